@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+// What a user is (spec section 3)
+
+export const role = z.enum(['admin', 'learner'])
+export const userStatus = z.enum(['invited', 'active', 'suspended'])
+
+/** A signed-in person as the browser knows it; `companyId` is null for admins. Times are ISO strings in UTC. */
+export const user = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  status: userStatus,
+  companyId: z.uuid().nullable(),
+  createdAt: z.string(),
+  lastActive: z.string().nullable(),
+  lastLoginAt: z.string().nullable(),
+})
+export type User = z.infer<typeof user>
+export type Role = z.infer<typeof role>
+
+/** E-mail as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
+export const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+export const personName = z.string().trim().min(1).max(120)
+
+// Who may do what: policies read as sentences, on both sides
+
+export type Policy = (user: User | null) => boolean
+export const anyone: Policy = () => true
+export const isSignedIn = (user: User | null): user is User => user !== null
+export const isAdmin = (user: User | null): user is User => user?.role === 'admin'
+export const isLearner = (user: User | null): user is User => user?.role === 'learner'
+
+/** Where a person starts after signing in (spec sections 2 and 4). */
+export const homeOf = (user: User) => (isAdmin(user) ? '/dashboard' : '/my-courses')
