@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import cookie from '@fastify/cookie'
+import statics from '@fastify/static'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { AuthLibrary } from '#server/auth/library.ts'
+import { authRoutes } from '#server/auth/routes.ts'
+import { createVerifier } from '#server/auth/service.ts'
+import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
+import { answerFailure } from '#server/core/failure.ts'
+import { healthRoute } from '#server/core/health.ts'
+import { type Mount, mount } from '#server/core/http.ts'
+import { openApi, openApiRoutes } from '#server/core/openapi.ts'
+import { notFound } from '#server/core/problem.ts'
+import type { Services } from '#server/core/services.ts'
+import { uploadRoute } from '#server/courses/raw.ts'
+import { courseRoutes } from '#server/courses/routes.ts'
+import { learnerRoutes } from '#server/learners/routes.ts'
+import { mailRoutes } from '#server/mails/routes.ts'
+import type { Committer } from '#server/player/commit.ts'
+import { playerRoutes } from '#server/player/routes.ts'
+import { reportRoutes } from '#server/reports/routes.ts'
+
+const web = join(import.meta.dirname, '../dist/web')
+
+/** The application: every domain on one line, the API page, and the built browser part. */
+export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
+  const { config, log } = services
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, genReqId: () => crypto.randomUUID(), trustProxy: 'loopback',
+    bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 500 },
+  })
+  app.setErrorHandler(answerFailure)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const line = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    request.log.debug(line, 'request')
+  })
+  await app.register(cookie)
+
+  const verify = createVerifier(services, library)
+  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization))
+  authRoutes(on, library, [config.publicUrl])
+  companyRoutes(on)
+  learnerRoutes(on)
+  courseRoutes(on)
+  playerRoutes(on, commit)
+  reportRoutes(on)
+  mailRoutes(on)
+  logoRoute(app, services)
+  uploadRoute(app, services, verify)
+  healthRoute(app, services)
+  openApiRoutes(app, config.publicUrl)
+  await app.register(swagger, { mode: 'static', specification: { document: openApi(config.publicUrl) as never } })
+  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, theme: { title: 'Lyceum API' } })
+
+  await servePages(app, services)
+  return app
+}
+
+type App = FastifyInstance
+
+/** The single page for every address that is no file and no API; the host of the content origin is never the application. */
+async function servePages(app: App, { config }: Services) {
+  const built = existsSync(join(web, 'index.html'))
+  const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title>The pages are not built yet: run npm start.'
+  const inline = [...index.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => `'sha256-${createHash('sha256').update(code as string).digest('base64')}'`)
+  const policy = [
+    "default-src 'self'", `script-src 'self' ${inline.join(' ')}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
+    `frame-src ${config.contentOrigin}`, "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+  ].join('; ')
+  const headers = {
+    'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin-allow-popups', 'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+  }
+  if (built) {
+    await app.register(statics, {
+      root: web, index: false, wildcard: false, preCompressed: true, cacheControl: false,
+      setHeaders: (reply, path) => {
+        const fixed = /[/\\]assets[/\\]/.test(path)
+        reply.header('cache-control', fixed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        reply.header('x-content-type-options', 'nosniff')
+      },
+    })
+  }
+  const contentHost = new URL(config.contentOrigin).hostname
+  app.setNotFoundHandler(async (request, reply) => {
+    const page = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
+    if (!page) throw notFound()
+    // Cookies ignore ports: on the host of the content origin a package could ride on the session. So pages move away.
+    if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost) return reply.redirect(config.publicUrl + request.url, 307)
+    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(index)
+  })
+}

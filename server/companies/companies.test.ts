@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { companies } from '#shared/companies.ts'
+import { start } from '#test/start.ts'
+
+const { as, make } = await start()
+
+test('an admin adds a company and gets an access code without look-alike characters', async () => {
+  const admin = await make.admin()
+  const { status, body } = await as(admin)(companies.create, { body: { name: 'Norrvik Energi', timezone: 'Europe/Oslo' } })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ name: 'Norrvik Energi', slug: 'norrvik-energi', status: 'active', version: 1 })
+  expect(body.accessCode).toMatch(/^[A-HJKMNP-Z2-9]{8}$/)
+})
+
+test('two admins editing the same company never overwrite each other in silence', async () => {
+  const [ann, bob] = [await make.admin(), await make.admin()]
+  const acme = await make.company(ann, { notes: 'first' })
+  const first = await as(ann)(companies.update, { params: { id: acme.id }, body: { notes: 'by Ann', version: acme.version } })
+  const second = await as(bob)(companies.update, { params: { id: acme.id }, body: { notes: 'by Bob', version: acme.version } })
+  expect(first).toMatchObject({ status: 200, body: { notes: 'by Ann', version: 2 } })
+  expect(second).toMatchObject({ status: 409, code: 'core.conflict', body: { details: { current: { notes: 'by Ann', version: 2 }, by: 'Ada Admin' } } })
+})
+
+test('a list finds by part of the name and by code, sorts and counts', async () => {
+  const admin = await make.admin()
+  const [zeta] = [await make.company(admin, { name: 'Zeta 100% Søhne' }), await make.company(admin, { name: 'Alpha Søhne' })]
+  const byName = await as(admin)(companies.list, { query: { q: 'søhne', sort: '-name' } })
+  expect(byName.body.items.map(({ name }) => name)).toEqual(['Zeta 100% Søhne', 'Alpha Søhne'])
+  expect((await as(admin)(companies.list, { query: { q: '100%' } })).body.total).toBe(1)
+  expect((await as(admin)(companies.list, { query: { q: zeta.accessCode.toLowerCase() } })).body.items[0]?.id).toBe(zeta.id)
+})
+
+test('bad input is named by its field', async () => {
+  const admin = await make.admin()
+  const { status, body } = await as(admin)(companies.create, { body: { name: ' ', color: 'red', allowedDomains: ['nope'], timezone: 'Mars/Base' } })
+  expect(status).toBe(422)
+  expect((body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path)).toEqual(expect.arrayContaining(['name', 'color', 'allowedDomains.0', 'timezone']))
+})

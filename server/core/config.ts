@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const text = z.string().trim().min(1).optional()
+const flag = z.stringbool().optional()
+
+/** Every environment variable of the product (architecture, "The contract with the machine"); `.env.example` lists the same. */
+export const variables = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: text,
+  CONTENT_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  CONTENT_ORIGIN: z.url().optional(),
+  PUBLIC_URL: z.url().optional(),
+  DATA_DIR: z.string().trim().min(1).default('./data'),
+  DATABASE_URL: text,
+  SMTP_URL: text,
+  MAIL_FROM: z.string().trim().min(3).default('Lyceum <no-reply@localhost>'),
+  ADMIN_EMAIL: z.email().optional(),
+  ADMIN_PASSWORD: text,
+  DEMO: flag,
+  DEMO_PASSWORD: text,
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NODE_ENV: text,
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+/**
+ * Reads the environment once. Paths are absolute, origins carry no trailing slash, `secret` is kept in
+ * `DATA_DIR/secret` (mode 600) and made on the first start. Throws one error that names every wrong variable.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const read = variables.safeParse(given)
+  if (!read.success) {
+    const wrong = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`These environment variables cannot be used:\n  ${wrong.join('\n  ')}`)
+  }
+  const v = read.data
+  const dataDir = resolve(v.DATA_DIR)
+  const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1)
+  const production = v.NODE_ENV === 'production'
+  return {
+    port: v.PORT,
+    host: v.HOST,
+    contentPort,
+    contentOrigin: (v.CONTENT_ORIGIN ?? `http://127.0.0.1:${contentPort}`).replace(/\/+$/, ''),
+    contentOriginGiven: v.CONTENT_ORIGIN !== undefined,
+    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ''),
+    publicUrlGiven: v.PUBLIC_URL !== undefined,
+    dataDir,
+    filesDir: join(dataDir, 'files'),
+    databaseUrl: v.DATABASE_URL,
+    smtpUrl: v.SMTP_URL,
+    mailFrom: v.MAIL_FROM,
+    adminEmail: v.ADMIN_EMAIL?.toLowerCase(),
+    adminPassword: v.ADMIN_PASSWORD,
+    demo: v.DEMO ?? (!v.DATABASE_URL && !production),
+    demoPassword: v.DEMO_PASSWORD,
+    logLevel: v.LOG_LEVEL,
+    production,
+    secret: keepSecret(dataDir),
+  }
+}
+
+function keepSecret(dataDir: string) {
+  mkdirSync(dataDir, { recursive: true })
+  const file = join(dataDir, 'secret')
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  chmodSync(file, 0o600)
+  return readFileSync(file, 'utf8').trim()
+}

@@ -1,0 +1,14 @@
+import type pg from 'pg'
+import type { Config } from '#server/core/config.ts'
+import type { Db } from '#server/core/db.ts'
+import type { Log } from '#server/core/log.ts'
+import type { Connection } from '#server/core/db.ts'
+
+/** What the whole server shares. Tests build the same object on an empty database. */
+export type Services = {
+  config: Config
+  db: Db
+  pool: pg.Pool
+  connection: Connection
+  log: Log
+}

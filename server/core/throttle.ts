@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Tx } from '#server/core/db.ts'
+
+/** Keys hold no personal data: the parts are hashed. */
+const keyOf = (parts: string[]) => createHash('sha256').update(parts.join('\n')).digest('base64url')
+
+/**
+ * Reserves one try before it is made, so that parallel tries cannot slip through between a check and a count. False when
+ * the `limit` of the window is used up; the window starts with the first try and lasts `seconds`.
+ */
+export async function reserve(db: Db | Tx, parts: string[], limit: number, seconds: number): Promise<boolean> {
+  const { rows } = await sql<{ tries: number }>`
+    insert into throttles as t (key, tries, until) values (${keyOf(parts)}, 1, now() + make_interval(secs => ${seconds}))
+    on conflict (key) do update set
+      tries = case when t.until < now() then 1 else t.tries + 1 end,
+      until = case when t.until < now() then excluded.until else t.until end
+    returning tries`.execute(db)
+  return (rows[0]?.tries ?? 0) <= limit
+}
+
+/** Forgets the tries of a key, after a success. */
+export const release = (db: Db | Tx, parts: string[]) => db.deleteFrom('throttles').where('key', '=', keyOf(parts)).execute()

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { endSessions, userColumns } from '#server/auth/service.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
+import type { Ctx } from '#server/core/http.ts'
+import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
+import { badField, conflict, notFound } from '#server/core/problem.ts'
+import type { learner } from '#shared/learners.ts'
+import type { User } from '#shared/users.ts'
+import type { z } from 'zod'
+
+type Learner = z.infer<typeof learner>
+type LearnerQuery = Listing & { companyId?: string; courseId?: string; status?: Learner['status']; progress?: 'overdue' | 'notStarted' | 'completed' }
+
+/** Learners with the figures of their enrolments. */
+const learnersOf = (db: Db) => {
+  const work = db.selectFrom('enrolments').innerJoin('companies as c', 'c.id', 'enrolments.companyId')
+    .where('enrolments.status', '!=', 'withdrawn').groupBy('enrolments.userId').select([
+      'enrolments.userId',
+      sql<number>`count(*)::int`.as('assigned'),
+      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as('completed'),
+      sql<number>`count(*) filter (where enrolments.status = 'assigned')::int`.as('notStarted'),
+      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as('overdue'),
+      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as('meanScore'),
+      sql<number>`coalesce(sum(active_seconds), 0)::int`.as('activeSeconds'),
+    ])
+  return db.selectFrom('users').innerJoin('companies', 'companies.id', 'users.companyId')
+    .leftJoin(work.as('w'), 'w.userId', 'users.id')
+    .where('users.role', '=', 'learner')
+    .select(userColumns)
+    .select(['companies.name as company', 'users.invitedAt', 'users.invitationExpiresAt', 'users.suspendedReason', 'users.version', 'w.meanScore'])
+    .select(({ fn, val }) => [
+      fn.coalesce('w.assigned', val(0)).as('assigned'), fn.coalesce('w.completed', val(0)).as('completed'),
+      fn.coalesce('w.overdue', val(0)).as('overdue'), fn.coalesce('w.activeSeconds', val(0)).as('activeSeconds'),
+    ])
+}
+
+export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
+  const filter = (rows: ReturnType<typeof learnersOf>) => {
+    let found = rows
+    const { companyId, courseId, status, progress, q } = query
+    if (companyId) found = found.where('users.companyId', '=', companyId)
+    if (courseId) found = found.where(({ exists, selectFrom }) => exists(selectFrom('enrolments').select('id').whereRef('userId', '=', 'users.id').where('courseId', '=', courseId).where('enrolments.status', '!=', 'withdrawn')))
+    if (status) found = found.where('users.status', '=', status)
+    if (progress === 'overdue') found = found.where('w.overdue', '>', 0)
+    if (progress === 'notStarted') found = found.where('w.notStarted', '>', 0)
+    if (progress === 'completed') found = found.where('w.assigned', '>', 0).whereRef('w.completed', '=', 'w.assigned')
+    if (q) found = found.where(searchFor(q, ['users.name', 'users.email', 'companies.name']))
+    return found
+  }
+  const { total } = await db.selectFrom(filter(learnersOf(db)).as('found')).select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const items = await filter(learnersOf(db))
+    .orderBy(orderBy(query.sort ?? 'name', {
+      name: sql`lower(coalesce(nullif(users.name, ''), users.email))`, email: sql`lower(users.email)`, company: sql`lower(companies.name)`,
+      completed: sql`coalesce(w.completed, 0)`, overdue: sql`coalesce(w.overdue, 0)`, lastActive: sql`users.last_active`,
+    }))
+    .orderBy('users.id').limit(query.size).offset((query.page - 1) * query.size).execute()
+  return { items, total }
+}
+
+/** One learner; for learners themselves only their own record exists. */
+export function getLearner({ db, user }: Ctx<User>, id: string) {
+  const rows = learnersOf(db).where('users.id', '=', id)
+  return (user.role === 'learner' ? rows.where('users.id', '=', user.id) : rows).executeTakeFirstOrThrow(notFound)
+}
+
+/** Changes name or e-mail if the record is still at `version`; otherwise 409 with the record as it is. */
+export async function updateLearner(ctx: Ctx<User>, id: string, { version, name, email }: { version: number; name: string; email?: string }) {
+  try {
+    const done = await ctx.db.updateTable('users')
+      .set((e) => ({ name, ...(email && { email }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
+      .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning('id').executeTakeFirst()
+    const current = await getLearner(ctx, id)
+    if (!done) throw conflict('core.conflict', { current, by: null, at: null })
+    return current
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email')) throw badField('email', 'learners.emailTaken')
+    throw error
+  }
+}
+
+/** Suspends active learners; their sessions end at once, an open course too. */
+export async function suspendLearners({ db }: Ctx<User>, ids: string[], reason: string) {
+  return inTransaction(db, async (tx) => {
+    const done = await tx.updateTable('users')
+      .set((e) => ({ status: 'suspended', suspendedAt: new Date().toISOString(), suspendedReason: reason, version: e('version', '+', 1) }))
+      .where('id', 'in', ids).where('role', '=', 'learner').where('status', '!=', 'suspended').returning('id').execute()
+    await endSessions(tx, done.map(({ id }) => id))
+    return { changed: done.length }
+  })
+}
+
+/** Back to what they were: people who never signed in are invited again, not active. */
+export async function reactivateLearners({ db }: Ctx<User>, ids: string[]) {
+  const done = await db.updateTable('users')
+    .set((e) => ({
+      status: sql<'active' | 'invited'>`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
+      suspendedAt: null, suspendedReason: '', version: e('version', '+', 1),
+    }))
+    .where('id', 'in', ids).where('role', '=', 'learner').where('status', '=', 'suspended').executeTakeFirst()
+  return { changed: Number(done.numUpdatedRows) }
+}
+
+/** New rows go to the new company; enrolments and attempts of before stay with the old one (research/learning 4.2). */
+export async function moveLearners({ db }: Ctx<User>, ids: string[], companyId: string) {
+  return inTransaction(db, async (tx) => {
+    const target = await tx.selectFrom('companies').where('id', '=', companyId).select('status').executeTakeFirst()
+    if (target?.status !== 'active') throw conflict('companies.notActive')
+    const moved = await tx.updateTable('users').set((e) => ({ companyId, version: e('version', '+', 1) }))
+      .where('id', 'in', ids).where('role', '=', 'learner').where('companyId', '!=', companyId).returning('id').execute()
+    const people = moved.map(({ id }) => id)
+    if (people.length > 0) await endSessions(tx, people)
+    return { changed: people.length }
+  })
+}

@@ -1,0 +1,44 @@
+import { createTransport, type Transporter } from 'nodemailer'
+import { z } from 'zod'
+import type { Db, Tx } from '#server/core/db.ts'
+import type { Ctx } from '#server/core/http.ts'
+import { job } from '#server/core/jobs.ts'
+import { type Listing, searchFor } from '#server/core/listing.ts'
+import type { Services } from '#server/core/services.ts'
+import type { Mail } from '#shared/mails.ts'
+import type { User } from '#shared/users.ts'
+
+/** One letter: plain text and its twin in HTML, and why it was written. */
+export type Letter = { recipient: string; userId: string | null; companyId: string | null; subject: string; body: string; html: string; reason: string }
+
+let transport: Transporter | null = null
+
+/** Puts a letter into the outbox, in the caller's transaction; with a mail server it is sent by a job, otherwise kept for admins to read. */
+export async function post(services: Services, tx: Db | Tx, letter: Letter) {
+  const status = services.config.smtpUrl ? 'queued' : 'kept'
+  const { id } = await tx.insertInto('mails').values({ ...letter, status }).returning('id').executeTakeFirstOrThrow()
+  if (status === 'queued') await sendMail.enqueue(tx, { id })
+}
+
+export const sendMail = job('mails.send', z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
+  const letter = await db.selectFrom('mails').where('id', '=', id).where('status', 'in', ['queued', 'failed']).selectAll().executeTakeFirst()
+  if (!letter || !config.smtpUrl) return
+  transport ??= createTransport(config.smtpUrl)
+  try {
+    await transport.sendMail({ from: config.mailFrom, to: letter.recipient, subject: letter.subject, text: letter.body, html: letter.html, messageId: `<${id}@lyceum>` })
+  } catch (error) {
+    await db.updateTable('mails').set({ status: 'failed', error: (error as Error).message.slice(0, 500) }).where('id', '=', id).execute()
+    throw error
+  }
+  await db.updateTable('mails').set({ status: 'sent', error: null, sentAt: new Date().toISOString() }).where('id', '=', id).execute()
+})
+
+export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail['status'] }) {
+  let rows = db.selectFrom('mails')
+  if (query.status) rows = rows.where('status', '=', query.status)
+  if (query.q) rows = rows.where(searchFor(query.q, ['mails.recipient', 'mails.subject']))
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const items = await rows.select(['id', 'recipient', 'subject', 'body', 'reason', 'status', 'error', 'createdAt', 'sentAt'])
+    .orderBy('createdAt', 'desc').orderBy('id').limit(query.size).offset((query.page - 1) * query.size).execute()
+  return { items, total }
+}

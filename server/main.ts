@@ -1,0 +1,60 @@
+import { createApp } from '#server/app.ts'
+import { ensureAdmin } from '#server/auth/admins.ts'
+import { createLibrary } from '#server/auth/library.ts'
+import { readConfig } from '#server/core/config.ts'
+import { startJobs } from '#server/core/jobs.ts'
+import { createLog } from '#server/core/log.ts'
+import { listen, openServices } from '#server/core/server.ts'
+import { sendMail } from '#server/mails/service.ts'
+import { createCommitter } from '#server/player/commit.ts'
+import { sweepSessions } from '#server/player/jobs.ts'
+import { createContentApp } from '#server/player/raw.ts'
+
+try {
+  await start()
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`)
+  process.exit(1)
+}
+
+async function start() {
+  const began = performance.now()
+  const config = readConfig()
+  const log = createLog(config.logLevel)
+  const { services, isNew, close } = await openServices(config, log)
+  const { db } = services
+  const notes: string[] = []
+  const demo = config.demo && isNew
+  if (demo) {
+    const { fillDemo } = await import('../scripts/demo.ts')
+    notes.push(...(await fillDemo(services)))
+  }
+  notes.push(...(await ensureAdmin(services)))
+
+  const library = createLibrary(services)
+  const commit = createCommitter(services)
+  const app = await createApp(services, library, commit)
+  const content = await createContentApp(services, commit)
+  const jobs = await startJobs(services, [sendMail, sweepSessions])
+  const hasDemo = demo || (await db.selectFrom('users').where('email', '=', 'learner@example.com').select('id').executeTakeFirst()) !== undefined
+  await listen(app, config.host, config.port, hasDemo)
+  await listen(content, config.host ?? (hasDemo ? '127.0.0.1' : undefined), config.contentPort, hasDemo)
+  process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - began)))
+
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    await Promise.all([app.close(), content.close()])
+    await jobs.stop().catch(() => {})
+    await library.end()
+    await close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+}
+
+function welcome(address: string, notes: string[], ms: number) {
+  return ['', `  Lyceum is ready after ${(ms / 1000).toFixed(1)} s`, '', `  ${address}`, ...(notes.length > 0 ? ['', ...notes.map((note) => `  ${note}`)] : []), '', ''].join('\n')
+}

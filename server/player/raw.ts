@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import statics from '@fastify/static'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { answerFailure } from '#server/core/failure.ts'
+import { notFound, Problem } from '#server/core/problem.ts'
+import type { Services } from '#server/core/services.ts'
+import type { Committer } from '#server/player/commit.ts'
+import { findFile, typeOf } from '#server/player/files.ts'
+import { readGrant } from '#server/player/grants.ts'
+import { shellPage } from '#server/player/shell.ts'
+import { commit as commitBody, SESSION_HEADER } from '#shared/player.ts'
+
+const shellFolder = join(import.meta.dirname, '../../dist/shell')
+/** How long a grant found to be alive is believed without asking again, in ms. */
+const BELIEVED_MS = 30_000
+
+/**
+ * The content origin: the player shell, the files of packages, and the shell's own last commit. It knows no cookies and
+ * no people; a grant in the path opens the files of one version for one attempt.
+ */
+export async function createContentApp(services: Services, commit: Committer) {
+  const { config, log, db } = services
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 2000 } })
+  app.setErrorHandler(answerFailure)
+  app.setNotFoundHandler(async () => {
+    throw notFound()
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    // A worker would outlive the course and sit between every later one and its files.
+    if (request.headers['service-worker']) throw new Problem(403, 'core.forbidden')
+    reply.headers({
+      'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), bluetooth=()',
+    })
+  })
+  await app.register(statics, { root: shellFolder, prefix: '/shell/', decorateReply: true, maxAge: '365d', immutable: true, index: false })
+
+  const alive = new Map<string, number>()
+  /** The grant of a request: not forged, and in time or of a session that is still open. */
+  const granted = async (text: string) => {
+    const grant = readGrant(config.secret, text)
+    if (!grant) throw notFound()
+    if (grant.ends > Date.now() || (alive.get(text) ?? 0) > Date.now()) return grant
+    const open = await db.selectFrom('sessions').where('attemptId', '=', grant.attemptId).where('endedAt', 'is', null).select(sql`1`.as('one')).executeTakeFirst()
+    if (!open) throw new Problem(403, 'core.forbidden')
+    if (alive.size > 10_000) alive.clear()
+    alive.set(text, Date.now() + BELIEVED_MS)
+    return grant
+  }
+
+  app.get<{ Params: { grant: string } }>('/play/:grant/', async ({ params }, reply) => {
+    await granted(params.grant)
+    const page = shellPage(config.publicUrl, params.grant)
+    return reply.headers({ 'content-security-policy': page.policy, 'cache-control': 'no-store' }).type('text/html; charset=utf-8').send(page.html)
+  })
+
+  app.get<{ Params: { grant: string; '*': string } }>('/files/:grant/*', async (request, reply) => {
+    const { versionId } = await granted(request.params.grant)
+    return sendFile(request, reply, join(config.filesDir, 'packages', versionId), request.params['*'])
+  })
+
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, path: string) => {
+    const found = await findFile(folder, path)
+    if (!found) throw notFound()
+    reply.headers({ 'content-security-policy': `frame-ancestors 'self' ${config.publicUrl}`, 'cache-control': 'private, max-age=604800, immutable' })
+    request.log.debug({ route: 'files' }, 'package file')
+    return reply.type(typeOf(found)).sendFile(found, folder, { cacheControl: false, dotfiles: 'allow', index: false, contentType: false })
+  }
+
+  // The last commit of a closing tab comes from the shell itself, as plain text: a closing page may not ask first (CORS).
+  app.addContentTypeParser('text/plain', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  app.post<{ Params: { id: string }; Querystring: { token?: string } }>('/commit/:id', async (request) => {
+    const id = z.uuid().safeParse(request.params.id)
+    if (!id.success) throw notFound()
+    const token = String(request.headers[SESSION_HEADER] ?? request.query.token ?? '')
+    return commit(id.data, token, readTail(request.body))
+  })
+  return app
+}
+
+/** JSON, gzipped when it was long: what a closing page may still send is 65,536 bytes (fetch standard, keepalive). */
+function readTail(body: unknown) {
+  try {
+    const bytes = body as Buffer
+    const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 8 * 1024 ** 2 }) : bytes
+    return commitBody.parse(JSON.parse(json.toString('utf8')))
+  } catch {
+    throw new Problem(422, 'core.invalid')
+  }
+}
