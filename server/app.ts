@@ -5,7 +5,7 @@ import cookie from '@fastify/cookie'
 import statics from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
@@ -30,7 +30,7 @@ const web = join(import.meta.dirname, '../dist/web')
 export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
   const { config, log } = services
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, genReqId: () => crypto.randomUUID(), trustProxy: 'loopback',
+    loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: 'loopback',
     bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 500 },
   })
   app.setErrorHandler(answerFailure)

@@ -1,20 +1,10 @@
 import { z } from 'zod'
 import { courseKind } from '#shared/courses.ts'
+import { BATCH_EVENTS, VALUE_CHARS } from '#shared/pace.ts'
 import { post } from '#shared/route.ts'
 import { anyone, isSignedIn } from '#shared/users.ts'
 
 // The commit protocol (research/learning 4.5): numbered events, acknowledged by number, never applied twice
-
-/** Longest time between a change and its commit, in ms. */
-export const COMMIT_MS = 1500
-/** A window without activity for this long is idle; idle time is not active time. */
-export const IDLE_MS = 60_000
-/** Pause between two signs of life without events, in ms, and the silence after which the sweeper closes a session. */
-export const HEARTBEAT_MS = 20_000
-export const SILENCE_SECONDS = 120
-/** Events in one commit, and the longest value of one (suspend data holds 64,000 characters in SCORM 2004 and here in 1.2 too). */
-export const BATCH_EVENTS = 500
-export const VALUE_CHARS = 70_000
 
 export const eventType = z.enum([
   'launch', 'ready', 'nav', 'scorm.init', 'scorm.set', 'scorm.commit', 'scorm.terminate', 'confirm',
@@ -94,6 +84,7 @@ export const launch = z.object({
   course: z.object({ id: z.uuid(), title: z.string(), code: z.string(), kind: courseKind, confirm: z.boolean() }),
   company: z.object({ id: z.uuid(), name: z.string(), color: z.string().nullable(), logo: z.string().nullable() }),
   learner: z.object({ id: z.string(), name: z.string() }),
+  attemptId: z.uuid(),
   attemptNo: z.int(),
   parts: z.array(part),
   current: z.string(),

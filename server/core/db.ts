@@ -24,6 +24,7 @@ export function createPool(connection: Connection, log: Log, options: { max?: nu
   const { max = 20, isoTimes = true } = options
   const pool = new pg.Pool({ ...connection, max, connectionTimeoutMillis: 10_000, keepAlive: true, ...(isoTimes && { types }) })
   pool.on('error', (error) => log.warn({ err: error.message }, 'an idle database connection broke'))
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

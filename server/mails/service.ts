@@ -20,7 +20,7 @@ export async function post(services: Services, tx: Db | Tx, letter: Letter) {
   if (status === 'queued') await sendMail.enqueue(tx, { id })
 }
 
-export const sendMail = job('mails.send', z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
+export const sendMail = job('mails:send', z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
   const letter = await db.selectFrom('mails').where('id', '=', id).where('status', 'in', ['queued', 'failed']).selectAll().executeTakeFirst()
   if (!letter || !config.smtpUrl) return
   transport ??= createTransport(config.smtpUrl)

@@ -72,15 +72,17 @@ export function fold(course: Course, before: Before, events: SessionEvent[], lat
     } else if (event.type === 'scorm.terminate') {
       if (!late) partOf(sco).terminated = true
     } else if (event.type === 'scorm.set' && event.key) {
-      setElement(partOf(sco), event as SessionEvent & { key: string }, { answers, reported, attempt, late })
+      const mastered = course.parts.some((part) => part.sco === sco && part.given['cmi.student_data.mastery_score'] !== undefined)
+      setElement(partOf(sco), event as SessionEvent & { key: string }, { mastered, answers, reported, attempt, late })
     }
   }
+  for (const part of changed.values()) judgeMastery(course, part)
   return { attempt: judge(course, { ...attempt }, { before, changed }, confirmed), changed, answers, reported }
 }
 
-type Sinks = { answers: Map<string, Answer>; reported: Record<string, number>; attempt: AttemptFacts; late: boolean }
+type Sinks = { mastered: boolean; answers: Map<string, Answer>; reported: Record<string, number>; attempt: AttemptFacts; late: boolean }
 
-function setElement(part: PartState, event: SessionEvent & { key: string }, { answers, reported, attempt, late }: Sinks) {
+function setElement(part: PartState, event: SessionEvent & { key: string }, { mastered, answers, reported, attempt, late }: Sinks) {
   const value = event.value ?? ''
   const element = readElement(event.key)
   if (element.is === 'answer') {
@@ -104,13 +106,26 @@ function setElement(part: PartState, event: SessionEvent & { key: string }, { an
   if (element.is === 'suspendData') {
     if (!late) part.suspendData = value
   } else if (!late) part.cmi[event.key] = value
-  if (element.is === 'status') setStatus(part, value)
+  if (element.is === 'status' && (late || !mastered)) setStatus(part, value)
   if (element.is === 'success' && (value === 'passed' || (value === 'failed' && part.success !== 'passed'))) part.success = value
   if (element.is === 'score') setScore(part, late ? { ...part.cmi, [event.key]: value } : part.cmi)
   if (element.is === 'progress') {
     const measure = Number(value)
     if (measure >= 0 && measure <= 1) part.progress = Math.max(part.progress ?? 0, measure)
   }
+}
+
+/**
+ * A SCORM 1.2 part with a mastery score is judged by it (RTE 3.4.4, cmi.core.lesson_status): "completed" with a score means
+ * passed or failed. It is looked at after the whole batch, because packages set status and score in either order.
+ */
+function judgeMastery(course: Course, part: PartState) {
+  const given = course.parts.find(({ sco }) => sco === part.sco)?.given['cmi.student_data.mastery_score']
+  const status = part.cmi['cmi.core.lesson_status']
+  if (given === undefined || status === undefined) return
+  const raw = part.cmi['cmi.core.score.raw'] ?? ''
+  const judged = status !== 'completed' || raw.trim() === '' ? status : Number(raw) >= Number(given) ? 'passed' : 'failed'
+  setStatus(part, judged)
 }
 
 /** Completion only ever rises, and so does a pass (research/learning 4.5): a review cannot undo a result. */

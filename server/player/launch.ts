@@ -8,7 +8,8 @@ import { type AttemptFacts, type Course, partStates } from '#server/player/fold.
 import { grant } from '#server/player/grants.ts'
 import { readParts } from '#server/player/live.ts'
 import { preload } from '#server/player/values.ts'
-import { HEARTBEAT_MS, type Launch, type launchInput } from '#shared/player.ts'
+import { HEARTBEAT_MS } from '#shared/pace.ts'
+import type { Launch, launchInput } from '#shared/player.ts'
 import type { User } from '#shared/users.ts'
 import type { z } from 'zod'
 
@@ -48,7 +49,7 @@ export async function launchCourse(ctx: Ctx<User>, where: Where, input: Input, u
   const current = open.find(({ sco }) => sco === facts.currentPart) ?? open.find(({ state }) => state !== 'done') ?? open[0]
   const { kind } = course
   return {
-    sessionId: session.id, token, startedAt: session.startedAt, preview: place.preview, attemptNo: attempt.no,
+    sessionId: session.id, token, startedAt: session.startedAt, preview: place.preview, attemptId: attempt.id, attemptNo: attempt.no,
     shell: `${config.contentOrigin}/play/${grant(config.secret, { versionId: attempt.versionId, attemptId: attempt.id })}/`,
     course: { id: where.courseId, title: place.title, code: place.code, kind, confirm: place.rule.kind === 'confirmed' },
     company: { id: company.id, name: company.name, color: company.color, logo: company.logo },

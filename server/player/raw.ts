@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import statics from '@fastify/static'
-import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { answerFailure } from '#server/core/failure.ts'
@@ -23,7 +23,7 @@ const BELIEVED_MS = 30_000
  */
 export async function createContentApp(services: Services, commit: Committer) {
   const { config, log, db } = services
-  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, disableRequestLogging: true, bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 2000 } })
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 2000 } })
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(async () => {
     throw notFound()

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import classes from '#web/auth/AuthFrame.module.css'
+import { Heading } from '#web/core/Heading.tsx'
+import { Logo } from '#web/core/Logo.tsx'
+import { Vault } from '#web/core/Vault.tsx'
+
+/** Form in the left half, the vault in the right one (hidden below 900 px). */
+export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+  return (
+    <div className={classes.frame}>
+      <div className={classes.half}>
+        <header className={classes.head}>
+          <Link to="/" className={classes.logo}><Logo size={26} /></Link>
+        </header>
+        <main className={classes.main}>
+          <Heading>{title}</Heading>
+          <p className={classes.lead}>{lead}</p>
+          {children}
+        </main>
+      </div>
+      <div className={classes.vault}><Vault /></div>
+    </div>
+  )
+}

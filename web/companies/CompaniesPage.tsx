@@ -1,0 +1,1 @@
+export function CompaniesPage() { return <p>CompaniesPage</p> }

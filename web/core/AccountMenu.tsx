@@ -1,0 +1,34 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import classes from '#web/core/Bar.module.css'
+import { PersonMark } from '#web/core/PersonMark.tsx'
+import { schemes, useScheme } from '#web/core/scheme.ts'
+import type { User } from '#shared/users.ts'
+
+/** Circle and e-mail in the bar; opens the choice of light and dark. */
+export function AccountMenu({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const [scheme, setScheme] = useScheme()
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <PersonMark name={user.name || user.email} size={26} />
+          {user.email}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('web.bar.appearance')}</Menu.Label>
+        {schemes.map((one) => (
+          <Menu.Item
+            key={one} role="menuitemradio" aria-checked={scheme === one} onClick={() => setScheme(one)}
+            rightSection={scheme === one && <IconCheck size={16} />}
+          >
+            {t(`web.bar.${one}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,19 @@
+import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { Suspense } from 'react'
+import { PageBoundary } from '#web/core/PageBoundary.tsx'
+import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
+import { useShown } from '#web/core/pending.ts'
+
+/** Frame of pages that own the whole window: sign-in and the player. */
+export function Bare() {
+  const { pathname } = useLocation()
+  useShown(pathname)
+  return (
+    <PageBoundary at={pathname}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Outlet />
+      </Suspense>
+      <ScrollRestoration />
+    </PageBoundary>
+  )
+}

@@ -1,0 +1,38 @@
+import { useLocalStorage } from '@mantine/hooks'
+import { type CSSProperties, Suspense } from 'react'
+import { Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { useTranslation } from 'react-i18next'
+import { Bar } from '#web/core/Bar.tsx'
+import classes from '#web/core/Layout.module.css'
+import type { Screens } from '#web/core/menu.ts'
+import { PageBoundary } from '#web/core/PageBoundary.tsx'
+import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
+import { useShown } from '#web/core/pending.ts'
+import { useUser } from '#web/core/session.tsx'
+import { Sidebar } from '#web/core/Sidebar.tsx'
+
+/** The frame of nearly every page: bar, and for signed-in people sidebar and sheet. Holds the Suspense and the boundary. */
+export function Layout({ screens }: { screens: Screens }) {
+  const { t } = useTranslation()
+  const user = useUser()
+  const { pathname } = useLocation()
+  const [collapsed, setCollapsed] = useLocalStorage({ key: 'sidebar-collapsed', defaultValue: false, getInitialValueInEffect: false })
+  useShown(pathname)
+
+  const side = !user ? '0px' : collapsed ? '60px' : '228px'
+  return (
+    <div className={classes.layout} style={{ '--side': side } as CSSProperties} data-signed-in={user !== null || undefined}>
+      <a href="#content" className={classes.skip}>{t('web.skip')}</a>
+      <Bar screens={screens} />
+      {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
+      <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
+        <PageBoundary at={pathname}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Outlet />
+          </Suspense>
+        </PageBoundary>
+      </main>
+      <ScrollRestoration />
+    </div>
+  )
+}

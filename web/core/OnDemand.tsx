@@ -1,0 +1,18 @@
+import { lazy, Suspense } from 'react'
+import { confirmation } from '#web/core/confirm.ts'
+import { toastsWanted } from '#web/core/toast.ts'
+
+const Toasts = lazy(() => import('#web/core/Toasts.tsx').then(({ Toasts }) => ({ default: Toasts })))
+const ConfirmDialog = lazy(() => import('#web/core/ConfirmDialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })))
+
+/** Toasts and the confirm dialog: beside the router, and loaded when something asks for them first. */
+export function OnDemand() {
+  const toasts = toastsWanted.use()
+  const { asked } = confirmation.use()
+  return (
+    <Suspense>
+      {toasts && <Toasts />}
+      {asked && <ConfirmDialog />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,36 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+
+type Props = { label: string; value: string; onChange: (value: string) => void; wide?: boolean }
+
+/** Search of a list: waits 250 ms after the last key, and follows when the address changes by itself. */
+export function SearchBox({ label, value, onChange, wide }: Props) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(value)
+  const told = useRef(value)
+  const tell = useDebouncedCallback((next: string) => {
+    told.current = next.trim()
+    onChange(next.trim())
+  }, 250)
+
+  useEffect(() => {
+    if (value === told.current) return
+    told.current = value
+    setTyped(value)
+  }, [value])
+
+  const type = (next: string) => {
+    setTyped(next)
+    tell(next)
+  }
+  return (
+    <TextInput
+      type="search" aria-label={label} placeholder={label} value={typed} onChange={(event) => type(event.currentTarget.value)}
+      w={wide ? undefined : 280} flex={wide ? 1 : undefined} leftSection={<IconSearch size={18} stroke={1.6} />}
+      rightSection={typed && <CloseButton size="sm" aria-label={t('web.table.clearSearch')} onClick={() => type('')} />}
+    />
+  )
+}

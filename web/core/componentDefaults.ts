@@ -1,0 +1,39 @@
+import type { MantineThemeOverride } from '@mantine/core'
+
+const size = { defaultProps: { size: 'sm' } }
+const chart = { gridAxis: 'x', strokeDasharray: '0', tickLine: 'none', gridColor: 'var(--ly-line)', textColor: 'dimmed' }
+
+/** Props that every Mantine component of its kind starts with (visual identity, section 5); looks are in theme.css. */
+export const componentDefaults: MantineThemeOverride['components'] = {
+  Button: size,
+  ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 36 } },
+  TextInput: size,
+  PasswordInput: size,
+  NumberInput: size,
+  Textarea: size,
+  Select: size,
+  MultiSelect: size,
+  TagsInput: size,
+  Autocomplete: size,
+  NativeSelect: size,
+  ColorInput: size,
+  FileInput: size,
+  DateInput: size,
+  DatePickerInput: size,
+  Checkbox: { defaultProps: { size: 'xs', radius: 'sm' } },
+  Radio: size,
+  Switch: size,
+  Anchor: { defaultProps: { underline: 'hover' } },
+  Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: 12, highlightOnHover: true } },
+  Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 180, transition: 'pop' } } },
+  Modal: {
+    defaultProps: { centered: true, radius: 'lg', padding: 26, shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } },
+  },
+  Drawer: { defaultProps: { shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } } },
+  Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
+  Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
+  Notification: { defaultProps: { radius: 'lg' } },
+  AreaChart: { defaultProps: { ...chart, strokeWidth: 2, fillOpacity: 0.12, withDots: false, curveType: 'monotone' } },
+  LineChart: { defaultProps: { ...chart, strokeWidth: 2.5, curveType: 'linear' } },
+  BarChart: { defaultProps: { ...chart, maxBarWidth: 22, barProps: { radius: [11, 11, 0, 0] } } },
+}

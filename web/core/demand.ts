@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value outside React that components follow: for the few things that anybody may ask for from anywhere. */
+export function demand<T>(initial: T) {
+  let value = initial
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  return {
+    get: () => value,
+    set: (next: T) => {
+      value = next
+      listeners.forEach((listener) => listener())
+    },
+    use: () => useSyncExternalStore(subscribe, () => value),
+  }
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
+import { forgetTarget, rememberTarget, targetAfterSignIn } from '#web/core/redirects.ts'
+import { useSession } from '#web/core/session.tsx'
+import { homeOf, isAdmin } from '#shared/users.ts'
+
+/** Guard flags as the route table of the spec (section 2) names them. */
+export type Guard = 'auth' | 'admin' | 'guests'
+
+/** Lets a page through, or goes where the rules of the spec send this person. */
+export function Guarded({ guards }: { guards: Guard[] }) {
+  const { user, settled, left } = useSession()
+  const { pathname, search, hash } = useLocation()
+
+  if (guards.includes('guests')) return <GuestsOnly />
+  if (guards.length === 0) return <Outlet />
+  if (!user && !settled) return <PageSkeleton />
+  if (!user && left) return <Navigate to="/login" replace />
+  if (!user && guards.includes('auth')) return <ToLogin target={pathname + search + hash} />
+  if (guards.includes('admin') && !isAdmin(user)) return <Navigate to="/unauthorized" replace />
+  return <Outlet />
+}
+
+function ToLogin({ target }: { target: string }) {
+  useEffect(() => rememberTarget(target), [target])
+  return <Navigate to={`/login?redirect=${encodeURIComponent(target)}`} replace />
+}
+
+/** A signed-in visitor goes home; somebody who signs in right here goes where the redirect says. */
+function GuestsOnly() {
+  const { user } = useSession()
+  const { search } = useLocation()
+  const [cameAsGuest] = useState(user === null)
+  useEffect(() => {
+    if (user && cameAsGuest) return forgetTarget
+  }, [user, cameAsGuest])
+
+  if (!user) return <Outlet />
+  return <Navigate to={cameAsGuest ? targetAfterSignIn(user, search) : homeOf(user)} replace />
+}

@@ -1,0 +1,71 @@
+import { exchange, isStatus } from '#web/core/http.ts'
+import { auth } from '#shared/auth.ts'
+import type { Reply } from '#shared/route.ts'
+import type { User } from '#shared/users.ts'
+
+// The bearer id token lives here, in memory only. The refresh cookie (which scripts cannot read) brings a new one.
+
+type Grant = Reply<typeof auth.token>
+
+/** Renewed this long before its end, so that a slow call does not arrive with a dead token. */
+const MARGIN_MS = 20_000
+let held: Grant | null = null
+let refreshing: Promise<Grant | null> | null = null
+/** True once the refresh cookie was refused: signed-out people do not ask again with every call. */
+let signedOut = false
+/** Grows with every sign-in and sign-out: an answer that was asked for before that is stale. */
+let era = 0
+let onChange: (user: User | null) => void = () => {}
+
+/** The session listens here: a user after every refresh, null when the refresh cookie is no longer good. */
+export const watchToken = (listener: typeof onChange) => {
+  onChange = listener
+}
+
+export const holdToken = (grant: Grant | null) => {
+  held = grant
+  refreshing = null
+  signedOut = false
+  era++
+}
+
+export const dropToken = () => holdToken(null)
+
+/** A usable token, asked for if need be; null when nobody is signed in. All callers share one running refresh. */
+export async function usableToken() {
+  if (held && Date.parse(held.expiresAt) - Date.now() > MARGIN_MS) return held.token
+  if (signedOut) return null
+  return (await refreshToken())?.token ?? null
+}
+
+/** After a 401: the token somebody else fetched meanwhile, or a refreshed one. */
+export async function tokenAfter(refused: string) {
+  if (held && held.token !== refused) return held.token
+  return (await refreshToken())?.token ?? null
+}
+
+export function refreshToken(): Promise<Grant | null> {
+  if (refreshing) return refreshing
+  const mine = askForToken(era).finally(() => {
+    if (refreshing === mine) refreshing = null
+  })
+  refreshing = mine
+  return mine
+}
+
+async function askForToken(asked: number) {
+  try {
+    const grant = await exchange(auth.token, {})
+    if (asked !== era) return held
+    held = grant
+    onChange(grant.user)
+    return grant
+  } catch (error) {
+    if (!isStatus(error, 401)) throw error
+    if (asked !== era) return held
+    held = null
+    signedOut = true
+    onChange(null)
+    return null
+  }
+}

@@ -1,0 +1,1 @@
+export function CoursePage() { return <p>CoursePage</p> }

@@ -1,0 +1,1 @@
+export function CoursesPage() { return <p>CoursesPage</p> }

@@ -1,0 +1,1 @@
+export function MyCoursesPage() { return <p>MyCoursesPage</p> }

@@ -1,0 +1,1 @@
+export function LearnersPage() { return <p>LearnersPage</p> }

@@ -1,0 +1,1 @@
+export function MailsPage() { return <p>MailsPage</p> }

@@ -1,0 +1,1 @@
+export function LearnerReportPage() { return <p>LearnerReportPage</p> }

@@ -1,0 +1,121 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import { Bare } from '#web/core/Bare.tsx'
+import { type Guard, Guarded } from '#web/core/guards.tsx'
+import type { Screens } from '#web/core/menu.ts'
+import { NotFoundPage } from '#web/core/NotFoundPage.tsx'
+import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
+import { UnauthorizedPage } from '#web/core/UnauthorizedPage.tsx'
+
+type Load = () => Promise<Record<string, ComponentType>>
+type Screen = {
+  path: string
+  guards: Guard[]
+  /** Without a page yet, the not-found page stands behind the guard, and no menu leads here. */
+  load?: Load
+  /** `none`: the page owns the whole window. */
+  layout?: 'none'
+}
+
+// Pages, each in its own chunk
+
+const HomePage = () => import('#web/core/HomePage.tsx')
+const LoginPage = () => import('#web/auth/LoginPage.tsx')
+const RegisterPage = () => import('#web/auth/RegisterPage.tsx')
+const DashboardPage = () => import('#web/reports/DashboardPage.tsx')
+const LearnerReportPage = () => import('#web/reports/LearnerReportPage.tsx')
+const CompaniesPage = () => import('#web/companies/CompaniesPage.tsx')
+const CompanyPage = () => import('#web/companies/CompanyPage.tsx')
+const LearnersPage = () => import('#web/learners/LearnersPage.tsx')
+const CoursesPage = () => import('#web/courses/CoursesPage.tsx')
+const CoursePage = () => import('#web/courses/CoursePage.tsx')
+const MyCoursesPage = () => import('#web/courses/MyCoursesPage.tsx')
+const LaunchPage = () => import('#web/player/LaunchPage.tsx')
+const MailsPage = () => import('#web/mails/MailsPage.tsx')
+
+// Every route of the spec (section 2) with its guards
+
+const auth: Guard[] = ['auth']
+const admin: Guard[] = ['admin']
+const authAdmin: Guard[] = ['auth', 'admin']
+const guests: Guard[] = ['guests']
+const anyone: Guard[] = []
+
+const screens: Screen[] = [
+  { path: '/', guards: guests, load: HomePage },
+  { path: '/dashboard', guards: authAdmin, load: DashboardPage },
+  { path: '/events', guards: anyone },
+  { path: '/events/:slug', guards: anyone },
+  { path: '/events/:slug/register', guards: anyone },
+  { path: '/events/:slug/success', guards: anyone },
+  { path: '/login', guards: guests, load: LoginPage, layout: 'none' },
+  { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
+  { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'none' },
+  { path: '/reset-password', guards: anyone },
+  { path: '/courses', guards: auth, load: CoursesPage },
+  { path: '/courses/:id', guards: auth, load: CoursePage },
+  { path: '/launch/:companyId/:courseId', guards: auth, load: LaunchPage, layout: 'none' },
+  { path: '/my-courses', guards: auth, load: MyCoursesPage },
+  { path: '/companies', guards: authAdmin, load: CompaniesPage },
+  { path: '/companies/:id', guards: authAdmin, load: CompanyPage },
+  { path: '/learners', guards: admin, load: LearnersPage },
+  { path: '/variables', guards: admin },
+  { path: '/learners/report/:id', guards: auth, load: LearnerReportPage },
+  { path: '/reports/company/:id', guards: admin },
+  { path: '/reports/course/:id', guards: admin },
+  { path: '/reports/session/replay/:id', guards: admin },
+  { path: '/admin/learner-data', guards: admin },
+  { path: '/admin/mails', guards: admin, load: MailsPage },
+  { path: '/admin/chatbots', guards: admin },
+  { path: '/admin/chatbots/create', guards: admin },
+  { path: '/admin/chatbots/edit/:id', guards: admin },
+  { path: '/admin/connectors', guards: admin },
+  { path: '/admin/prompts', guards: admin },
+  { path: '/admin/button-prompts', guards: admin },
+  { path: '/admin/delete-course-variables', guards: admin },
+  { path: '/admin/documents', guards: admin },
+  { path: '/admin/events', guards: admin },
+  { path: '/admin/events/create', guards: admin },
+  { path: '/admin/events/edit/:id', guards: admin },
+  { path: '/admin/events/:id/registrations', guards: admin },
+  { path: '/chatbot/:id', guards: anyone, layout: 'none' },
+  { path: '/chatbot/:id/:courseId', guards: auth, layout: 'none' },
+  { path: '/reports/chatbots', guards: auth },
+  { path: '/analysis/chatbot', guards: admin },
+  { path: '/reports/conversation-analytics', guards: admin },
+  { path: '/unauthorized', guards: anyone, load: async () => ({ UnauthorizedPage }) },
+  { path: '/privacy-settings', guards: auth },
+  { path: '*', guards: anyone },
+]
+
+/** What is built, by path: menus show nothing else, and fetch the page's chunk when a pointer comes near. */
+const built: Screens = new Map(screens.flatMap(({ path, load }) => (load ? [[path, load]] : [])))
+
+/** A page module exports one component whose name ends in `Page`. */
+const pageOf = (load: Load) =>
+  lazy(async () => {
+    const [, page] = Object.entries(await load()).find(([name]) => name.endsWith('Page')) ?? []
+    if (!page) throw new Error('A page module must export a component whose name ends in "Page"')
+    return { default: page }
+  })
+
+/** A screen without layout that has no page yet still shows the not-found page inside the layout. */
+const isBare = ({ layout, load }: Screen) => layout === 'none' && load !== undefined
+
+const routeOf = ({ path, guards, load }: Screen): RouteObject => {
+  const Page = load ? pageOf(load) : NotFoundPage
+  return { element: <Guarded guards={guards} />, children: [{ path, element: <Page /> }] }
+}
+
+/** Bar, sidebar and drawer stay out of the first chunk: people who sign in do not need them yet. */
+const Layout = lazy(() => import('#web/core/Layout.tsx').then(({ Layout }) => ({ default: Layout })))
+const layout = (
+  <Suspense fallback={<PageSkeleton />}>
+    <Layout screens={built} />
+  </Suspense>
+)
+
+export const router = createBrowserRouter([
+  { element: <Bare />, children: screens.filter(isBare).map(routeOf) },
+  { element: layout, children: screens.filter((screen) => !isBare(screen)).map(routeOf) },
+])

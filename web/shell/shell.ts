@@ -1,0 +1,80 @@
+import type { FromShell, ShellSession, ToShell } from '#shared/shell.ts'
+import { watchActivity } from '#web/shell/activity.ts'
+import { createRecorder } from '#web/shell/recorder.ts'
+import { createRuntime } from '#web/shell/runtime.ts'
+import { clearForeign, sendTail, takeTails } from '#web/shell/tail.ts'
+
+type Globals = Record<string, unknown>
+const globals = window as unknown as Globals
+
+/** Runs one session: opens parts on demand, gives them a run-time, and hands everything that happens to the application page. */
+export async function startShell(port: MessagePort, session: ShellSession, files: string) {
+  const say = (message: FromShell) => port.postMessage(message)
+  const recorder = createRecorder(session.startedAt, (events, urgent) => say({ say: 'events', events, urgent }))
+  let stopped = false
+  let closed = false
+  let activeMs = 0
+
+  const tails = takeTails()
+  await clearForeign(session.attemptId)
+  const frame = document.createElement('iframe')
+  frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write'
+  frame.title = document.title
+  document.body.append(frame)
+  const activity = watchActivity(frame, () => say({ say: 'active' }))
+
+  const leave = () =>
+    new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(patience)
+        frame.removeEventListener('load', done)
+        delete globals.API
+        delete globals.API_1484_11
+        resolve()
+      }
+      const patience = setTimeout(done, 3000)
+      frame.addEventListener('load', done)
+      frame.src = 'about:blank'
+    })
+
+  const open = async ({ sco, href, isSco, values }: Extract<ToShell, { say: 'open' }>) => {
+    if (frame.src && frame.src !== 'about:blank') await leave()
+    const { kind } = session
+    if (isSco && kind !== 'html') {
+      const { name, api } = await createRuntime(kind, values, {
+        initialized: () => recorder.record({ type: 'scorm.init', sco }),
+        set: (key, value) => recorder.record({ type: 'scorm.set', sco, key, value }),
+        committed: () => recorder.record({ type: 'scorm.commit', sco }, true),
+        terminated: (request) => {
+          recorder.record({ type: 'scorm.terminate', sco }, true)
+          say({ say: 'terminated', sco, request })
+        },
+        stopped: () => stopped,
+      })
+      globals[name] = api
+    }
+    frame.addEventListener('load', () => say({ say: 'opened', sco }), { once: true })
+    frame.src = files + href
+    frame.focus()
+  }
+
+  port.onmessage = async ({ data }: MessageEvent<ToShell>) => {
+    if (data.say === 'open') await open(data)
+    else if (data.say === 'record') recorder.record(data.event)
+    else if (data.say === 'stored') {
+      recorder.confirm(data.seq)
+      activeMs = data.activeMs
+    } else if (data.say === 'stop') stopped = true
+    else if (data.say === 'close') {
+      await leave()
+      closed = true
+      activity.stop()
+      say({ say: 'closed' })
+    }
+  }
+
+  window.addEventListener('pagehide', () => {
+    if (!closed && !stopped) sendTail(session, recorder.unconfirmed(), activeMs)
+  })
+  say({ say: 'tails', tails })
+}
