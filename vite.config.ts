@@ -1,19 +1,34 @@
 import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** Pages that are built into dist/web. The player shell has its own root and config: it lives on another origin. */
 const pages = { main: 'web/index.html' }
 const api = process.env.API_URL ?? 'http://localhost:3000'
 
+/** The browser reads contracts but never writes JSON schema: that part of zod (6 KB of the first load) stays out. */
+const withoutJsonSchema: Plugin = {
+  name: 'without-json-schema',
+  apply: 'build',
+  transform: {
+    filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js/ },
+    handler(code) {
+      const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => `absent as ${name}`)
+      return `const absent = () => { throw new Error('No JSON schema here') }\nexport { ${names.join(', ')} }`
+    },
+  },
+}
+
 export default defineConfig({
   root: 'web',
-  plugins: [react()],
+  plugins: [react(), withoutJsonSchema],
   server: { port: 5173, proxy: { '/api': api, '/v0': api } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
     rolldownOptions: { input: pages },
   },
   test: {

@@ -3,7 +3,14 @@ import { checkPackage } from '#server/packages/unpack.ts'
 
 // `npm run check-package -- FILE.zip`: the importer's verdict as one line of JSON; exit 0 when it would be imported
 
-type Answer = { ok: boolean; kind: string | null; title: string | null; launch: string[]; warnings: string[]; error: string | null }
+type Answer = {
+  ok: boolean
+  kind: string | null
+  title: string | null
+  launch: string[]
+  warnings: string[]
+  error: string | null
+}
 
 const refused = (error: string): Answer => ({ ok: false, kind: null, title: null, launch: [], warnings: [], error })
 

@@ -21,7 +21,7 @@ export const packageLimits = {
   titleChars: 200,
 }
 
-/** One thing the importer has to say: `code` is a translation key, `sentence` its English text with `params` filled in. */
+/** One thing the importer has to say: `code` is a translation key, `sentence` its English text with `params` in it. */
 export const finding = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -53,8 +53,8 @@ export const objective = z.object({
 })
 
 /**
- * One line of the table of contents: a heading (`href` null) or a part. What the manifest does not say is null or empty.
- * Source: SCORM 1.2 CAM 2.3.2 and SCORM 2004 CAM 3.4.1, 5.1.
+ * One line of the table of contents: a heading (`href` null) or a part. What the manifest does not say is null.
+ * Source: SCORM 1.2 and 2004, Content Aggregation Model.
  */
 export const manifestItem = z.object({
   /** Unique in its manifest and stable from one upload to the next; attempts are stored under it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { createAdmin } from '#server/auth/admins.ts'
@@ -38,6 +38,7 @@ export function createMaker({ services, as }: Tools) {
   }
   const course = async (by: Person, options: { files?: Record<string, string>; publish?: boolean } = {}) => {
     const zip = join(services.config.filesDir, `${randomUUID()}.zip`)
+    await mkdir(services.config.filesDir, { recursive: true })
     await writeFile(zip, packageOf(options.files))
     const made = await importPackage({ ...services, user: by.user }, zip, { name: 'test.zip' })
     if (options.publish === false) return made

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Bare } from '#web/core/Bare.tsx'
 import { type Guard, Guarded } from '#web/core/guards.tsx'
@@ -13,8 +13,8 @@ type Screen = {
   guards: Guard[]
   /** Without a page yet, the not-found page stands behind the guard, and no menu leads here. */
   load?: Load
-  /** `none`: the page owns the whole window. */
-  layout?: 'none'
+  /** `none`: the page owns the whole window. `login`: the same, and it asks the server for nothing but the sign-in. */
+  layout?: 'none' | 'login'
 }
 
 // Pages, each in its own chunk
@@ -48,9 +48,9 @@ const screens: Screen[] = [
   { path: '/events/:slug', guards: anyone },
   { path: '/events/:slug/register', guards: anyone },
   { path: '/events/:slug/success', guards: anyone },
-  { path: '/login', guards: guests, load: LoginPage, layout: 'none' },
+  { path: '/login', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
-  { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'none' },
+  { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/reset-password', guards: anyone },
   { path: '/courses', guards: auth, load: CoursesPage },
   { path: '/courses/:id', guards: auth, load: CoursePage },
@@ -99,23 +99,27 @@ const pageOf = (load: Load) =>
     return { default: page }
   })
 
-/** A screen without layout that has no page yet still shows the not-found page inside the layout. */
-const isBare = ({ layout, load }: Screen) => layout === 'none' && load !== undefined
-
 const routeOf = ({ path, guards, load }: Screen): RouteObject => {
   const Page = load ? pageOf(load) : NotFoundPage
   return { element: <Guarded guards={guards} />, children: [{ path, element: <Page /> }] }
 }
 
-/** Bar, sidebar and drawer stay out of the first chunk: people who sign in do not need them yet. */
+/** A screen without layout that has no page yet still shows the not-found page inside the layout. */
+const frameOf = ({ layout, load }: Screen) => (load && layout) || 'full'
+const routesIn = (frame: ReturnType<typeof frameOf>) => screens.filter((screen) => frameOf(screen) === frame).map(routeOf)
+
+/** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
+const Data = lazy(() => import('#web/core/Data.tsx').then(({ Data }) => ({ default: Data })))
 const Layout = lazy(() => import('#web/core/Layout.tsx').then(({ Layout }) => ({ default: Layout })))
-const layout = (
-  <Suspense fallback={<PageSkeleton />}>
-    <Layout screens={built} />
-  </Suspense>
-)
+const later = (frame: ReactNode) => <Suspense fallback={<PageSkeleton />}>{frame}</Suspense>
 
 export const router = createBrowserRouter([
-  { element: <Bare />, children: screens.filter(isBare).map(routeOf) },
-  { element: layout, children: screens.filter((screen) => !isBare(screen)).map(routeOf) },
+  { element: <Bare />, children: routesIn('login') },
+  {
+    element: later(<Data />),
+    children: [
+      { element: <Bare />, children: routesIn('none') },
+      { element: later(<Layout screens={built} />), children: routesIn('full') },
+    ],
+  },
 ])

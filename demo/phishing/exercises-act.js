@@ -20,7 +20,8 @@
           <p class="when">Yesterday 18:20</p>
           <p class="bubble">Your parcel arrives tomorrow between 9 and 12.</p>
           <p class="when">Today 07:52</p>
-          <p class="bubble">Parcel PN-48213 is held at customs. Pay 19 kr today or it goes back: <u>nordpakke.example.parcel-fee.example</u></p>
+          <p class="bubble">Parcel PN-48213 is held at customs. Pay 19 kr today or it goes back:
+            <u>nordpakke.example.parcel-fee.example</u></p>
         </div>
       </div>
     </div>`

@@ -45,14 +45,16 @@ const Exercises = (() => {
     <div class="inspect">
       <article class="mail" aria-label="E-mail to inspect">
         <div class="mail-head">
-          <p class="mail-from"><strong>Norrvik IT Service</strong> ${spot('sender', '&lt;it-service@norrvik-support.example&gt;')}</p>
+          <p class="mail-from"><strong>Norrvik IT Service</strong>
+            ${spot('sender', '&lt;it-service@norrvik-support.example&gt;')}</p>
           <p class="mail-subject">Mailbox full: ${spot('deadline', 'confirm before 16:00')}</p>
           <p class="dim small">Today 14:12, to you</p>
         </div>
         <div class="mail-body">
           <p>${spot('logo', '<span class="mail-logo">Norrvik Energi</span>')}</p>
           <p>${spot('greeting', `Hello ${escape(to)},`)}</p>
-          <p>${spot('story', 'Your mailbox has reached 98 % of its size.')} Confirm your account to keep receiving mail.</p>
+          <p>${spot('story', 'Your mailbox has reached 98 % of its size.')} Confirm your account to keep receiving
+            mail.</p>
           <p>${spot('link', '<span class="mail-link">Keep my mailbox</span><span class="mail-target">https://norrvik.example.mail-quota.example/login</span>')}</p>
           <p>${spot('check', 'Do not call the service desk, this runs automatically.')}</p>
           <p class="mail-file">${spot('file', 'quota-report.html, 12 KB')}</p>

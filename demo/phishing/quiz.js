@@ -151,7 +151,8 @@
             <p class="lead">${!done ? 'Go back and answer the questions that are still dark.'
               : won ? 'Pause, take another way, report. You can close the course now.'
                 : `You need ${Course.passMark()} %. Read the comments, look at a slide again if you like, then try once more.`}</p>
-            <p class="score"><strong>${Math.round(percent())} %</strong> ${questions.filter((q) => answer(q).ok === 1).length} of ${questions.length} right</p>
+            <p class="score"><strong>${Math.round(percent())} %</strong>
+              ${questions.filter((q) => answer(q).ok === 1).length} of ${questions.length} right</p>
             <ol class="review">${questions.map((question, n) => `
               <li><span class="mark ${answer(question).ok === 1 ? 'ok' : 'no'}">${answer(question).ok === 1 ? 'right' : checked(question) ? 'missed' : 'open'}</span>
                 <span>${n + 1}. ${question.text}</span></li>`).join('')}</ol>

@@ -53,7 +53,8 @@ Course.add(
     title: 'The first five minutes after a click',
     html: () => `
       <h1>The first five minutes after a click</h1>
-      <p class="lead">You clicked, typed or opened something. It happens. From here on, speed matters more than guilt.</p>
+      <p class="lead">You clicked, typed or opened something. It happens. From here on, speed matters more than
+        guilt.</p>
       <ol class="minutes">
         <li><span class="pillar">0<small>min</small></span><h2>Stop</h2>
           <p class="small text">Close nothing, delete nothing. The message and the page are evidence.</p></li>
@@ -66,7 +67,8 @@ Course.add(
         <li><span class="pillar">5<small>min</small></span><h2>Write it down</h2>
           <p class="small text">When, what you opened, what you typed. Two lines are enough.</p></li>
       </ol>
-      <p class="note"><strong>The rule: the security desk hears from you within 5 minutes</strong>, even when you are not sure.
+      <p class="note"><strong>The rule: the security desk hears from you within 5 minutes</strong>, even when you are
+        not sure.
         A false alarm costs a short call. A silent click can cost weeks.</p>`,
   },
 
@@ -78,9 +80,12 @@ Course.add(
         <div class="copy">
           <h1>Report it: <br>one step, no blame</h1>
           <dl class="ways">
-            <div><dt>E-mail</dt><dd>Select <span class="key">Report phishing</span> above the message. Then leave it alone.</dd></div>
-            <div><dt>Text or chat</dt><dd>Take a screenshot and send it to <span class="key">report@norrvik.example</span></dd></div>
-            <div><dt>Phone call</dt><dd>Hang up. Then call <span class="key">4040</span>, the number on your badge.</dd></div>
+            <div><dt>E-mail</dt><dd>Select <span class="key">Report phishing</span> above the message. Then leave it
+              alone.</dd></div>
+            <div><dt>Text or chat</dt><dd>Take a screenshot and send it to
+              <span class="key">report@norrvik.example</span></dd></div>
+            <div><dt>Phone call</dt><dd>Hang up. Then call <span class="key">4040</span>, the number on your
+              badge.</dd></div>
           </dl>
           <h2>What happens next</h2>
           <p>The desk looks at it, takes the same message out of every mailbox, and writes back to you, also when it was
@@ -103,17 +108,21 @@ Course.add(
       ],
     }),
     setup: (root) => Exercises.sort(root, [
-      { id: '1', tray: 'a', text: 'The canteen sends next week’s menu to all of us, as every Friday. No link, no attachment.',
+      { id: '1', tray: 'a',
+        text: 'The canteen sends next week’s menu to all of us, as every Friday. No link, no attachment.',
         why: 'Expected, and nothing to click or to give away.' },
-      { id: '2', tray: 'b', text: 'A supplier you know well asks you to pay into a new bank account. The address is right.',
+      { id: '2', tray: 'b',
+        text: 'A supplier you know well asks you to pay into a new bank account. The address is right.',
         why: 'Mailboxes get taken over. Call the supplier on the number in our system.' },
       { id: '3', tray: 'c', text: 'Your phone asks you to approve a sign-in. You are not signing in anywhere.',
         why: 'Somebody has your password. Deny, then call 4040.' },
-      { id: '4', tray: 'a', text: 'A colleague shares the file you agreed on in this morning’s meeting, through our intranet.',
+      { id: '4', tray: 'a',
+        text: 'A colleague shares the file you agreed on in this morning’s meeting, through our intranet.',
         why: 'Expected, from the right person, in the right place.' },
       { id: '5', tray: 'c', text: 'A text message from “your bank”: card blocked, follow the link to unlock it.',
         why: 'A link, a loss and a hurry. Your bank does not work this way.' },
-      { id: '6', tray: 'b', text: 'The head of finance calls about an urgent transfer. You know the voice, but not the number.',
+      { id: '6', tray: 'b',
+        text: 'The head of finance calls about an urgent transfer. You know the voice, but not the number.',
         why: 'Voices can be imitated. Hang up and call back through the directory.' },
     ]),
   },
@@ -124,10 +133,12 @@ Course.add(
     html: () => `
       <h1>Three habits to keep</h1>
       <ul class="three">
-        <li>${Art.habits.pause()}<h2>Pause</h2><p>Hurry is the surest sign. Let go of the mouse and read it once more.</p></li>
+        <li>${Art.habits.pause()}<h2>Pause</h2><p>Hurry is the surest sign. Let go of the mouse and read it once
+          more.</p></li>
         <li>${Art.habits.way()}<h2>Take another way</h2>
           <p>Check by a number, an app or an address that you already knew before the message.</p></li>
-        <li>${Art.habits.report()}<h2>Report</h2><p>Doubt is reason enough. After a click, call 4040 within 5 minutes.</p></li>
+        <li>${Art.habits.report()}<h2>Report</h2><p>Doubt is reason enough. After a click, call 4040 within 5
+          minutes.</p></li>
       </ul>
       <p class="note">Next come five questions. Four right answers pass the course, and you can try again.</p>`,
   },

@@ -34,9 +34,11 @@ Course.add(
         <li>${Art.payment()}<h2>A payment</h2>
           <p>A real invoice with a new account number. The money is gone before the supplier asks for it.</p></li>
         <li>${Art.foothold()}<h2>A foothold</h2>
-          <p>An attachment or a “support tool” that opens a door, first to your computer, then to the control room.</p></li>
+          <p>An attachment or a “support tool” that opens a door, first to your computer, then to the control
+            room.</p></li>
       </ul>
-      <p class="note">Anyone can be caught on a busy day. What counts is how soon the security desk hears about it.</p>`,
+      <p class="note">Anyone can be caught on a busy day. What counts is how soon the security desk hears about
+        it.</p>`,
   },
 
   {
@@ -68,12 +70,16 @@ Course.add(
     }),
     setup: (root) => Exercises.mail(root, {
       sender: { wrong: 1, name: 'Sender address', text: 'Our addresses end in norrvik.example. “norrvik-support.example” is another company: a hyphen makes a new name.' },
-      deadline: { wrong: 1, name: 'Deadline', text: 'Less than two hours, or you lose something. That is the time lever.' },
+      deadline: { wrong: 1, name: 'Deadline',
+        text: 'Less than two hours, or you lose something. That is the time lever.' },
       logo: { name: 'Logo', text: 'A logo takes ten seconds to copy. It proves nothing, neither good nor bad.' },
-      greeting: { name: 'Your name', text: 'Names are easy to find. Being greeted by name does not make a message genuine.' },
-      story: { name: 'The story', text: 'A full mailbox is believable, and that is the point. Do not judge a message by how likely it sounds.' },
+      greeting: { name: 'Your name',
+        text: 'Names are easy to find. Being greeted by name does not make a message genuine.' },
+      story: { name: 'The story',
+        text: 'A full mailbox is believable, and that is the point. Do not judge a message by how likely it sounds.' },
       link: { wrong: 1, name: 'Link target', text: 'It leads to norrvik.example.mail-quota.example. The owner is mail-quota.example. The next slide shows how to tell.' },
-      check: { wrong: 1, name: '“Do not call”', text: 'Nobody honest asks you not to check. This line alone is reason enough to report.' },
+      check: { wrong: 1, name: '“Do not call”',
+        text: 'Nobody honest asks you not to check. This line alone is reason enough to report.' },
       file: { wrong: 1, name: 'Attachment', text: 'An .html file opens a page on your own computer, out of sight of our filters. Often it is a copied sign-in page.' },
     }),
   },
@@ -88,7 +94,8 @@ Course.add(
           them is decoration.</p>
       </div>
       <p class="anatomy" aria-label="Example address: https://norrvik.example.mail-quota.example/login">
-        <span class="dec">https://norrvik.example.<i>decoration</i></span><b>mail-quota.example<i>the owner</i></b><span>/login<i>the page</i></span>
+        <span class="dec">https://norrvik.example.<i>decoration</i></span><b>mail-quota.example<i>the
+          owner</i></b><span>/login<i>the page</i></span>
       </p>
       <h2>Three addresses. Select the part that shows the owner.</h2>
       <ol class="addresses"></ol>`,

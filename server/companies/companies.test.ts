@@ -18,7 +18,7 @@ test('two admins editing the same company never overwrite each other in silence'
   const first = await as(ann)(companies.update, { params: { id: acme.id }, body: { notes: 'by Ann', version: acme.version } })
   const second = await as(bob)(companies.update, { params: { id: acme.id }, body: { notes: 'by Bob', version: acme.version } })
   expect(first).toMatchObject({ status: 200, body: { notes: 'by Ann', version: 2 } })
-  expect(second).toMatchObject({ status: 409, code: 'core.conflict', body: { details: { current: { notes: 'by Ann', version: 2 }, by: 'Ada Admin' } } })
+  expect(second).toMatchObject({ status: 409, code: 'core.conflict', body: { details: { current: { notes: 'by Ann', version: 2 }, changedBy: 'Ada Admin' } } })
 })
 
 test('a list finds by part of the name and by code, sorts and counts', async () => {

@@ -99,7 +99,7 @@ async function change({ db, user }: Ctx<User>, id: string, version: number, valu
   if (done) return read(db, id)
   const current = await read(db, id)
   const by = await db.selectFrom('users').innerJoin('companies', 'companies.updatedBy', 'users.id').where('companies.id', '=', id).select('users.name').executeTakeFirst()
-  throw conflict('core.conflict', { current, by: by?.name ?? null, at: current.updatedAt })
+  throw conflict('core.conflict', { current, changedBy: by?.name ?? null, changedAt: current.updatedAt })
 }
 
 export const updateCompany = (ctx: Ctx<User>, id: string, { version, ...input }: Partial<CompanyInput> & { version: number }) => change(ctx, id, version, input)

@@ -28,9 +28,9 @@ export function createPool(connection: Connection, log: Log, options: { max?: nu
   return pool
 }
 
-/** Kysely on a pool; names are camelCase in code and snake_case in the database. */
+/** Kysely on a pool; names are camelCase in code and snake_case in the database; keys inside JSON stay as they are. */
 export function createDb(pool: pg.Pool): Db {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] })
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] })
 }
 
 /** Runs `work` in one transaction: the given one, or a new one. */

@@ -78,7 +78,7 @@ async function change(ctx: Ctx<User>, id: string, version: number, values: Recor
       .where('id', '=', id).where('version', '=', version).returning('id').executeTakeFirst()
     const current = await getCourse(ctx, id)
     if (done) return current
-    throw conflict('core.conflict', { current, by: await lastEditor(db, id), at: current.updatedAt })
+    throw conflict('core.conflict', { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt })
   } catch (error) {
     if (isUniqueViolation(error, 'courses_code')) throw badField('code', 'courses.codeTaken')
     throw error

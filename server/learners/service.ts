@@ -70,7 +70,7 @@ export async function updateLearner(ctx: Ctx<User>, id: string, { version, name,
       .set((e) => ({ name, ...(email && { email }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
       .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning('id').executeTakeFirst()
     const current = await getLearner(ctx, id)
-    if (!done) throw conflict('core.conflict', { current, by: null, at: null })
+    if (!done) throw conflict('core.conflict', { current, changedBy: null, changedAt: null })
     return current
   } catch (error) {
     if (isUniqueViolation(error, 'users_email')) throw badField('email', 'learners.emailTaken')

@@ -3,8 +3,8 @@ import { describe, PackageError } from './findings.ts'
 import { child, textOf, type Element } from './xml.ts'
 
 /**
- * The edition a manifest follows: what it says, else what its namespaces and the spelling of `scormType` give away, else
- * 1.2. Source: SCORM 2004 CAM 3.4.1.1 (schemaversion), 1.2 CAM 2.3.2.
+ * The edition a manifest follows: what it says, else what its namespaces and the spelling of `scormType` give away,
+ * else 1.2. Source: SCORM 1.2 and 2004, Content Aggregation Model, <schemaversion>.
  */
 export function findEdition(manifest: Element, xml: string): { edition: Edition; warnings: Finding[] } {
   const metadata = child(manifest, 'metadata')
@@ -17,7 +17,7 @@ export function findEdition(manifest: Element, xml: string): { edition: Edition;
   if (stated) return { edition: stated, warnings: [] }
   const guessed = guessEdition(xml)
   const edition = guessed ?? '1.2'
-  // A missing version with clear namespaces is common and harmless; a strange version or no trace at all is worth a word
+  // A missing version with clear namespaces is common and harmless; a strange one, or no trace at all, is worth a word
   const isClear = guessed !== null && version === ''
   return { edition, warnings: isClear ? [] : [describe('editionUnknown', { version: version || '–', edition })] }
 }

@@ -28,19 +28,23 @@ export function checkEntry(entry: Entry, name: string): 'file' | 'folder' {
   if (method !== 0 && method !== 8) throw new PackageError('compression', { file: name, method: nameMethod(method) })
   if (method === 0 && compressedSize !== size) throw new PackageError('lyingSize', { file: name, bytes: size })
   if (isBomb(size, compressedSize, limits.fileBomb)) {
-    throw new PackageError('bombFile', { file: name, ratio: ratioOf(size, compressedSize), limit: limits.fileBomb.ratio })
+    const ratio = ratioOf(size, compressedSize)
+    throw new PackageError('bombFile', { file: name, ratio, limit: limits.fileBomb.ratio })
   }
   return 'file'
 }
 
+/** `all` are the files including junk, `kept` those that will be unpacked, `folders` the folders around these. */
+type Lists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] }
+
 /**
- * Checks all entries together: sizes, shared data, names that exclude each other. `all` are the files including junk,
- * `kept` those that will be unpacked, `listStart` is where the list of files begins, in bytes from the archive's start.
+ * Checks all entries together: sizes, shared data, names that exclude each other. `listStart` is where the list of
+ * files begins, in bytes from the start of the archive.
  */
-export function checkTogether(all: ArchiveFile[], kept: ArchiveFile[], folders: string[], listStart: number): Finding[] {
-  checkTotals(all)
-  checkOverlap(all, listStart)
-  return checkNames(kept, folders)
+export function checkTogether(lists: Lists, listStart: number): Finding[] {
+  checkTotals(lists.all)
+  checkOverlap(lists.all, listStart)
+  return checkNames(lists.kept, lists.folders)
 }
 
 function checkTotals(files: ArchiveFile[]) {
@@ -86,7 +90,7 @@ function checkNames(files: ArchiveFile[], folders: string[]): Finding[] {
   }
   const parents = new Set(folders)
   for (const path of [...paths, ...folders]) {
-    for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) parents.add(path.slice(0, cut))
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) parents.add(path.slice(0, end))
   }
   for (const path of paths) if (parents.has(path)) throw new PackageError('fileAndFolder', { file: path })
   return similar.length > 0 ? [describe('similarNames', { files: nameSome(similar) })] : []
@@ -98,5 +102,12 @@ const isBomb = (size: number, compressed: number, bomb: { bytes: number; ratio: 
 const ratioOf = (size: number, compressed: number) => Math.round(size / Math.max(compressed, 1))
 
 // APPNOTE.TXT 4.4.5
-const methods: Record<number, string> = { 1: 'Shrink', 6: 'Implode', 9: 'Deflate64', 12: 'BZIP2', 14: 'LZMA', 93: 'Zstandard', 95: 'XZ', 98: 'PPMd', 99: 'AES' }
+const methods: Record<number, string> = {
+  1: 'Shrink',
+  6: 'Implode',
+  9: 'Deflate64',
+  12: 'BZIP2',
+  14: 'LZMA',
+  93: 'Zstandard',
+}
 const nameMethod = (method: number) => methods[method] ?? String(method)

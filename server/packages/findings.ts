@@ -34,8 +34,8 @@ export const megabytes = (bytes: number) => Math.round((bytes / 1024 ** 2) * 10)
 
 const fill = (text: string, params: Params) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => String(params[name] ?? ''))
 
-// C0, C1, and the marks that turn the direction of writing: `gpj.exe` must not print as `exe.jpg`
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/g
+// Also the marks that turn the direction of writing: `gpj.exe` must not print as `exe.jpg`
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu
 const longest = 400
 
 function printable(value: string): string {

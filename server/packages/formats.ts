@@ -1,9 +1,9 @@
-import { describe, nameSome, PackageError } from './findings.ts'
 import type { Finding } from '#shared/packages.ts'
+import { describe, nameSome, PackageError } from './findings.ts'
 
 /**
- * What kind of package a list of paths is. `root` is the folder to leave out (with a slash at the end, or empty); `file`
- * is the manifest or the start page, its path without `root`.
+ * What kind of package a list of paths is. `root` is the folder to leave out (with a slash at the end, or empty);
+ * `file` is the manifest or the start page, its path without `root`.
  */
 export type Format = { kind: 'scorm' | 'html'; root: string; file: string; warnings: Finding[] }
 
@@ -12,13 +12,15 @@ export function recognise(paths: string[]): Format {
   if (paths.length === 0) throw new PackageError('emptyArchive')
   const manifests = paths.filter((path) => baseOf(path) === 'imsmanifest.xml')
   const depth = Math.min(...manifests.map(depthOf))
-  if (depth === 0) return asScorm(paths, manifests.filter((path) => depthOf(path) === 0))
+  const highest = manifests.filter((path) => depthOf(path) === depth)
+  if (depth === 0) return asScorm(paths, highest)
   refuseForeign(paths)
   if (manifests.length === 0) return asHtml(paths)
 
-  const highest = manifests.filter((path) => depthOf(path) === depth)
   const folders = [...new Set(highest.map(folderOf))]
-  if (folders.length > 1) throw new PackageError('severalPackages', { count: folders.length, folders: nameSome(folders) })
+  if (folders.length > 1) {
+    throw new PackageError('severalPackages', { count: folders.length, folders: nameSome(folders) })
+  }
   const alone = paths.every((path) => path.startsWith(folders[0] as string))
   if (depth === 1 || alone) return asScorm(paths, highest)
   // A web site that happens to hold a package somewhere inside
@@ -39,7 +41,7 @@ function asScorm(paths: string[], candidates: string[]): Format {
 
 const pagePattern = /\.x?html?$/i
 // What authoring tools call the page that starts a course (Storyline, Captivate, Camtasia, iSpring, Presenter)
-const startNames = ['index', 'story', 'index_lms', 'start', 'launch', 'default', 'main', 'home', 'presentation', 'player']
+const startNames = ['index', 'story', 'index_lms', 'start', 'launch', 'default', 'main', 'home', 'presentation']
 
 function asHtml(paths: string[]): Format {
   const root = commonFolder(paths)
@@ -84,7 +86,7 @@ function refuseForeign(paths: string[]) {
   if (xapi) throw new PackageError('xapi', { file: xapi })
   const h5p = find(/^h5p\.json$/i)
   if (h5p) throw new PackageError('h5p', { file: h5p })
-  // .des alone is the structure of a course too; .au alone may be a sound
+  // .au alone may be a sound, .des alone anything
   const aicc = find(/\.crs$/i) ?? find(/\.cst$/i) ?? (find(/\.au$/i) && find(/\.des$/i))
   if (aicc) throw new PackageError('aicc', { file: aicc })
 }

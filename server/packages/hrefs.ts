@@ -20,7 +20,7 @@ export function resolveHref(base: string, href: string, item: string): Target {
     if (clean === null) throw new PackageError('launchTraversal', { item, href })
     return clean
   })
-  if (paths.some((clean) => clean === '' || /[\u0000-\u001f\u007f]/.test(clean))) {
+  if (paths.some((clean) => clean === '' || /\p{Cc}/u.test(clean))) {
     throw new PackageError('launchAddress', { item, href })
   }
   return { paths, query, fragment }
@@ -35,11 +35,11 @@ export function join(base: string, href: string): string {
 
 /**
  * The address of a file with query and fragment, plus the `parameters` of an item.
- * Source: SCORM 2004 4th Edition CAM 3.4.1.5 (the same rule as in 1.2), but a query goes before a fragment.
+ * Source: SCORM 1.2 and 2004, Content Aggregation Model, <item> parameters; but a query goes before a fragment.
  */
 export function buildHref(file: string, { query, fragment }: Target, parameters: string | null): string {
   // Only what would end the path or break an address; the browser encodes the rest
-  const path = file.replace(/[\u0000-\u0020"#%:<>?\\^`{|}\u007f]/g, encodeURIComponent)
+  const path = file.replace(/[\s"#%:<>?\\^`{|}]/g, encodeURIComponent)
   const extra = (parameters ?? '').replace(/^[?&]+/, '')
   if (extra === '') return path + query + fragment
   if (extra.startsWith('#')) return path + query + (fragment || extra)

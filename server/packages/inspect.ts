@@ -1,4 +1,5 @@
-import { listParts, packageLimits, type Finding, type Manifest, type ManifestItem, type Verdict } from '#shared/packages.ts'
+import { listParts, packageLimits } from '#shared/packages.ts'
+import type { Finding, Manifest, ManifestItem, Verdict } from '#shared/packages.ts'
 import type { ArchiveFile } from './entries.ts'
 import { describe, megabytes, PackageError } from './findings.ts'
 import { recognise } from './formats.ts'
@@ -12,7 +13,7 @@ import { nameOf, withArchive, type Archive } from './zip.ts'
 /** A file as it will lie in the course folder; `size` in bytes. */
 export type PackageFile = { path: string; size: number }
 
-/** What an archive holds. `manifest` is null when the verdict is a refusal; `root` is the folder left out of all paths. */
+/** What an archive holds. `manifest` is null for a refused package; `root` is the folder left out of all paths. */
 export type Inspection = { verdict: Verdict; manifest: Manifest | null; root: string; files: PackageFile[] }
 
 /**
@@ -72,8 +73,9 @@ async function readScorm({ archive, files, file, fileName, verdict, warnings }: 
   for (const part of flash) warnings.push(describe('launchFlash', { item: part.title, file: part.file ?? '' }))
   const preflight = await searchPages(archive, files, new Set(parts.map((part) => part.file as string)))
   warnings.push(...preflight.warnings)
-  if (preflight.reports === false && parts.some((part) => part.type !== 'asset')) warnings.push(describe('neverReports'))
-  // The default is asset (CAM 3.4.1.14), but a page of a package that makes SCORM calls was meant as a learning object
+  const isExpected = parts.some((part) => part.type !== 'asset')
+  if (preflight.reports === false && isExpected) warnings.push(describe('neverReports'))
+  // The default is asset (CAM, <resource>), but a page of a package that makes SCORM calls was meant as a SCO
   for (const part of parts) part.type ??= preflight.reports !== false && isPage(part.file as string) ? 'sco' : 'asset'
   const { edition, identifier } = open
   return { kind: verdict.kind, edition, identifier, title: verdict.title, items }
@@ -93,7 +95,8 @@ async function readHtml({ archive, files, file, fileName, verdict, warnings }: C
 async function readWhole(archive: Archive, file: ArchiveFile): Promise<Buffer> {
   const limit = packageLimits.manifestBytes
   if (file.size > limit) {
-    throw new PackageError('manifestTooLarge', { file: file.path, megabytes: megabytes(file.size), limit: megabytes(limit) })
+    const params = { file: file.path, megabytes: megabytes(file.size), limit: megabytes(limit) }
+    throw new PackageError('manifestTooLarge', params)
   }
   const chunks: Buffer[] = []
   for await (const chunk of archive.read(file)) chunks.push(chunk)

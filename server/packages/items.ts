@@ -54,8 +54,8 @@ function readItem(element: Element, reading: Reading): ManifestItem | null {
 /** The only part of a plain web page. */
 export function plainPart(title: string, file: string): ManifestItem {
   const href = buildHref(file, { paths: [file], query: '', fragment: '' }, null)
-  const nothing = { masteryScore: null, timeLimitAction: null, dataFromLms: null, prerequisites: null }
-  return { identifier: 'start', title, isVisible: true, href, file, type: 'asset', ...nothing, ...plain(undefined), items: [] }
+  const nothing = { masteryScore: null, timeLimitAction: null, dataFromLms: null, prerequisites: null, items: [] }
+  return { identifier: 'start', title, isVisible: true, href, file, type: 'asset', ...nothing, ...plain(undefined) }
 }
 
 const plain = (element: Element | undefined) => ({
@@ -123,6 +123,9 @@ const limitActions = ['exit,message', 'exit,no message', 'continue,message', 'co
 
 function readLimitAction(element: Element): ManifestItem['timeLimitAction'] {
   const value = textOf(child(element, 'timelimitaction')) ?? textOf(child(element, 'timeLimitAction'))
-  const action = value?.toLowerCase().replace(/\s+/g, ' ').replace(/\s*,\s*/g, ',')
+  const action = value
+    ?.toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/\s*,\s*/g, ',')
   return limitActions.find((known) => known === action) ?? null
 }

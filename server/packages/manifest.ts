@@ -22,7 +22,7 @@ export type OpenManifest = {
 
 /**
  * Reads an imsmanifest.xml up to its title; `path` is its place in the package. Throws `PackageError`.
- * Source: SCORM 1.2 CAM 2.3, SCORM 2004 CAM 3.4; what is forgiven, and how, stands in the sentences of the warnings.
+ * Source: SCORM 1.2 and 2004, Content Aggregation Model; what is forgiven, and how, is said by the warnings.
  */
 export function openManifest(bytes: Buffer, path: string): OpenManifest {
   const { root, text } = parseXml(bytes, path)
@@ -75,13 +75,12 @@ function chooseOrganization(manifest: Element, warnings: Finding[]): Element | u
   const parent = child(manifest, 'organizations')
   const all = children(parent, 'organization')
   const wanted = attribute(parent, 'default')
-  const chosen = all.find((organization) => wanted !== null && attribute(organization, 'identifier') === wanted) ?? all[0]
+  const named = all.find((organization) => wanted !== null && attribute(organization, 'identifier') === wanted)
+  const chosen = named ?? all[0]
   if (!chosen) return undefined
   const organization = toTitle(textOf(child(chosen, 'title'))) ?? attribute(chosen, 'identifier') ?? '–'
   if (wanted === null) warnings.push(describe('noDefaultOrganization', { organization }))
-  else if (attribute(chosen, 'identifier') !== wanted) {
-    warnings.push(describe('wrongDefaultOrganization', { identifier: wanted, organization }))
-  }
+  else if (!named) warnings.push(describe('wrongDefaultOrganization', { identifier: wanted, organization }))
   if (all.length > 1) warnings.push(describe('severalOrganizations', { count: all.length, organization }))
   return chosen
 }

@@ -22,7 +22,7 @@ export function readName(entry: Entry): string {
  * .NET have them throughout, and their author cannot see why; `..\` and `\x` are caught below like `../` and `/x`.
  */
 export function cleanPath(name: string): string {
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw new PackageError('badName', { file: name })
+  if (/\p{Cc}/u.test(name)) throw new PackageError('badName', { file: name })
   const path = name.replaceAll('\\', '/').normalize('NFC')
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) throw new PackageError('absolutePath', { file: name })
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.')

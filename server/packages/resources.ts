@@ -11,7 +11,7 @@ export type Resource = {
   files: string[]
 }
 
-/** All resources by identifier, those of nested manifests included; the first of two with the same identifier counts. */
+/** All resources by identifier, also of nested manifests; the first of two with the same identifier counts. */
 export function readResources(manifest: Element, folder: string): Map<string, Resource> {
   const found = new Map<string, Resource>()
   collect(manifest, folder, found)

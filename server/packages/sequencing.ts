@@ -5,19 +5,21 @@ type Sequenced = Pick<ManifestItem, 'maxTimeAllowed' | 'minNormalizedMeasure' | 
 
 /**
  * What the run-time needs of an item's sequencing (2004): objectives, passing score, time limit, completion threshold.
- * Sources: SCORM 2004 4th Edition RTE 4.2.17 (max_time_allowed), 4.2.18 (objectives), 4.2.20 (scaled_passing_score),
- * 4.2.5 (completion_threshold); IMS SS 1.0 for the defaults.
+ * Sources: SCORM 2004 Run-Time Environment, cmi.max_time_allowed, cmi.objectives, cmi.scaled_passing_score and
+ * cmi.completion_threshold; IMS Simple Sequencing 1.0 for the defaults.
  */
 export function readSequencing(item: Element, collection: Map<string, Element>): Sequenced {
   const own = child(item, 'sequencing')
   const shared = collection.get(attribute(own, 'idref') ?? '')
-  // A child given locally replaces the one of the collection (CAM 5.1.1)
+  // A child given locally replaces the one of the collection (CAM, <sequencingCollection>)
   const part = (name: string) => child(own, name) ?? child(shared, name)
   // adlseq:objectives, which only maps them, has the same name once prefixes are gone
   const lists = children(own, 'objectives').length > 0 ? children(own, 'objectives') : children(shared, 'objectives')
   const list = lists.find((element) => child(element, 'primaryObjective')) ?? lists[0]
   const objectives = [
-    ...children(list, 'primaryObjective').slice(0, 1).map((element) => readObjective(element, true)),
+    ...children(list, 'primaryObjective')
+      .slice(0, 1)
+      .map((element) => readObjective(element, true)),
     ...children(list, 'objective').map((element) => readObjective(element, false)),
   ]
   return {
@@ -33,18 +35,22 @@ export function readSequencing(item: Element, collection: Map<string, Element>):
 export function hasRules(manifest: Element, organization: Element): boolean {
   const collection = children(manifest, 'sequencingCollection').flatMap((element) => children(element, 'sequencing'))
   return [...collection, ...findAll(organization, 'sequencing')].some((sequencing) => {
-    const rules = ['preConditionRule', 'exitConditionRule', 'postConditionRule']
+    const rules = child(sequencing, 'sequencingRules')
     const order = child(sequencing, 'randomizationControls')
+    const timings = [attribute(order, 'randomizationtiming'), attribute(order, 'selectiontiming')]
     return (
-      rules.some((rule) => child(child(sequencing, 'sequencingRules'), rule)) ||
-      children(sequencing, 'controlMode').some((mode) => attribute(mode, 'choice') === 'false' || attribute(mode, 'forwardonly') === 'true') ||
+      ['preConditionRule', 'exitConditionRule', 'postConditionRule'].some((rule) => child(rules, rule)) ||
+      children(sequencing, 'controlMode').some(isRestricting) ||
       child(child(sequencing, 'rollupRules'), 'rollupRule') !== undefined ||
       attribute(child(sequencing, 'limitConditions'), 'attemptlimit') !== null ||
       child(sequencing, 'constrainedChoiceConsiderations') !== undefined ||
-      [attribute(order, 'randomizationtiming'), attribute(order, 'selectiontiming')].some((timing) => timing !== null && timing !== 'never')
+      timings.some((timing) => timing !== null && timing !== 'never')
     )
   })
 }
+
+const isRestricting = (mode: Element) =>
+  attribute(mode, 'choice') === 'false' || attribute(mode, 'forwardonly') === 'true'
 
 function findAll(element: Element, name: string): Element[] {
   return [...children(element, name), ...children(element, 'item').flatMap((item) => findAll(item, name))]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Verdict } from '#shared/packages.ts'
@@ -22,15 +22,13 @@ const WRITERS = 8
  */
 export async function unpackPackage(zipPath: string, inspection: Inspection, folder: string): Promise<Unpacked> {
   if (!inspection.verdict.ok) throw new Error('Only a package with a good verdict can be unpacked')
-  if (await exists(folder)) throw new Error(`${folder} exists already`)
+  if (existsSync(folder)) throw new Error(`${folder} exists already`)
   const part = `${folder}.part`
   await rm(part, { recursive: true, force: true })
   try {
     await mkdir(part)
-    const [written, sha256] = await Promise.all([
-      withArchive(zipPath, nameOf(zipPath), (archive) => writeFiles(archive, inspection.root, part)),
-      hashFile(zipPath),
-    ])
+    const written = await withArchive(zipPath, nameOf(zipPath), (archive) => writeFiles(archive, inspection.root, part))
+    const sha256 = await hashFile(zipPath)
     await rename(part, folder)
     await syncFolder(dirname(folder))
     return { ...written, sha256 }
@@ -105,5 +103,3 @@ async function syncFolder(path: string) {
     await handle.close()
   }
 }
-
-const exists = (path: string) => access(path).then(() => true, () => false)

@@ -71,13 +71,20 @@ export function textOf(element: Element | undefined): string | null {
 
 /** One line of at most `limits.titleChars` characters. Stays plain text even when it looks like HTML. */
 export function toTitle(text: string | null): string | null {
-  const line = [...storable(text ?? '').replace(/\s+/g, ' ').trim()]
+  const line = [
+    ...storable(text ?? '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
   if (line.length <= limits.titleChars) return line.join('') || null
-  return `${line.slice(0, limits.titleChars - 1).join('').trimEnd()}…`
+  return `${line
+    .slice(0, limits.titleChars - 1)
+    .join('')
+    .trimEnd()}…`
 }
 
 // PostgreSQL stores neither NUL nor half surrogate pairs, and no other control character belongs into XML 1.0
-const storable = (text: string) => text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+const storable = (text: string) => text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, '')
 
 function decodeXml(bytes: Buffer, file: string): string {
   const encoding = findEncoding(bytes)

@@ -13,15 +13,15 @@ export type Archive = {
   /** All files but junk, in the order of the archive. No two have the same path, none lies below another. */
   files: ArchiveFile[]
   warnings: Finding[]
-  /** The content, checked while it is read: throws `PackageError` on a wrong size, damaged data or a wrong checksum. */
+  /** The content, checked while it is read: throws `PackageError` for a wrong size, damaged data, a wrong checksum. */
   read(file: ArchiveFile): AsyncGenerator<Buffer>
   /** At most the first `bytes` of the content, without the checks. */
   readStart(file: ArchiveFile, bytes: number): Promise<Buffer>
 }
 
 /**
- * Opens a ZIP archive on disk, checks every entry of its list and hands it to `use`; closes it afterwards. Only the list
- * is held in memory. `name` is what people call the file. Throws `PackageError` when the archive is not safe to unpack.
+ * Opens a ZIP archive on disk, checks every entry of its list and hands it to `use`; closes it afterwards. Only the
+ * list is held in memory. `name` is what people call the file. Throws `PackageError` when the archive is not safe.
  */
 export async function withArchive<T>(zipPath: string, name: string, use: (archive: Archive) => Promise<T>): Promise<T> {
   const handle = await openFile(zipPath, name)
@@ -56,13 +56,15 @@ async function openFile(zipPath: string, name: string): Promise<FileHandle> {
   }
 }
 
-const signatures: [RegExp, string][] = [
-  [/^7z\xbc\xaf\x27\x1c/, '7-Zip'],
-  [/^Rar!\x1a\x07/, 'RAR'],
-  [/^\x1f\x8b/, 'gzip'],
-  [/^%PDF-/, 'PDF'],
-  [/^\s*<\?xml|^\xef\xbb\xbf<\?xml/, 'XML'],
-  [/^\s*<(!doctype html|html)/i, 'HTML'],
+// What people upload by mistake, by its first bytes
+const signatures: [string, string][] = [
+  ['7z\xbc\xaf\x27\x1c', '7-Zip'],
+  ['Rar!', 'RAR'],
+  ['\x1f\x8b', 'gzip'],
+  ['%pdf-', 'PDF'],
+  ['<?xml', 'XML'],
+  ['<!doctype html', 'HTML'],
+  ['<html', 'HTML'],
 ]
 
 async function checkBeginning(handle: FileHandle, size: number, name: string) {
@@ -71,8 +73,11 @@ async function checkBeginning(handle: FileHandle, size: number, name: string) {
     throw new PackageError('tooLarge', { megabytes: megabytes(size), limit: megabytes(PACKAGE_BYTES) })
   }
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0)
-  const start = buffer.toString('latin1', 0, bytesRead)
-  const format = signatures.find(([pattern]) => pattern.test(start))?.[1]
+  const start = buffer
+    .toString('latin1', 0, bytesRead)
+    .replace(/^(\xef\xbb\xbf)?\s*/, '')
+    .toLowerCase()
+  const format = signatures.find(([signature]) => start.startsWith(signature.toLowerCase()))?.[1]
   if (format) throw new PackageError('otherFormat', { file: name, format })
 }
 
@@ -121,7 +126,8 @@ async function listFiles(zip: ZipFile, handle: FileHandle, name: string) {
     throw new PackageError('hiddenFiles', { count: zip.entryCount })
   }
   const kept = files.filter((file) => !isJunk(file.path))
-  const warnings = checkTogether(files, kept, folders.filter((path) => !isJunk(path)), listStart)
+  const lists = { all: files, kept, folders: folders.filter((path) => !isJunk(path)) }
+  const warnings = checkTogether(lists, listStart)
   return { files: kept, warnings }
 }
 

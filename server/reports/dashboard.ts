@@ -17,7 +17,7 @@ async function readLedger(db: Db, days: number) {
     with span as (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
     done as (select e.*, c.timezone from enrolments e join companies c on c.id = e.company_id where e.status <> 'withdrawn')
     select
-      (select count(distinct user_id)::int from sessions join attempts on attempts.id = attempt_id and not preview, span where sessions.started_at > since) as active_learners,
+      (select count(distinct sessions.user_id)::int from sessions join attempts on attempts.id = attempt_id and not preview, span where sessions.started_at > since) as active_learners,
       (select count(*)::int from users where role = 'learner' and status <> 'suspended') as learners,
       (select count(*)::int from done, span where completed_at > since) as completed,
       (select count(*)::int from done, span where completed_at > before and completed_at <= since) as completed_before,

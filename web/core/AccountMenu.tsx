@@ -1,5 +1,4 @@
 import { Menu, UnstyledButton } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/core/Bar.module.css'
 import { PersonMark } from '#web/core/PersonMark.tsx'
@@ -20,14 +19,9 @@ export function AccountMenu({ user }: { user: User }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('web.bar.appearance')}</Menu.Label>
-        {schemes.map((one) => (
-          <Menu.Item
-            key={one} role="menuitemradio" aria-checked={scheme === one} onClick={() => setScheme(one)}
-            rightSection={scheme === one && <IconCheck size={16} />}
-          >
-            {t(`web.bar.${one}`)}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={scheme} onChange={(value) => setScheme(value as typeof scheme)}>
+          {schemes.map((one) => <Menu.RadioItem key={one} value={one}>{t(`web.bar.${one}`)}</Menu.RadioItem>)}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   )

@@ -9,7 +9,7 @@ export function ConfirmDialog() {
   const { asked, opened } = confirmation.use()
   const close = () => confirmation.set({ asked, opened: false })
   return (
-    <Modal opened={opened} onClose={close} title={asked?.title} size={460} withCloseButton={false} role="alertdialog">
+    <Modal opened={opened} onClose={close} title={asked?.title} size={460} withCloseButton={false}>
       {asked && <Question key={String(opened)} {...asked} onClose={close} />}
     </Modal>
   )

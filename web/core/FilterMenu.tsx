@@ -39,7 +39,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
         </Combobox.Target>
         <Combobox.Dropdown>
           {options.length > FEW && (
-            <Combobox.Search value={find} onChange={(event) => setFind(event.currentTarget.value)} placeholder={t('web.table.findOption')} aria-label={t('web.table.findOption')} />
+            <Combobox.Search role="combobox" aria-expanded value={find} onChange={(event) => setFind(event.currentTarget.value)} placeholder={t('web.table.findOption')} aria-label={t('web.table.findOption')} />
           )}
           <Combobox.Options mah={280} className={classes.options} aria-label={label}>
             {found.map((option) => (

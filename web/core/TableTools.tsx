@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
-import { IconCheck, IconColumns3, IconDownload } from '@tabler/icons-react'
+import { IconColumns3, IconDownload } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/core/DataTable.module.css'
@@ -51,7 +51,7 @@ export function TableTools({ state, change, clear, search, filters, sorts, total
 function ColumnsMenu({ all, hidden, toggle }: ColumnChoice) {
   const { t } = useTranslation()
   return (
-    <Menu position="bottom-end" closeOnItemClick={false} width={200}>
+    <Menu position="bottom-end" width={200}>
       <Tooltip label={t('web.table.columns')}>
         <Menu.Target>
           <ActionIcon variant="default" aria-label={t('web.table.columns')}><IconColumns3 size={18} stroke={1.6} /></ActionIcon>
@@ -59,12 +59,7 @@ function ColumnsMenu({ all, hidden, toggle }: ColumnChoice) {
       </Tooltip>
       <Menu.Dropdown>
         {all.map(({ key, head }) => (
-          <Menu.Item
-            key={key} role="menuitemcheckbox" aria-checked={!hidden.includes(key)} onClick={() => toggle(key)}
-            rightSection={!hidden.includes(key) && <IconCheck size={16} />}
-          >
-            {head}
-          </Menu.Item>
+          <Menu.CheckboxItem key={key} checked={!hidden.includes(key)} onChange={() => toggle(key)}>{head}</Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { Notifications, notifications } from '@mantine/notifications'
 import { IconAlertCircleFilled, IconCircleCheckFilled } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { i18n } from '#web/core/i18n.ts'
 import type { Toast } from '#web/core/toast.ts'
 import classes from '#web/core/Toasts.module.css'
 
@@ -25,6 +26,7 @@ export function showToast({ kind, title, text, action }: Toast) {
     role: kind === 'ok' ? 'status' : 'alert',
     autoClose: kind === 'ok' ? 5000 : false,
     withCloseButton: !action,
+    closeButtonProps: { 'aria-label': i18n.t('core.close') },
   })
 }
 

@@ -2,6 +2,7 @@ import {
   keepPreviousData, MutationCache, QueryClient, queryOptions, useMutation, type UseMutationResult, useQueryClient,
 } from '@tanstack/react-query'
 import { ApiError, exchange } from '#web/core/http.ts'
+import { whenPersonChanges } from '#web/core/session.tsx'
 import { toast } from '#web/core/toast.ts'
 import { tokenAfter, usableToken } from '#web/core/token.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
@@ -33,6 +34,8 @@ export const queryClient = new QueryClient({
     },
   }),
 })
+
+whenPersonChanges(() => queryClient.clear())
 
 /** The domain of a contract is the second segment of its path; it is the first part of every query key. */
 export const domainOf = (contract: Contract) => contract.path.split('/')[2] ?? ''

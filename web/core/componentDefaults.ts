@@ -25,7 +25,7 @@ export const componentDefaults: MantineThemeOverride['components'] = {
   Switch: size,
   Anchor: { defaultProps: { underline: 'hover' } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: 12, highlightOnHover: true } },
-  Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 180, transition: 'pop' } } },
+  Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false, transitionProps: { duration: 180, transition: 'pop' } } },
   Modal: {
     defaultProps: { centered: true, radius: 'lg', padding: 26, shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } },
   },

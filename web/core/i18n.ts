@@ -1,18 +1,19 @@
 import { createInstance } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import type { signedInTexts } from '#web/core/texts.ts'
 import auth from '#shared/locales/en/auth.json' with { type: 'json' }
 import core from '#shared/locales/en/core.json' with { type: 'json' }
-import player from '#shared/locales/en/player.json' with { type: 'json' }
-import problems from '#shared/locales/en/problems.json' with { type: 'json' }
+import type problems from '#shared/locales/en/problems.json'
 import web from '#shared/locales/en/web.json' with { type: 'json' }
 
-/** One file a domain; the key begins with its name: `t('companies.title')`. A missing key does not compile. */
-const english = { auth, core, player, web }
+/** What people see before they sign in; the rest comes with the first page behind it (`texts.ts`). */
+const english = { auth, companies, core, courses, learners, mails, player, reports, web }
 
+/** One file a domain; the key begins with its name: `t('companies.title')`. A missing key does not compile. */
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation'
-    resources: { translation: typeof english; problems: typeof problems }
+    resources: { translation: typeof english & typeof signedInTexts; problems: typeof problems }
   }
 }
 
@@ -21,6 +22,6 @@ void i18n.use(initReactI18next).init({
   lng: 'en',
   fallbackLng: 'en',
   initAsync: false,
-  resources: { en: { translation: english, problems } },
+  resources: { en: { translation: english } },
   interpolation: { escapeValue: false },
 })

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
-import { queryClient } from '#web/core/api.ts'
+import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
@@ -20,6 +20,11 @@ type Session = State & {
   signOut: () => Promise<void>
 }
 
+/** Called when the person changes, so that nothing of the last one stays in memory. */
+const forgetters = new Set<() => void>()
+export const whenPersonChanges = (forget: () => void) => forgetters.add(forget)
+const forget = () => forgetters.forEach((one) => one())
+
 const SessionContext = createContext<Session | null>(null)
 
 export function useSession() {
@@ -37,20 +42,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     watchToken((user) => {
       store(user)
-      if (!user) queryClient.clear()
+      if (!user) forget()
       setState((now) => ({ user, settled: true, left: user === null && now.left }))
     })
     refreshToken().catch(() => setState((now) => ({ ...now, settled: true })))
     return followOtherTabs((user) => {
       dropToken()
-      queryClient.clear()
+      forget()
       setState({ user, settled: true, left: user === null })
     })
   }, [])
 
   const signIn = useCallback<Session['signIn']>(async (body) => {
     const grant = await exchange(auth.signIn, { body })
-    queryClient.clear()
+    forget()
     holdToken(grant)
     store(grant.user)
     setState({ user: grant.user, settled: true, left: false })
@@ -63,7 +68,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     store(null)
     localStorage.removeItem('redirectTo')
     setState({ user: null, settled: true, left: true })
-    queryClient.clear()
+    keepBrand(null)
+    forget()
   }, [])
 
   const session = useMemo(() => ({ ...state, signIn, signOut }), [state, signIn, signOut])

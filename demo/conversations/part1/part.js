@@ -11,7 +11,8 @@ Course.start({
       title: 'The talk you keep moving to next week',
       html: () => `
         <h1>The talk you keep moving to next week</h1>
-        <p class="lead">Most hard conversations do not fail in the room. They fail before it: we arrive with a verdict, a
+        <p class="lead">Most hard conversations do not fail in the room. They fail before it: we arrive with a
+          verdict, a
           speech and no question.</p>
         <div class="case">
           <h2>The case that goes with you</h2>
@@ -32,11 +33,16 @@ Course.start({
       lead: 'Per will argue with a verdict. He cannot argue with what was filmed. Which is which?',
       kinds: [['fact', 'Fact'], ['verdict', 'Verdict']],
       items: [
-        { id: 's1', kind: 'fact', text: 'On Tuesday, Per signed the handover at 15:20. His shift ends at 15:00.', why: 'A date and two times: the camera has it.' },
-        { id: 's2', kind: 'verdict', text: 'Per does not care about the night crew.', why: 'Nobody can film what he cares about.' },
-        { id: 's3', kind: 'verdict', text: 'He is always late.', why: '“Always” is a verdict with the number missing.' },
-        { id: 's4', kind: 'fact', text: 'Four handover forms this month have no second signature.', why: 'The forms are in the binder. Anyone can count them.' },
-        { id: 's5', kind: 'verdict', text: 'Since the reorganisation he has had an attitude.', why: 'What does he do or say? That would be the fact.' },
+        { id: 's1', kind: 'fact', text: 'On Tuesday, Per signed the handover at 15:20. His shift ends at 15:00.',
+          why: 'A date and two times: the camera has it.' },
+        { id: 's2', kind: 'verdict', text: 'Per does not care about the night crew.',
+          why: 'Nobody can film what he cares about.' },
+        { id: 's3', kind: 'verdict', text: 'He is always late.',
+          why: '“Always” is a verdict with the number missing.' },
+        { id: 's4', kind: 'fact', text: 'Four handover forms this month have no second signature.',
+          why: 'The forms are in the binder. Anyone can count them.' },
+        { id: 's5', kind: 'verdict', text: 'Since the reorganisation he has had an attitude.',
+          why: 'What does he do or say? That would be the fact.' },
       ],
       why: 'A camera knows no adjectives. Take only what it filmed into the room.',
       hint: 'Read the marked lines again. Could a camera have filmed them?',
@@ -95,8 +101,9 @@ Course.start({
     Exercises.ending({
       title: 'Ready to open the door',
       html: () => `
-        <p class="lead">Facts that a camera has seen. An aim that both can check. A room and enough time.</p>
-        <p>The next part is about the half minute after you have closed the door.</p>`,
+        <ol class="take"><li>Facts that a camera has seen</li><li>An aim that both of you can check</li>
+          <li>A room, a subject line and enough time</li></ol>
+        <p class="lead">The next part is about the half minute after you have closed the door.</p>`,
     }),
   ],
 })

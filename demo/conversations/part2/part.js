@@ -30,7 +30,8 @@ Course.start({
         <h1>Four sentences, thirty seconds</h1>
         <p class="lead">No warm-up and no verdict. The last sentence is a question, and then you stop.</p>
         ${Rehearsal.lines()}
-        <p class="note">More than thirty seconds is a speech. A speech has an audience, a conversation has a partner.</p>`,
+        <p class="note">More than thirty seconds is a speech. A speech has an audience, a conversation has a
+          partner.</p>`,
     },
 
     Exercises.order({
@@ -70,7 +71,8 @@ Course.start({
       title: 'Say it once out loud',
       html: () => `
         <h1>Say it once out loud</h1>
-        <p class="lead">A sentence that you have never heard yourself say will not come out in the room. Start, and speak
+        <p class="lead">A sentence that you have never heard yourself say will not come out in the room. Start, and
+          speak
           Elin’s opening along with the light.</p>
         ${Rehearsal.lines()}
         <div class="actions"><button type="button" class="second rehearse">Start the thirty seconds</button></div>
@@ -81,9 +83,8 @@ Course.start({
     Exercises.ending({
       title: 'Now it is his turn',
       html: () => `
-        <p class="lead">Name it, show it, say what follows, ask. You have spoken for half a minute and asked one real
-          question.</p>
-        <p>The next part is about the hard half of the conversation: listening to the answer.</p>`,
+        <ol class="take"><li>Name it</li><li>Show it</li><li>Say what follows</li><li>Ask, and stop talking</li></ol>
+        <p class="lead">The next part is about the hard half of the conversation: listening to the answer.</p>`,
     }),
   ],
 })

@@ -60,7 +60,8 @@ const Listening = (() => {
       part('speak').hidden = true
       part('ask-it').focus()
       draw()
-      Course.record({ id: 'p3-silence', type: 'numeric', text: 'Seconds of silence after the question', response: mine.last,
+      Course.record({ id: 'p3-silence', type: 'numeric', text: 'Seconds of silence after the question',
+        response: mine.last,
         pattern: `${goal}[:]`, result: mine.last >= goal ? 'correct' : 'incorrect' })
     })
     draw()

@@ -28,7 +28,8 @@ Course.start({
       title: 'Hold the silence',
       html: () => `
         <h1>Hold the silence</h1>
-        <p class="lead">Most of us fill a pause far too early, and the best answer is lost. Ask Elin’s question, then bear
+        <p class="lead">Most of us fill a pause far too early, and the best answer is lost. Ask Elin’s question, then
+          bear
           seven seconds without a word.</p>
         ${Listening.silenceHtml()}`,
       setup: (root) => Listening.silence(root),
@@ -39,10 +40,10 @@ Course.start({
       title: 'What helps now?',
       lead: 'Four answers from Per, four replies from Elin. Which one keeps the conversation going?',
       answers: [
-        ['what-else', '“The trucks come late. What else?”'],
-        ['wait', 'Wait, and say nothing for now'],
-        ['no-culprit', '“I am not looking for a culprit. What would help?”'],
-        ['later', '“Fair point, you get an hour for it. Today it is the handover.”'],
+        ['what-else', '“Late trucks. What else?”'],
+        ['wait', 'Wait, and say nothing'],
+        ['no-culprit', '“No culprits. What would help?”'],
+        ['later', '“Fair point. Tomorrow at nine.”'],
       ],
       items: [
         { id: 'silence', text: 'Per looks at the table and says nothing.', partner: 'wait' },
@@ -71,7 +72,8 @@ Course.start({
       title: 'And you, under attack?',
       html: () => `
         <h1>And you, under attack?</h1>
-        <p class="lead">No right answer here. It is stored with your results, and it helps you choose what to practise.</p>
+        <p class="lead">No right answer here. It is stored with your results, and it helps you choose what to
+          practise.</p>
         ${Listening.calmHtml()}`,
       setup: (root) => Listening.calm(root),
     },
@@ -79,8 +81,9 @@ Course.start({
     Exercises.ending({
       title: 'You are still in the room',
       html: () => `
-        <p class="lead">Seven seconds of silence. One sentence that shows you have understood. One thing at a time.</p>
-        <p>In the last part you sit in Elin’s chair, and then in your own.</p>`,
+        <ol class="take"><li>Seven seconds of silence</li><li>One sentence that shows you have understood</li>
+          <li>One thing at a time</li></ol>
+        <p class="lead">In the last part you sit in Elin’s chair, and then in your own.</p>`,
     }),
   ],
 })

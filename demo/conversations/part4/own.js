@@ -8,7 +8,7 @@ const Own = (() => {
     ['opening', 'Your first sentence, word for word:'],
   ]
   const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
-  const noted = () => Course.memory('own', { situation: '', opening: '', kept: 0 })
+  const noted = () => Course.memory('own', { situation: '', opening: '' })
   const rated = () => Course.memory('ready', { value: 5, kept: 0 })
 
   // ---------------------------------------------------------------- Two notes
@@ -18,9 +18,10 @@ const Own = (() => {
     <form class="notes">
       ${fields.map(([id, question]) => `
         <label for="own-${id}">${question}</label>
-        <textarea id="own-${id}" name="${id}" rows="3" maxlength="${limit}" aria-describedby="own-${id}-count"></textarea>
+        <textarea id="own-${id}" name="${id}" rows="2" maxlength="${limit}" aria-describedby="own-${id}-count"></textarea>
         <p class="counter" id="own-${id}-count"></p>`).join('')}
-      <p class="note">These notes are stored with your results, and your training team can read them. Leave out names.</p>
+      <p class="note">These notes are stored with your results, and your training team can read them. Leave out
+        names.</p>
       <button type="submit" class="second">Keep my notes</button>
       <p class="said" role="status"></p>
     </form>`
@@ -37,15 +38,16 @@ const Own = (() => {
       form.querySelector('.said').textContent = ''
       draw()
     })
-    form.addEventListener('change', () => Course.keep())
+    // Leaving a field records it, so nothing is lost when somebody goes on without pressing the button.
+    form.addEventListener('change', (event) => {
+      const [id, text] = fields.find(([name]) => name === event.target.name)
+      // A fill-in is one line, and "[,]" would cut it into two answers.
+      const response = mine[id].replace(/\s+/g, ' ').replaceAll('[,]', ',').trim()
+      Course.record({ id: `p4-${id}`, type: 'fill-in', text, response, replace: true })
+    })
     form.addEventListener('submit', (event) => {
       event.preventDefault()
-      mine.kept = 1
-      for (const [id, text] of fields) {
-        // A fill-in is one line, and "[,]" would cut it into two answers.
-        const response = mine[id].replace(/\s+/g, ' ').replaceAll('[,]', ',').trim()
-        if (response) Course.record({ id: `p4-${id}`, type: 'fill-in', text, response, replace: true })
-      }
+      Course.save()
       form.querySelector('.said').textContent = 'Kept. You find them on your card at the end.'
     })
     draw()
@@ -68,6 +70,7 @@ const Own = (() => {
         <p class="ends" aria-hidden="true"><span>1, not at all</span><span>10, this minute</span></p>
       </div>
     </div>
+    <button type="button" class="second keep-it"></button>
     <p class="said" role="status"></p>`
 
   function ready(root) {
@@ -76,16 +79,23 @@ const Own = (() => {
     const draw = () => {
       root.querySelector('output').textContent = mine.value
       root.querySelector('.said').textContent = mine.kept ? advice(mine.value) : ''
+      root.querySelector('.keep-it').textContent = `Keep ${mine.value}`
+      root.querySelector('.keep-it').hidden = Boolean(mine.kept)
+    }
+    const keepIt = () => {
+      mine.kept = 1
+      draw()
+      Course.record({ id: 'p4-ready', type: 'numeric', text: question, response: mine.value, replace: true })
     }
     slider.value = mine.value
     slider.addEventListener('input', () => {
       mine.value = Number(slider.value)
       draw()
     })
-    slider.addEventListener('change', () => {
-      mine.kept = 1
-      draw()
-      Course.record({ id: 'p4-ready', type: 'numeric', text: question, response: mine.value, replace: true })
+    slider.addEventListener('change', keepIt)
+    root.querySelector('.keep-it').addEventListener('click', () => {
+      keepIt()
+      slider.focus()
     })
     draw()
   }

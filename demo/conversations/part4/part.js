@@ -12,9 +12,13 @@ Course.start({
       html: () => `
         <h1>You are Elin now</h1>
         <p class="lead">Tuesday, 14:30, room 2. Per sits down and keeps his jacket on.</p>
-        <p>Three decisions are yours. What Per says depends on them: he can open up, stay on guard or close the door.
-          Each decision brings up to two points, and four of six pass this part. You can play it as often as you like,
-          the best round counts.</p>
+        <p>What he says depends on you: he can open up, stay on guard or close the door. You can play the scene as often
+          as you like, the best round counts.</p>
+        <dl class="facts">
+          <div><dt>Decisions</dt><dd>3</dd></div>
+          <div><dt>Points for each</dt><dd>0 to 2</dd></div>
+          <div><dt>To pass</dt><dd>4 of 6</dd></div>
+        </dl>
         <p class="note">After that you leave Elin’s chair and prepare a conversation of your own.</p>`,
     },
 

@@ -10,66 +10,82 @@ const Scene = (() => {
     start: {
       per: 'So. What is this about?',
       choices: {
-        a: { points: 1, to: 'guarded', text: '“Nothing bad. How are things in general?”', note: 'Friendly, but he now waits for the blow.' },
+        a: { points: 1, to: 'guarded', text: '“Nothing bad. How are things in general?”',
+          note: 'Friendly, but he now waits for the blow.' },
         b: { points: 2, to: 'open', text: '“The handover. Four times this month it came after three, and the night crew starts without a briefing. How do you see it?”',
           note: 'Named, shown, what follows, asked. Half a minute.' },
-        c: { points: 0, to: 'closed', text: '“You are always late, Per, and the whole crew is fed up with it.”', note: 'Two verdicts and an audience. He has to defend himself.' },
+        c: { points: 0, to: 'closed', text: '“You are always late, Per, and the whole crew is fed up with it.”',
+          note: 'Two verdicts and an audience. He has to defend himself.' },
       },
     },
     open: {
       per: '<i>After a pause.</i> The trucks come in at ten to three. I cannot sign for something I have not seen.',
       choices: {
         a: { points: 0, to: 'cold', text: '“Others manage it.”', note: 'A comparison ends every explanation.' },
-        b: { points: 1, to: 'polite', text: '“Then I will talk to the drivers, and that is that.”', note: 'Quick and well meant, but it is your solution, not his.' },
-        c: { points: 2, to: 'moving', text: '“So you would sign blind, and you do not want that. Is that it?”', note: 'He feels understood, and can think further.' },
+        b: { points: 1, to: 'polite', text: '“Then I will talk to the drivers, and that is that.”',
+          note: 'Quick and well meant, but it is your solution, not his.' },
+        c: { points: 2, to: 'moving', text: '“So you would sign blind, and you do not want that. Is that it?”',
+          note: 'He feels understood, and can think further.' },
       },
     },
     guarded: {
       per: 'All right. And what do you really want to say?',
       choices: {
-        a: { points: 2, to: 'moving', text: '“The handover came after three, four times this month. I want to understand what makes it hard.”',
+        a: { points: 2, to: 'moving',
+          text: '“The handover came after three, four times this month. I want to understand what makes it hard.”',
           note: 'Back to the fact, and a real question.' },
-        b: { points: 0, to: 'cold', text: '“I think you know exactly what I mean.”', note: 'A riddle in place of a sentence.' },
-        c: { points: 1, to: 'polite', text: '“Perhaps we could all be a bit quicker in the afternoon.”', note: 'Now nobody knows who should do what.' },
+        b: { points: 0, to: 'cold', text: '“I think you know exactly what I mean.”',
+          note: 'A riddle in place of a sentence.' },
+        c: { points: 1, to: 'polite', text: '“Perhaps we could all be a bit quicker in the afternoon.”',
+          note: 'Now nobody knows who should do what.' },
       },
     },
     closed: {
       per: '<i>Crosses his arms.</i> Twelve years. And that is what I get.',
       choices: {
-        a: { points: 0, to: 'cold', text: '“Now calm down, please.”', note: 'Nobody has ever calmed down because of this sentence.' },
-        b: { points: 1, to: 'polite', text: '“Let us stop here and talk another day.”', note: 'Better than a fight, but the matter stays on the table.' },
-        c: { points: 2, to: 'moving', text: '“That came out wrong. I value the twelve years. Let me start again with what I saw.”', note: 'Taking back a sentence costs little and opens a lot.' },
+        a: { points: 0, to: 'cold', text: '“Now calm down, please.”',
+          note: 'Nobody has ever calmed down because of this sentence.' },
+        b: { points: 1, to: 'polite', text: '“Let us stop here and talk another day.”',
+          note: 'Better than a fight, but the matter stays on the table.' },
+        c: { points: 2, to: 'moving',
+          text: '“That came out wrong. I value the twelve years. Let me start again with what I saw.”',
+          note: 'Taking back a sentence costs little and opens a lot.' },
       },
     },
     moving: {
       per: 'If the trucks came at half past two, I would be done by three. Easily.',
       choices: {
-        a: { points: 1, to: '', text: '“Good. Then I will arrange it.”', note: 'A solution, but only one of you has a task.' },
+        a: { points: 1, to: '', text: '“Good. Then I will arrange it.”',
+          note: 'A solution, but only one of you has a task.' },
         b: { points: 2, to: '', text: '“I will ask dispatch today. Until Friday you sign for what you have seen. Monday at nine we look at it together?”',
           note: 'Who, what, until when, and a date to look at it.' },
-        c: { points: 0, to: '', text: '“And why did you not say so weeks ago?”', note: 'You got what you came for, and hit back.' },
+        c: { points: 0, to: '', text: '“And why did you not say so weeks ago?”',
+          note: 'You got what you came for, and hit back.' },
       },
     },
     polite: {
       per: 'Fine. I will try to be quicker.',
       choices: {
         a: { points: 0, to: '', text: '“Trying is not enough.”', note: 'True, perhaps. But now he will not even try.' },
-        b: { points: 2, to: '', text: '“What would have to be different for it to work?”', note: 'The question that turns politeness into a plan.' },
+        b: { points: 2, to: '', text: '“What would have to be different for it to work?”',
+          note: 'The question that turns politeness into a plan.' },
         c: { points: 1, to: '', text: '“Thank you, Per.”', note: 'A nice end. Nothing has been agreed.' },
       },
     },
     cold: {
       per: '<i>Looks at the clock.</i> Then write it down, if you have to.',
       choices: {
-        a: { points: 2, to: '', text: '“I would rather not. I want it to work. What would you need for that?”', note: 'An open hand, late but honest.' },
+        a: { points: 2, to: '', text: '“I would rather not. I want it to work. What would you need for that?”',
+          note: 'An open hand, late but honest.' },
         b: { points: 0, to: '', text: '“Fine. Then I will.”', note: 'Now it is a file, no longer a conversation.' },
-        c: { points: 1, to: '', text: '“Let us both sleep on it. Thursday at two, here?”', note: 'A pause with a date. Not lost yet.' },
+        c: { points: 1, to: '', text: '“Let us both sleep on it. Thursday at two, here?”',
+          note: 'A pause with a date. Not lost yet.' },
       },
     },
   }
   const most = 6
   const endings = [
-    [5, 'They look at it on Monday', 'Per takes his jacket off. On Monday three of four handovers were complete by three, and the fourth had a reason.'],
+    [5, 'They look at it on Monday', 'Per takes his jacket off. A week later, three of four handovers were complete by three, and the fourth had a reason.'],
     [4, 'A beginning', 'Per nods. It is not all settled, but both know what comes next.'],
     [2, 'Polite, and open', 'Per goes back to work. On Thursday the handover comes at twenty past three.'],
     [0, 'The door is closed', 'Per leaves. The crew hears his version first.'],
@@ -103,7 +119,8 @@ const Scene = (() => {
       if (!at) {
         const [, name, text] = endings.find(([from]) => points() >= from)
         part('outcome').innerHTML = `<h2>${name}</h2><p>${text}</p>
-          <p class="points"><strong>${points()} of ${most} points.</strong> ${points() / most >= 0.6 ? 'Passed.' : 'Four are needed. Play it again, another way.'}</p>`
+          <p class="points"><strong>${points()} of ${most} points.</strong>
+            ${points() / most >= 0.6 ? 'Passed.' : 'Four are needed. Play it again, another way.'}</p>`
         return
       }
       part('outcome').innerHTML = ''

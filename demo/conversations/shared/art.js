@@ -6,10 +6,14 @@ const Art = (() => {
   'use strict'
 
   const looks = {
-    1: { wall: '#4a1526', shade: '#38101d', sky: '#e7b59a', far: '#b5696a', near: '#7d3346', sun: [118, 206], chairs: [58] },
-    2: { wall: '#24453b', shade: '#1a342c', sky: '#d9dfae', far: '#8fa67c', near: '#4c705d', sun: [118, 152], chairs: [34, 296] },
-    3: { wall: '#26364f', shade: '#1b283c', sky: '#b9c7d6', far: '#7f94ac', near: '#4a617e', sun: [206, 140], chairs: [50, 280] },
-    4: { wall: '#7a3b1e', shade: '#5d2b14', sky: '#f6dfae', far: '#d79a63', near: '#a9633a', sun: [212, 104], chairs: [66, 264] },
+    1: { wall: '#4a1526', shade: '#38101d', sky: '#e7b59a', far: '#b5696a', near: '#7d3346', sun: [118, 206],
+      chairs: [58] },
+    2: { wall: '#24453b', shade: '#1a342c', sky: '#d9dfae', far: '#8fa67c', near: '#4c705d', sun: [118, 152],
+      chairs: [34, 296] },
+    3: { wall: '#26364f', shade: '#1b283c', sky: '#b9c7d6', far: '#7f94ac', near: '#4a617e', sun: [206, 140],
+      chairs: [50, 280] },
+    4: { wall: '#7a3b1e', shade: '#5d2b14', sky: '#f6dfae', far: '#d79a63', near: '#a9633a', sun: [212, 104],
+      chairs: [66, 264] },
   }
   const floor = 418
   const wood = '#f3e7d8'
