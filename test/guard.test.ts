@@ -17,7 +17,7 @@ const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.toke
 /** Endpoints that a learner may use, on their own things. */
 const forLearners = new Set(['auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session'])
 
-const addressOf = (contract: Contract, id = randomUUID()) => contract.path.replace(/:\w+/g, id)
+const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id)
 const visit = (contract: Contract, token?: string, id?: string) =>
   app.inject({ method: contract.method, url: addressOf(contract, id), ...(contract.method !== 'GET' && contract.method !== 'DELETE' && { payload: {} }), headers: token ? { authorization: `Bearer ${token}` } : {} })
 

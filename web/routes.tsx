@@ -3,9 +3,7 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Bare } from '#web/core/Bare.tsx'
 import { type Guard, Guarded } from '#web/core/guards.tsx'
 import type { Screens } from '#web/core/menu.ts'
-import { NotFoundPage } from '#web/core/NotFoundPage.tsx'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
-import { UnauthorizedPage } from '#web/core/UnauthorizedPage.tsx'
 
 type Load = () => Promise<Record<string, ComponentType>>
 type Screen = {
@@ -20,6 +18,8 @@ type Screen = {
 // Pages, each in its own chunk
 
 const HomePage = () => import('#web/core/HomePage.tsx')
+const NotFoundPage = () => import('#web/core/NotFoundPage.tsx')
+const UnauthorizedPage = () => import('#web/core/UnauthorizedPage.tsx')
 const LoginPage = () => import('#web/auth/LoginPage.tsx')
 const RegisterPage = () => import('#web/auth/RegisterPage.tsx')
 const DashboardPage = () => import('#web/reports/DashboardPage.tsx')
@@ -83,7 +83,7 @@ const screens: Screen[] = [
   { path: '/reports/chatbots', guards: auth },
   { path: '/analysis/chatbot', guards: admin },
   { path: '/reports/conversation-analytics', guards: admin },
-  { path: '/unauthorized', guards: anyone, load: async () => ({ UnauthorizedPage }) },
+  { path: '/unauthorized', guards: anyone, load: UnauthorizedPage },
   { path: '/privacy-settings', guards: auth },
   { path: '*', guards: anyone },
 ]
@@ -100,9 +100,11 @@ const pageOf = (load: Load) =>
   })
 
 const routeOf = ({ path, guards, load }: Screen): RouteObject => {
-  const Page = load ? pageOf(load) : NotFoundPage
+  const Page = load ? pageOf(load) : NotFound
   return { element: <Guarded guards={guards} />, children: [{ path, element: <Page /> }] }
 }
+
+const NotFound = pageOf(NotFoundPage)
 
 /** A screen without layout that has no page yet still shows the not-found page inside the layout. */
 const frameOf = ({ layout, load }: Screen) => (load && layout) || 'full'

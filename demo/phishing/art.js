@@ -19,30 +19,34 @@ const Art = (() => {
     const band = (from, to) => {
       const half = (share) => base + (top - base) * share
       const [a, b] = [half(from), half(to)]
-      return `<path d="M${x - a} ${y - height * from}L${x - b} ${y - height * to}h${b * 2}L${x + a} ${y - height * from}z"`
+      const left = `M${x - a} ${y - height * from}L${x - b} ${y - height * to}`
+      return `<path d="${left}h${b * 2}L${x + a} ${y - height * from}z"`
     }
     const head = y - height
     const room = height * .16
     return `
       ${band(0, 1)} fill="${C.white}"/>
       ${band(.16, .36)} fill="${C.red}"/>${band(.58, .78)} fill="${C.red}"/>
-      <rect x="${x - top * 1.35}" y="${head - height * .035}" width="${top * 2.7}" height="${height * .04}" fill="${C.rock}"/>
+      <rect x="${x - top * 1.35}" y="${head - height * .035}" width="${top * 2.7}" height="${height * .04}"
+        fill="${C.rock}"/>
       <rect x="${x - top * .8}" y="${head - room}" width="${top * 1.6}" height="${room - height * .03}"
         fill="${lit ? C.lamp : C.mist}"/>
       <path d="M${x - top} ${head - room}a${top} ${top * .9} 0 0 1 ${top * 2} 0z" fill="${C.red}"/>
-      <rect x="${x - base * .28}" y="${y - height * .1}" width="${base * .56}" height="${height * .1}" fill="${C.rock}"/>`
+      <rect x="${x - base * .28}" y="${y - height * .1}" width="${base * .56}" height="${height * .1}"
+        fill="${C.rock}"/>`
   }
 
   const envelope = (x, y, w) => {
     const h = w * .66
     return `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="3" fill="${C.white}"/>
-      <path d="M${x} ${y + 3}l${w / 2} ${h * .52}l${w / 2} ${-h * .52}" fill="none" stroke="${C.sea}" stroke-width="${w * .035}"/>
+      <path d="M${x} ${y + 3}l${w / 2} ${h * .52}l${w / 2} ${-h * .52}" fill="none" stroke="${C.sea}"
+        stroke-width="${w * .035}"/>
       <circle cx="${x + w / 2}" cy="${y + h * .6}" r="${w * .11}" fill="${C.red}"/>`
   }
 
   // Cover: the light of the tower falls on a letter that hangs on a hook.
   function cover() {
-    const stars = [[60, 70], [150, 130], [250, 60], [330, 150], [505, 90], [520, 240], [40, 220], [215, 175], [300, 260]]
+    const stars = [[60, 70], [150, 130], [250, 60], [330, 150], [505, 90], [520, 240], [40, 220], [215, 175]]
     return svg(560, 720, `
       <rect width="560" height="720" fill="${C.night}"/>
       ${stars.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.2" fill="${C.mist}"/>`).join('')}
@@ -64,7 +68,8 @@ const Art = (() => {
   }
 
   // Small arches with one thing inside
-  const niche = (inner, ground = C.ice) => svg(76, 88, `<path d="M2 88V38a36 36 0 0 1 72 0v50z" fill="${ground}"/>${inner}`)
+  const niche = (inner, ground = C.ice) =>
+    svg(76, 88, `<path d="M2 88V38a36 36 0 0 1 72 0v50z" fill="${ground}"/>${inner}`)
   const key = () => niche(`
     <circle cx="38" cy="36" r="12" fill="none" stroke="${C.night}" stroke-width="6"/>
     <path d="M38 48v32M38 66h11M38 76h8" stroke="${C.night}" stroke-width="6"/>`)
@@ -78,13 +83,16 @@ const Art = (() => {
     <path d="M20 88V42a18 18 0 0 1 18-18l-6 14v50z" fill="${C.red}"/>`)
 
   // Four levers
-  const glyph = (inner) => svg(40, 40, `<circle cx="20" cy="20" r="20" fill="${C.ice}"/>${inner}`, 'width="40" height="40"')
+  const glyph = (inner) =>
+    svg(40, 40, `<circle cx="20" cy="20" r="20" fill="${C.ice}"/>${inner}`, 'width="40" height="40"')
   const line = `fill="none" stroke="${C.night}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"`
   const levers = {
     time: () => glyph(`<circle cx="20" cy="20" r="10" ${line}/><path d="M20 14v6l4 3" ${line}/>`),
     rank: () => glyph(`<path d="M10 28V15l5.5 5L20 12l4.5 8 5.5-5v13z" ${line}/>`),
-    gain: () => glyph(`<path d="M11 18h18v11H11zM20 18v11M20 18c-8 0-7-8-3-7 2 .5 3 4 3 7zm0 0c8 0 7-8 3-7-2 .5-3 4-3 7z" ${line}/>`),
-    help: () => glyph(`<path d="M20 29s-10-5.5-10-12a5.4 5.4 0 0 1 10-2.800A5.4 5.4 0 0 1 30 17c0 6.500-10 12-10 12z" ${line}/>`),
+    gain: () => glyph(`<path d="M11 18h18v11H11zM20 18v11" ${line}/>
+      <path d="M20 18c-8 0-7-8-3-7 2 .5 3 4 3 7zm0 0c8 0 7-8 3-7-2 .5-3 4-3 7z" ${line}/>`),
+    help: () => glyph(`<path ${line}
+      d="M20 29s-10-5.5-10-12a5.4 5.4 0 0 1 10-2.8A5.4 5.4 0 0 1 30 17c0 6.5-10 12-10 12z"/>`),
   }
 
   // Reporting: a flag on the quay, seen through an arch
@@ -145,5 +153,8 @@ const Art = (() => {
       }).join('')}`, 'preserveAspectRatio="xMidYMid meet"')
   }
 
-  return { cover, key, payment, foothold, levers, flag, habits, windows }
+  const person = () => `<svg viewBox="0 0 40 40" width="44" height="44" fill="${C.night}">
+    <circle cx="20" cy="15" r="7"/><path d="M6 40v-3a14 14 0 0 1 28 0v3z"/></svg>`
+
+  return { cover, person, key, payment, foothold, levers, flag, habits, windows }
 })()

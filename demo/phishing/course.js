@@ -175,9 +175,8 @@ const Course = (() => {
     byId('next').hidden = last
     byId('next').disabled = Boolean(slide.ready && !slide.ready())
     byId('place').textContent = `${at + 1} of ${slides.length}`
-    byId('ticks').innerHTML = slides
-      .map((other, i) => `<li class="${i === at ? 'here' : state.seen.includes(other.id) ? 'done' : ''}"></li>`)
-      .join('')
+    const look = ({ id }) => (id === slide.id ? 'here' : state.seen.includes(id) ? 'done' : '')
+    byId('ticks').innerHTML = slides.map((other) => `<li class="${look(other)}"></li>`).join('')
   }
 
   const goTo = (id) => show(slides.findIndex((slide) => slide.id === id))

@@ -10,11 +10,14 @@
       <div class="copy">
         <p>${intro}</p>
         <div class="options" role="group" aria-label="What do you do?">
-          ${options.map(([id, text]) => `<button type="button" class="option" data-id="${id}" aria-pressed="false">${text}</button>`).join('')}
+          ${options.map(([id, text]) =>
+            `<button type="button" class="option" data-id="${id}" aria-pressed="false">${text}</button>`).join('')}
         </div>
         <div class="answer" role="status"></div>
       </div>
-      <div class="phone" role="img" aria-label="A phone. Yesterday: Your parcel arrives tomorrow between 9 and 12. Today: Your parcel PN-48213 is held at customs. Pay 19 kr today or it goes back. Link to nordpakke.example.parcel-fee.example">
+      <div class="phone" role="img" aria-label="A phone. Yesterday: Your parcel arrives tomorrow between 9 and 12.
+        Today: Parcel PN-48213 is held at customs. Pay 19 kr today or it goes back.
+        Link to nordpakke.example.parcel-fee.example">
         <div class="phone-screen" aria-hidden="true">
           <p class="phone-name"><span>N</span>NordPakke</p>
           <p class="when">Yesterday 18:20</p>
@@ -61,7 +64,7 @@
         <div class="ending" role="status"></div>
       </div>
       <div class="call">
-        <p class="caller"><span aria-hidden="true"><svg viewBox="0 0 40 40" width="44" height="44"><circle cx="20" cy="15" r="7" fill="#12263a"/><path d="M6 40V37a14 14 0 0 1 28 0v3z" fill="#12263a"/></svg></span>
+        <p class="caller"><span aria-hidden="true">${Art.person()}</span>
           <strong>Unknown number</strong></p>
         <ol class="lines" aria-live="polite"></ol>
         <div class="actions">
@@ -85,7 +88,8 @@
         list.insertAdjacentHTML('beforeend', `<li><q>${lines[i][0]}</q></li>`)
       }
       for (const [i, item] of [...list.children].entries()) {
-        if (mine.over && item.children.length === 1) item.insertAdjacentHTML('beforeend', `<p class="small">${lines[i][1]}</p>`)
+        if (!mine.over || item.children.length > 1) continue
+        item.insertAdjacentHTML('beforeend', `<p class="small">${lines[i][1]}</p>`)
       }
       part('listen').hidden = Boolean(mine.over) || mine.heard === lines.length
       part('hangup').hidden = Boolean(mine.over)
@@ -94,7 +98,8 @@
       const sign = lines.length - 1 // the line in which he says what he wants
       const ending = mine.heard < sign ? endings.early : mine.heard === sign ? endings.now : endings.late
       part('ending').innerHTML = mine.over
-        ? `<p class="feedback ${mine.heard > sign ? 'think' : 'good'}"><strong>${ending}</strong> Now call 4040 yourself, with the number on your badge. A real colleague will not mind.</p>
+        ? `<p class="feedback ${mine.heard > sign ? 'think' : 'good'}"><strong>${ending}</strong> Now call 4040
+             yourself, with the number on your badge. A real colleague will not mind.</p>
            <p>A voice that you know is no proof either. Voices can be imitated.</p>` : ''
     }
 
@@ -131,7 +136,8 @@
     <div class="sort">
       <div class="card" role="status"></div>
       <div class="trays" role="group" aria-label="Trays">
-        ${trays.map(([id, name, rule]) => `<button type="button" class="tray" data-id="${id}"><strong>${name}</strong><span>${rule}</span><i aria-hidden="true"></i></button>`).join('')}
+        ${trays.map(([id, name, rule]) => `<button type="button" class="tray" data-id="${id}">
+          <strong>${name}</strong><span>${rule}</span><i aria-hidden="true"></i></button>`).join('')}
       </div>
       <div class="actions">
         <button type="button" class="second onward" hidden>Next message</button>
@@ -140,25 +146,29 @@
     </div>`
 
   Exercises.sort = (root, items) => {
-    const mine = Course.memory('sort', { put: {}, now: 0, told: 0 }) // put: item id -> tray, now: index of the item shown
+    // put: item id -> tray chosen first, now: index of the item on show, told: already reported
+    const mine = Course.memory('sort', { put: {}, now: 0, told: 0 })
     const since = Date.now()
-    const name = (tray) => all(root, '.tray').find((button) => button.dataset.id === tray).firstChild.textContent
+    const name = (tray) => root.querySelector(`.tray[data-id="${tray}"] strong`).textContent
     const part = (selector) => root.querySelector(selector)
+    const right = (item) => mine.put[item.id] === item.tray
 
     const draw = () => {
       const item = items[mine.now]
       const put = item && mine.put[item.id]
-      const hits = items.filter((one) => mine.put[one.id] === one.tray).length
+      const hits = items.filter(right).length
       part('.card').innerHTML = item
         ? `<p class="dim small">Message ${mine.now + 1} of ${items.length}</p><p class="message">${item.text}</p>` +
-          (put ? feedback(put === item.tray, (put === item.tray ? '' : `It belongs under “${name(item.tray)}”. `) + item.why) : '')
+          (put ? feedback(right(item), (right(item) ? '' : `It belongs under “${name(item.tray)}”. `) + item.why) : '')
         : `<h2>${hits} of ${items.length} on the first try</h2><ul class="sorted">${items.map((one) => `
             <li><span class="tray-name">${name(one.tray)}</span><span>${one.text}</span>
-            <span class="mark ${mine.put[one.id] === one.tray ? 'ok' : 'no'}">${mine.put[one.id] === one.tray ? 'right' : 'missed'}</span></li>`).join('')}</ul>`
+            <span class="mark ${right(one) ? 'ok' : 'no'}">${right(one) ? 'right' : 'missed'}</span>
+          </li>`).join('')}</ul>`
       for (const tray of all(root, '.tray')) {
         tray.disabled = Boolean(put) || !item
         tray.classList.toggle('is-here', Boolean(put) && tray.dataset.id === item.tray)
-        tray.querySelector('i').innerHTML = items.filter((one) => mine.put[one.id] && one.tray === tray.dataset.id).map(() => '<b></b>').join('')
+        tray.querySelector('i').innerHTML = items
+          .filter((one) => mine.put[one.id] && one.tray === tray.dataset.id).map(() => '<b></b>').join('')
       }
       part('.trays').hidden = !item
       part('.onward').hidden = !put
@@ -185,7 +195,7 @@
       mine.told = 1
       const pairs = (pick) => items.map((one) => `${one.id}.${pick(one)}`).join(',')
       Course.record({ id: 'practice-sort', type: 'matching', response: pairs((one) => mine.put[one.id]),
-        pattern: pairs((one) => one.tray), correct: items.every((one) => mine.put[one.id] === one.tray), weighting: 0, since })
+        pattern: pairs((one) => one.tray), correct: items.every(right), weighting: 0, since })
     })
     part('.again').addEventListener('click', () => {
       Object.assign(mine, { put: {}, now: 0 })

@@ -37,7 +37,7 @@ const Exercises = (() => {
   }
 
   // ---------------------------------------------------------------- Mail: find five spots
-  const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
+  const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
   const spot = (id, text) => `<button type="button" class="spot" data-id="${id}" aria-pressed="false">${text}</button>`
 
   const mailHtml = ({ intro, to }) => `
@@ -55,7 +55,8 @@ const Exercises = (() => {
           <p>${spot('greeting', `Hello ${escape(to)},`)}</p>
           <p>${spot('story', 'Your mailbox has reached 98 % of its size.')} Confirm your account to keep receiving
             mail.</p>
-          <p>${spot('link', '<span class="mail-link">Keep my mailbox</span><span class="mail-target">https://norrvik.example.mail-quota.example/login</span>')}</p>
+          <p>${spot('link', `<span class="mail-link">Keep my mailbox</span>
+            <span class="mail-target">https://norrvik.example.mail-quota.example/login</span>`)}</p>
           <p>${spot('check', 'Do not call the service desk, this runs automatically.')}</p>
           <p class="mail-file">${spot('file', 'quota-report.html, 12 KB')}</p>
         </div>
@@ -80,14 +81,17 @@ const Exercises = (() => {
         button.classList.toggle('is-wrong', Boolean(hit && bad))
         button.classList.toggle('is-fine', Boolean(hit && !bad))
         button.querySelector('.tag')?.remove()
-        if (hit) button.insertAdjacentHTML('beforeend', `<span class="tag">${bad ? 'suspicious' : 'proves nothing'}</span>`)
+        if (!hit) continue
+        button.insertAdjacentHTML('beforeend', `<span class="tag">${bad ? 'suspicious' : 'proves nothing'}</span>`)
       }
       root.querySelector('.count strong').textContent = `${found} of ${wrong.length} found`
-      root.querySelector('.pillars').innerHTML = wrong.map((_, i) => `<i class="${i < found ? 'on' : ''}"></i>`).join('')
+      root.querySelector('.pillars').innerHTML =
+        wrong.map((_, i) => `<i class="${i < found ? 'on' : ''}"></i>`).join('')
       const last = spots[mine.last]
       const done = found === wrong.length
       root.querySelector('.finding').innerHTML =
-        (last ? `<h2>${last.name}</h2><p>${last.text}</p>` : '<p class="dim">Select a spot in the message. You read here what it tells you.</p>') +
+        (last ? `<h2>${last.name}</h2><p>${last.text}</p>`
+          : '<p class="dim">Select a spot in the message. You read here what it tells you.</p>') +
         (!done ? '' : mine.shown ? '<p class="dim">Select the others to read about them.</p>'
           : '<p><strong>All five. In real life, one is enough to report it.</strong></p>')
       root.querySelector('.reveal').hidden = done
@@ -116,11 +120,13 @@ const Exercises = (() => {
   function addresses(root, items) {
     const mine = Course.memory('address', { tried: {} }) // item id -> index of the part selected last
     const list = root.querySelector('.addresses')
+    const no = (text) => `<p class="no"><strong>Not quite.</strong> ${text}</p>`
 
     list.innerHTML = items.map((item, n) => `
       <li data-id="${item.id}">
         <div class="url" role="group" aria-label="Address ${n + 1}">
-          <span class="dim">https://</span>${item.parts.map((part, i) => `<button type="button" data-part="${i}" aria-pressed="false">${part}</button>`).join('')}
+          <span class="dim">https://</span>${item.parts.map((part, i) =>
+            `<button type="button" data-part="${i}" aria-pressed="false">${part}</button>`).join('')}
         </div>
         <div class="verdict" role="status"></div>
       </li>`).join('')
@@ -135,8 +141,8 @@ const Exercises = (() => {
       }
       row.querySelector('.verdict').innerHTML = tried === undefined ? ''
         : tried === item.owner ? `<p class="ok"><strong>${item.verdict}.</strong> ${item.text}</p>`
-          : tried < item.owner ? '<p class="no"><strong>Not quite.</strong> Decoration. Go on to the right, up to the first slash.</p>'
-            : '<p class="no"><strong>Not quite.</strong> After the first slash comes only the page. Look left of it.</p>'
+          : tried < item.owner ? no('Decoration. Go on to the right, up to the first slash.')
+            : no('After the first slash comes only the page. Look left of it.')
     }
 
     list.addEventListener('click', (event) => {

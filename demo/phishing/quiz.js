@@ -12,7 +12,8 @@
         ['b', 'Whoever owns salary-desk.example'],
         ['c', 'Nobody, because https keeps it secret'],
       ],
-      why: 'Left of the first slash stands the owner: salary-desk.example. The s in https only means that nobody else listens on the way to them.',
+      why: 'Left of the first slash stands the owner: salary-desk.example. The s in https only means that nobody ' +
+        'else listens on the way to them.',
     },
     {
       id: 'q2-five-minutes', type: 'choice', many: true, right: ['a', 'c', 'd'],
@@ -24,7 +25,8 @@
         ['d', 'Change the password from another device'],
         ['e', 'Shut the computer down'],
       ],
-      why: 'Disconnect, call, change the password. Keep the message and leave the computer running: both hold evidence.',
+      why: 'Disconnect, call, change the password. Keep the message and leave the computer running: both ' +
+        'hold evidence.',
     },
     {
       id: 'q3-caller', type: 'true-false', right: ['f'],
@@ -39,22 +41,25 @@
     },
     {
       id: 'q5-gift-cards', type: 'choice', right: ['c'],
-      text: 'Your manager writes from a private address: “In a meeting. Buy four gift cards and send me the codes. Keep it between us.” What do you do?',
+      text: 'Your manager writes from a private address: “In a meeting. Buy four gift cards and send me the codes. ' +
+        'Keep it between us.” What do you do?',
       options: [
         ['a', 'Buy one card first, to be on the safe side'],
         ['b', 'Reply and ask whether it is really her'],
         ['c', 'Call her on the number in the directory, then report the message'],
         ['d', 'Leave it and think no more of it'],
       ],
-      why: 'A reply reaches the attacker. The directory reaches her. And your report protects the next person who gets it.',
+      why: 'A reply reaches the attacker. The directory reaches her. And your report protects the next person ' +
+        'who gets it.',
     },
   ]
 
   const answer = (question) => (Course.state.q[question.id] = Course.state.q[question.id] || { a: [] })
   const checked = (question) => answer(question).ok !== undefined
-  const percent = () => (questions.filter((question) => answer(question).ok === 1).length / questions.length) * 100
+  const right = (question) => answer(question).ok === 1
+  const percent = () => (questions.filter(right).length / questions.length) * 100
   const marks = (current) => questions.map((question) =>
-    answer(question).ok === 1 ? 'on' : answer(question).ok === 0 ? 'off' : question === current ? 'now' : '')
+    right(question) ? 'on' : answer(question).ok === 0 ? 'off' : question === current ? 'now' : '')
 
   const isRight = (question, given) => question.type === 'numeric'
     ? Number(given[0]) === question.right
@@ -65,13 +70,16 @@
     ? `<label class="number">${question.label}
         <input type="text" inputmode="numeric" pattern="[0-9]*" maxlength="3" autocomplete="off" name="${question.id}"
           value="${given[0] ?? ''}" ${locked ? 'disabled' : ''}></label>`
-    : question.options.map(([id, text]) => `
-        <label class="choice ${locked ? (question.right.includes(id) ? 'is-right' : given.includes(id) ? 'is-off' : '') : ''}">
+    : question.options.map(([id, text]) => {
+      const mark = !locked ? '' : question.right.includes(id) ? 'is-right' : given.includes(id) ? 'is-off' : ''
+      return `
+        <label class="choice ${mark}">
           <input type="${question.many ? 'checkbox' : 'radio'}" name="${question.id}" value="${id}"
             ${given.includes(id) ? 'checked' : ''} ${locked ? 'disabled' : ''}>
           <span>${text}</span>
-          ${locked && question.right.includes(id) ? '<em>right answer</em>' : locked && given.includes(id) ? '<em>your answer</em>' : ''}
-        </label>`).join('')
+          ${mark && `<em>${mark === 'is-right' ? 'right answer' : 'your answer'}</em>`}
+        </label>`
+    }).join('')
 
   function questionSlide(question, n) {
     return {
@@ -150,17 +158,19 @@
             <h1>${!done ? 'Some questions are still open' : won ? 'Passed. The light is on.' : 'Not passed yet'}</h1>
             <p class="lead">${!done ? 'Go back and answer the questions that are still dark.'
               : won ? 'Pause, take another way, report. You can close the course now.'
-                : `You need ${Course.passMark()} %. Read the comments, look at a slide again if you like, then try once more.`}</p>
+                : `You need ${Course.passMark()} %. Read the comments, look at a slide again if you like,
+                    then try once more.`}</p>
             <p class="score"><strong>${Math.round(percent())} %</strong>
-              ${questions.filter((q) => answer(q).ok === 1).length} of ${questions.length} right</p>
+              ${questions.filter(right).length} of ${questions.length} right</p>
             <ol class="review">${questions.map((question, n) => `
-              <li><span class="mark ${answer(question).ok === 1 ? 'ok' : 'no'}">${answer(question).ok === 1 ? 'right' : checked(question) ? 'missed' : 'open'}</span>
+              <li><span class="mark ${right(question) ? 'ok' : 'no'}">
+                  ${right(question) ? 'right' : checked(question) ? 'missed' : 'open'}</span>
                 <span>${n + 1}. ${question.text}</span></li>`).join('')}</ol>
             <div class="actions">
               ${done && !won ? '<button type="button" class="primary retry">Try again</button>' : ''}
               <button type="button" class="second restart">Back to the first slide</button>
             </div>
-            ${Course.passed() && !won ? '<p class="dim small">You passed this course before. That result stays.</p>' : ''}
+            ${Course.passed() && !won ? '<p class="dim">You passed this course before. That result stays.</p>' : ''}
           </div>
           <div class="tower">${Art.windows(marks())}</div>
         </div>`

@@ -4,7 +4,8 @@ Course.add(
     id: 'sms',
     title: 'Small screen, same trick',
     html: () => Exercises.smsHtml({
-      intro: 'Yesterday’s message is real, this morning’s is not. Sender names can be forged, so your phone puts both into the same conversation. What do you do?',
+      intro: 'Yesterday’s message is real, this morning’s is not. Sender names can be forged, so your phone puts ' +
+        'both into the same conversation. What do you do?',
       options: [
         ['a', 'Open the link, just to look'],
         ['b', 'Reply STOP'],

@@ -69,7 +69,9 @@ Course.add(
       to: Course.firstName() || 'Jonas',
     }),
     setup: (root) => Exercises.mail(root, {
-      sender: { wrong: 1, name: 'Sender address', text: 'Our addresses end in norrvik.example. “norrvik-support.example” is another company: a hyphen makes a new name.' },
+      sender: { wrong: 1, name: 'Sender address',
+        text: 'Our addresses end in norrvik.example. “norrvik-support.example” is another company: ' +
+          'a hyphen makes a new name.' },
       deadline: { wrong: 1, name: 'Deadline',
         text: 'Less than two hours, or you lose something. That is the time lever.' },
       logo: { name: 'Logo', text: 'A logo takes ten seconds to copy. It proves nothing, neither good nor bad.' },
@@ -77,10 +79,14 @@ Course.add(
         text: 'Names are easy to find. Being greeted by name does not make a message genuine.' },
       story: { name: 'The story',
         text: 'A full mailbox is believable, and that is the point. Do not judge a message by how likely it sounds.' },
-      link: { wrong: 1, name: 'Link target', text: 'It leads to norrvik.example.mail-quota.example. The owner is mail-quota.example. The next slide shows how to tell.' },
+      link: { wrong: 1, name: 'Link target',
+        text: 'It leads to norrvik.example.mail-quota.example. The owner is mail-quota.example. ' +
+          'The next slide shows how to tell.' },
       check: { wrong: 1, name: '“Do not call”',
         text: 'Nobody honest asks you not to check. This line alone is reason enough to report.' },
-      file: { wrong: 1, name: 'Attachment', text: 'An .html file opens a page on your own computer, out of sight of our filters. Often it is a copied sign-in page.' },
+      file: { wrong: 1, name: 'Attachment',
+        text: 'An .html file opens a page on your own computer, out of sight of our filters. ' +
+          'Often it is a copied sign-in page.' },
     }),
   },
 

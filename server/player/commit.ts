@@ -3,7 +3,7 @@ import { conflict, Problem } from '#server/core/problem.ts'
 import { hashToken, isSame } from '#server/core/secrets.ts'
 import { fold, partStates } from '#server/player/fold.ts'
 import { type Live, readLive } from '#server/player/live.ts'
-import { writeCommit } from '#server/player/write.ts'
+import { createWriter } from '#server/player/write.ts'
 import type { Commit, Receipt } from '#shared/player.ts'
 
 /** Sessions that commit now. Only a memory of what the database holds: every write compares the revision it was made on. */
@@ -21,6 +21,7 @@ export type Committer = (sessionId: string, token: string, commit: Commit) => Pr
  * again. Of two writers one finds another revision, reads afresh and tries again.
  */
 export function createCommitter({ db, pool }: Pick<Services, 'db' | 'pool'>): Committer {
+  const write = createWriter(pool)
   const cache = new Map<string, Entry>()
   const queues = new Map<string, Promise<unknown>>()
 
@@ -43,7 +44,7 @@ export function createCommitter({ db, pool }: Pick<Services, 'db' | 'pool'>): Co
       if (live.endReason === 'revoked') return receipt(live, 'ended', new Date().toISOString())
       const next = apply(live, commit)
       try {
-        const savedAt = await writeCommit(pool, live, next)
+        const savedAt = await write(live, next)
         if (savedAt) {
           remember(next.live)
           return receipt(next.live, live.newer ? 'superseded' : 'live', savedAt)

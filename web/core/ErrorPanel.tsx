@@ -14,10 +14,10 @@ export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
     <div className={classes.panel} role="alert">
       <IconCloudOff size={20} stroke={1.6} className={classes.icon} aria-hidden />
       <div className={classes.words}>
-        <p className={classes.title}>{title ?? t('web.error.title')}</p>
-        <p className={classes.text}>{isCode(error, 'core.network') ? t('web.error.noAnswer') : messageOf(error)}</p>
+        <p className={classes.title}>{title ?? t('core.error.title')}</p>
+        <p className={classes.text}>{isCode(error, 'core.network') ? t('core.error.noAnswer') : messageOf(error)}</p>
       </div>
-      {onRetry && <Button size="xs" variant="default" onClick={onRetry}>{retryLabel ?? t('web.error.retry')}</Button>}
+      {onRetry && <Button size="xs" variant="default" onClick={onRetry}>{retryLabel ?? t('core.error.retry')}</Button>}
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function Heading({ title, children, ...rest }: Props) {
   const name = title ?? (typeof children === 'string' ? children : '')
 
   useEffect(() => {
-    document.title = name ? `${name} · ${t('web.product')}` : t('web.product')
+    document.title = name ? `${name} · ${t('core.product')}` : t('core.product')
   }, [name, t])
   useEffect(() => {
     if (announced !== null && announced !== pathname) heading.current?.focus({ preventScroll: true })

@@ -8,12 +8,12 @@ export function Logo({ size = 24, word = true, onDark = false }: Props) {
   const { t } = useTranslation()
   return (
     <span className={classes.logo} data-on-dark={onDark || undefined} style={{ gap: size * 0.34 }}>
-      <svg width={size} height={size} viewBox="0 0 24 24" role={word ? undefined : 'img'} aria-label={word ? undefined : t('web.product')} aria-hidden={word}>
+      <svg width={size} height={size} viewBox="0 0 24 24" role={word ? undefined : 'img'} aria-label={word ? undefined : t('core.product')} aria-hidden={word}>
         <path d="M3 23V11a9 9 0 0 1 18 0v12z" className={classes.arch} />
         <path d="M8.2 9.2v9.2h7.6" fill="none" stroke="#fff" strokeWidth="2.6" />
         <circle cx="14.6" cy="10.6" r="2.3" fill="#F2B72E" />
       </svg>
-      {word && <span className={classes.word} style={{ fontSize: size * 0.73 }}>{t('web.product')}</span>}
+      {word && <span className={classes.word} style={{ fontSize: size * 0.73 }}>{t('core.product')}</span>}
     </span>
   )
 }

@@ -22,7 +22,7 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
 
   return (
     <Drawer
-      opened={opened} onClose={onClose} position="right" size={300} title={t('web.product')}
+      opened={opened} onClose={onClose} position="right" size={300} title={t('core.product')}
       closeButtonProps={{ 'aria-label': t('web.bar.closeMenu') }} transitionProps={{ duration: 180 }}
     >
       <nav className={classes.drawer} aria-label={t('web.mainMenu')} onClick={onClose}>

@@ -1,11 +1,12 @@
 import { QueryErrorResetBoundary } from '@tanstack/react-query'
-import { Component, type ReactNode } from 'react'
+import { Component, lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
 import { Heading } from '#web/core/Heading.tsx'
 import { ApiError } from '#web/core/http.ts'
-import { NotFoundPage } from '#web/core/NotFoundPage.tsx'
-import { UnauthorizedPage } from '#web/core/UnauthorizedPage.tsx'
+
+const NotFoundPage = lazy(() => import('#web/core/NotFoundPage.tsx').then(({ NotFoundPage }) => ({ default: NotFoundPage })))
+const UnauthorizedPage = lazy(() => import('#web/core/UnauthorizedPage.tsx').then(({ UnauthorizedPage }) => ({ default: UnauthorizedPage })))
 
 /** The one error boundary of a frame. Going to another page (`at`) or Try again clears it. */
 export function PageBoundary({ at, children }: { at: string; children: ReactNode }) {
@@ -35,17 +36,17 @@ const isStale = (error: unknown) => error instanceof TypeError && /import|module
 
 function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation()
-  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />
-  if (error instanceof ApiError && error.status === 403) return <UnauthorizedPage />
+  if (error instanceof ApiError && error.status === 404) return <Suspense><NotFoundPage /></Suspense>
+  if (error instanceof ApiError && error.status === 403) return <Suspense><UnauthorizedPage /></Suspense>
   if (isStale(error)) {
     return (
       <>
-        <Heading mb="md">{t('web.error.newVersion')}</Heading>
-        <ErrorPanel error={error} title={t('web.error.newVersionText')} retryLabel={t('web.error.reload')} onRetry={() => location.reload()} />
+        <Heading mb="md">{t('core.error.newVersion')}</Heading>
+        <ErrorPanel error={error} title={t('core.error.newVersionText')} retryLabel={t('core.error.reload')} onRetry={() => location.reload()} />
       </>
     )
   }
-  const title = error instanceof ApiError ? t('web.error.title') : t('web.error.page')
+  const title = error instanceof ApiError ? t('core.error.title') : t('core.error.page')
   return (
     <>
       <Heading mb="md">{title}</Heading>

@@ -6,7 +6,7 @@ import classes from '#web/core/PageSkeleton.module.css'
 export function PageSkeleton() {
   const { t } = useTranslation()
   return (
-    <div className={classes.page} role="status" aria-label={t('web.loading')}>
+    <div className={classes.page} role="status" aria-label={t('core.loading')}>
       <Skeleton width={220} height={30} />
       <Skeleton width={380} maw="100%" height={14} mt={14} mb={34} />
       <SkeletonRows rows={6} />

@@ -4,10 +4,9 @@ import type { signedInTexts } from '#web/core/texts.ts'
 import auth from '#shared/locales/en/auth.json' with { type: 'json' }
 import core from '#shared/locales/en/core.json' with { type: 'json' }
 import type problems from '#shared/locales/en/problems.json'
-import web from '#shared/locales/en/web.json' with { type: 'json' }
 
 /** What people see before they sign in; the rest comes with the first page behind it (`texts.ts`). */
-const english = { auth, companies, core, courses, learners, mails, player, reports, web }
+const english = { auth, core }
 
 /** One file a domain; the key begins with its name: `t('companies.title')`. A missing key does not compile. */
 declare module 'i18next' {

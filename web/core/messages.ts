@@ -4,7 +4,7 @@ import { i18n } from '#web/core/i18n.ts'
 /** What to tell people about a failure: the server's sentence, translated by its code when another language is on. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return translated(error.code) ?? error.message
-  return i18n.t('web.error.unexpected')
+  return i18n.t('core.error.unexpected')
 }
 
 /** The messages of a failed validation by field name (`body.name` and `name` are the same); for form.setErrors. */

@@ -69,7 +69,7 @@ function ConflictDialog<T extends Versioned>({ found: { mine, theirs, by, at }, 
   const who = by ? t('web.conflict.by', { name: by, when }) : at ? t('web.conflict.byUnknown', { when }) : t('web.conflict.unknown')
 
   return (
-    <Modal opened={opened} onClose={onClose} title={t('web.conflict.title')} size={620} closeButtonProps={{ 'aria-label': t('web.close') }}>
+    <Modal opened={opened} onClose={onClose} title={t('web.conflict.title')} size={620} closeButtonProps={{ 'aria-label': t('core.close') }}>
       <Text>{who}</Text>
       {differing.length === 0 && <Text c="dimmed" mt="xs">{t('web.conflict.same')}</Text>}
       {differing.length > 0 && (

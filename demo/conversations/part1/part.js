@@ -17,7 +17,8 @@ Course.start({
         <div class="case">
           <h2>The case that goes with you</h2>
           <p>Elin leads a crew of six at the Skarfoss substation. Four times this month, Per has handed over late. The
-            night crew starts without a briefing and has begun to joke about it. Elin likes Per. She has said nothing yet.</p>
+            night crew starts without a briefing and has begun to joke about it. Elin likes Per. She has said nothing
+            yet.</p>
         </div>
         <h2>What waiting costs</h2>
         <ul class="plain">

@@ -58,7 +58,8 @@ Course.start({
       options: [
         ['never', '“You never deliver on time, and everybody can see it.”'],
         ['soft', '“I am sure you had your reasons, it is only a little unfortunate.”'],
-        ['clear', '“The report was due on Monday, today is Wednesday. I had to move the meeting. What got in the way?”'],
+        ['clear', '“The report was due on Monday, today is Wednesday. I had to move the meeting. What got in ' +
+          'the way?”'],
         ['team', '“As a team, we should all keep an eye on our deadlines.”'],
       ],
       right: ['clear'],

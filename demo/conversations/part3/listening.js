@@ -9,7 +9,8 @@ const Listening = (() => {
     <div class="silence">
       <svg class="silence-arch" viewBox="0 0 160 200" aria-hidden="true">
         <clipPath id="arch"><path d="M10 200V80a70 70 0 0 1 140 0v120z"/></clipPath>
-        <g clip-path="url(#arch)"><rect width="160" height="200" fill="#dbe2ea"/><rect class="silence-fill" y="200" width="160" height="200" fill="#26364f"/></g>
+        <g clip-path="url(#arch)"><rect width="160" height="200" fill="#dbe2ea"/>
+          <rect class="silence-fill" y="200" width="160" height="200" fill="#26364f"/></g>
         <circle class="silence-sun" cx="80" cy="78" r="26" fill="#f2b72e" opacity="0"/>
       </svg>
       <div>
@@ -68,7 +69,7 @@ const Listening = (() => {
   }
 
   // ---------------------------------------------------------------- Rating
-  const scale = [['never', 'Never'], ['rarely', 'Rarely'], ['sometimes', 'Sometimes'], ['often', 'Often'], ['always', 'Always']]
+  const scale = ['Never', 'Rarely', 'Sometimes', 'Often', 'Always'].map((word) => [word.toLowerCase(), word])
   const calmText = 'When somebody attacks me, I stay curious'
   const advice = {
     never: 'Start with the silence. Seven seconds are enough to let the first reply go by.',
@@ -80,7 +81,8 @@ const Listening = (() => {
 
   const calmHtml = () => `
     <fieldset class="calm"><legend>“${calmText}.”</legend>
-      <div class="scale">${scale.map(([id, word]) => `<label><input type="radio" name="calm" value="${id}"><span>${word}</span></label>`).join('')}</div>
+      <div class="scale">${scale.map(([id, word]) =>
+        `<label><input type="radio" name="calm" value="${id}"><span>${word}</span></label>`).join('')}</div>
     </fieldset>
     <p class="said" role="status"></p>`
 

@@ -58,8 +58,10 @@ Course.start({
     Exercises.choice({
       id: 'p3-echo',
       title: 'Say back what you heard',
-      lead: 'The strongest tool of a listener: repeat in your own words what the other person means, and ask whether that is it.',
-      question: '“So the trucks come at ten to three, and then you have ten minutes for nine pages. Is that it?” Elin agrees with Per by saying this.',
+      lead: 'The strongest tool of a listener: repeat in your own words what the other person means, and ask ' +
+        'whether that is it.',
+      question: '“So the trucks come at ten to three, and then you have ten minutes for nine pages. Is that it?” ' +
+        'Elin agrees with Per by saying this.',
       truth: true,
       options: [['true', 'True'], ['false', 'False']],
       right: ['false'],

@@ -7,7 +7,7 @@ const Own = (() => {
     ['situation', 'Which conversation have you been putting off, and what has a camera seen of it?'],
     ['opening', 'Your first sentence, word for word:'],
   ]
-  const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
+  const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
   const noted = () => Course.memory('own', { situation: '', opening: '' })
   const rated = () => Course.memory('ready', { value: 5, kept: 0 })
 
@@ -18,7 +18,8 @@ const Own = (() => {
     <form class="notes">
       ${fields.map(([id, question]) => `
         <label for="own-${id}">${question}</label>
-        <textarea id="own-${id}" name="${id}" rows="2" maxlength="${limit}" aria-describedby="own-${id}-count"></textarea>
+        <textarea id="own-${id}" name="${id}" rows="2" maxlength="${limit}"
+          aria-describedby="own-${id}-count"></textarea>
         <p class="counter" id="own-${id}-count"></p>`).join('')}
       <p class="note">These notes are stored with your results, and your training team can read them. Leave out
         names.</p>
@@ -30,7 +31,9 @@ const Own = (() => {
     const mine = noted()
     const form = root.querySelector('form')
     const draw = () => {
-      for (const [id] of fields) root.querySelector(`#own-${id}-count`).textContent = `${mine[id].length} of ${limit} characters`
+      for (const [id] of fields) {
+        root.querySelector(`#own-${id}-count`).textContent = `${mine[id].length} of ${limit} characters`
+      }
     }
     for (const [id] of fields) form.elements[id].value = mine[id]
     form.addEventListener('input', (event) => {
@@ -55,7 +58,8 @@ const Own = (() => {
 
   // ---------------------------------------------------------------- A rating from 1 to 10
   const question = 'How ready are you for this conversation, from 1 to 10?'
-  const advice = (value) => value <= 4 ? 'What would make it one more? A fact to look up, a sentence to try out loud? Begin there.'
+  const advice = (value) =>
+    value <= 4 ? 'What would make it one more? A fact to look up, a sentence to try out loud? Begin there.'
     : value <= 7 ? 'Good enough to invite. The rest comes with saying it out loud once.'
       : 'Then open your calendar and send the invitation today.'
 
@@ -107,7 +111,8 @@ const Own = (() => {
     const line = (text, empty) => (text.trim() ? escape(text) : `<span class="dim">${empty}</span>`)
     return `
       <div class="card">
-        <h2>The conversation</h2><p>${line(situation, 'Nothing noted yet. Go back one or two steps, it takes a minute.')}</p>
+        <h2>The conversation</h2>
+        <p>${line(situation, 'Nothing noted yet. Go back one or two steps, it takes a minute.')}</p>
         <h2>My first sentence</h2><p class="card-sentence">${line(opening, 'Still to be found.')}</p>
         ${kept ? `<h2>How ready I am</h2><p>${value} of 10</p>` : ''}
       </div>

@@ -12,7 +12,9 @@ const Scene = (() => {
       choices: {
         a: { points: 1, to: 'guarded', text: '“Nothing bad. How are things in general?”',
           note: 'Friendly, but he now waits for the blow.' },
-        b: { points: 2, to: 'open', text: '“The handover. Four times this month it came after three, and the night crew starts without a briefing. How do you see it?”',
+        b: { points: 2, to: 'open',
+          text: '“The handover. Four times this month it came after three, and the night crew starts without a ' +
+            'briefing. How do you see it?”',
           note: 'Named, shown, what follows, asked. Half a minute.' },
         c: { points: 0, to: 'closed', text: '“You are always late, Per, and the whole crew is fed up with it.”',
           note: 'Two verdicts and an audience. He has to defend himself.' },
@@ -57,7 +59,9 @@ const Scene = (() => {
       choices: {
         a: { points: 1, to: '', text: '“Good. Then I will arrange it.”',
           note: 'A solution, but only one of you has a task.' },
-        b: { points: 2, to: '', text: '“I will ask dispatch today. Until Friday you sign for what you have seen. Monday at nine we look at it together?”',
+        b: { points: 2, to: '',
+          text: '“I will ask dispatch today. Until Friday you sign for what you have seen. Monday at nine we look ' +
+            'at it together?”',
           note: 'Who, what, until when, and a date to look at it.' },
         c: { points: 0, to: '', text: '“And why did you not say so weeks ago?”',
           note: 'You got what you came for, and hit back.' },
@@ -85,7 +89,8 @@ const Scene = (() => {
   }
   const most = 6
   const endings = [
-    [5, 'They look at it on Monday', 'Per takes his jacket off. A week later, three of four handovers were complete by three, and the fourth had a reason.'],
+    [5, 'They look at it on Monday', 'Per takes his jacket off. A week later, three of four handovers were complete ' +
+      'by three, and the fourth had a reason.'],
     [4, 'A beginning', 'Per nods. It is not all settled, but both know what comes next.'],
     [2, 'Polite, and open', 'Per goes back to work. On Thursday the handover comes at twenty past three.'],
     [0, 'The door is closed', 'Per leaves. The crew hears his version first.'],
@@ -110,7 +115,8 @@ const Scene = (() => {
     const points = () => mine.path.reduce((sum, entry) => sum + step(entry).choice.points, 0)
     const here = () => (mine.path.length ? step(mine.path.at(-1)).choice.to : start)
     const say = (who, text, note) => part('talk').insertAdjacentHTML('beforeend',
-      `<li class="${who}"><strong>${who === 'per' ? 'Per' : 'You'}</strong><p>${text}</p>${note ? `<p class="talk-note">${note}</p>` : ''}</li>`)
+      `<li class="${who}"><strong>${who === 'per' ? 'Per' : 'You'}</strong><p>${text}</p>
+        ${note ? `<p class="talk-note">${note}</p>` : ''}</li>`)
 
     const ask = () => {
       const at = here()
@@ -156,7 +162,8 @@ const Scene = (() => {
       Exercises.reveal(over ? part('replay') : part('decide'))
       if (over) Course.solved('p4-scene', { ok: true, share: points() / most })
       Course.record({
-        id: `p4-scene-${mine.path.length}`, type: 'choice', text: `Per: ${nodes[at].per.replace(/<.*?>/g, '')}`, since, weighting: 1,
+        id: `p4-scene-${mine.path.length}`, type: 'choice', since, weighting: 1,
+        text: `Per: ${nodes[at].per.replace(/<.*?>/g, '')}`,
         response: `${at}-${button.dataset.id}`, pattern: `${at}-${best}`,
         result: ['incorrect', '0.5', 'correct'][choice.points],
       })

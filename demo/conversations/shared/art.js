@@ -23,11 +23,14 @@ const Art = (() => {
     <path d="M0 0l5-112q1-8 8-8t6 8L13-54 9 0zM6-58h58v9H6zM54-52h9l4 52h-9z"/></g>`
 
   const table = (x, cups) => `<g fill="${wood}"><rect x="${x - 34}" y="${floor - 46}" width="68" height="7" rx="3"/>
-      <rect x="${x - 3.5}" y="${floor - 40}" width="7" height="54"/><rect x="${x - 20}" y="${floor + 9}" width="40" height="5" rx="2"/></g>
-    ${cups.map((dx) => `<path d="M${x + dx - 7} ${floor - 60}h14v8a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6z" fill="#c8102e"/>`).join('')}`
+      <rect x="${x - 3.5}" y="${floor - 40}" width="7" height="54"/>
+      <rect x="${x - 20}" y="${floor + 9}" width="40" height="5" rx="2"/></g>
+    ${cups.map((dx) => `<path fill="#c8102e"
+      d="M${x + dx - 7} ${floor - 60}h14v8a6 6 0 0 1-6 6h-2a6 6 0 0 1-6-6z"/>`).join('')}`
 
-  const cloud = '<path d="M162 146a24 24 0 0 1 44-14 20 20 0 0 1 38 6 17 17 0 0 1 4 34h-80a15 15 0 0 1-6-26z" fill="#e9eef3"/>'
-  const rain = [[100, 116], [124, 150], [98, 178], [146, 108], [134, 190], [184, 190], [216, 184], [240, 200], [150, 80]]
+  const cloud = `<path fill="#e9eef3"
+    d="M162 146a24 24 0 0 1 44-14 20 20 0 0 1 38 6 17 17 0 0 1 4 34h-80a15 15 0 0 1-6-26z"/>`
+  const rain = [[100, 116], [124, 150], [98, 178], [146, 108], [134, 190], [184, 190], [216, 184], [240, 200]]
     .map(([x, y]) => `<path d="M${x} ${y}l-6 18" stroke="#fff" stroke-width="3" stroke-linecap="round"/>`).join('')
 
   function room(number) {

@@ -189,8 +189,8 @@ const Course = (() => {
     byId('back').disabled = at === 0
     byId('next').textContent = !last ? 'Next' : part.next ? 'Next part' : 'Finish'
     byId('place').textContent = `${at + 1} of ${part.steps.length}`
-    byId('columns').innerHTML = part.steps
-      .map((other, i) => `<li class="${i === at ? 'here' : state.seen.includes(other.id) ? 'done' : ''}"></li>`).join('')
+    const look = ({ id }) => (id === step.id ? 'here' : state.seen.includes(id) ? 'done' : '')
+    byId('columns').innerHTML = part.steps.map((other) => `<li class="${look(other)}"></li>`).join('')
 
     // Moving the focus to the heading makes screen readers announce the new step.
     window.scrollTo(0, 0)

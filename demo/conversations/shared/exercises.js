@@ -80,7 +80,8 @@ const Exercises = (() => {
       <label class="option"><input type="${content.many ? 'checkbox' : 'radio'}" name="${content.id}" value="${id}">
         <span>${text}</span></label>`).join('')
     return step(content,
-      () => frame(content, `<fieldset><legend>${content.question}${content.many ? ' <span>Choose all that apply.</span>' : ''}</legend>
+      () => frame(content, `<fieldset>
+        <legend>${content.question}${content.many ? ' <span>Choose all that apply.</span>' : ''}</legend>
         <div class="options">${fields}</div></fieldset>`),
       (root) => run(root, content, {
         initial: [],
@@ -91,9 +92,11 @@ const Exercises = (() => {
           input.checked = mine.a.includes(input.value)
           const label = input.closest('label')
           label.classList.toggle('is-right', mine.ok === 1 && input.checked)
-          label.classList.toggle('is-off', !mine.ok && mine.now === 1 && input.checked && !content.right.includes(input.value))
+          const wrong = input.checked && !content.right.includes(input.value)
+          label.classList.toggle('is-off', wrong && mine.now === 1)
         }),
-        report: (a) => ({ type: content.truth ? 'true-false' : 'choice', response: a.join('[,]'), pattern: content.right.join('[,]') }),
+        report: (a) => ({ type: content.truth ? 'true-false' : 'choice',
+          response: a.join('[,]'), pattern: content.right.join('[,]') }),
       }))
   }
 
@@ -103,7 +106,9 @@ const Exercises = (() => {
     const row = (item) => `
       <fieldset class="row" data-id="${item.id}"><legend>${item.text}</legend>
         <div class="pair">${content.kinds.map(([id, word]) => `
-          <label><input type="radio" name="${content.id}-${item.id}" value="${id}"><span>${word}</span></label>`).join('')}</div>
+          <label><input type="radio" name="${content.id}-${item.id}" value="${id}">
+            <span>${word}</span></label>`).join('')}
+          </div>
         <p class="row-note"></p></fieldset>`
     const pairs = (pick) => content.items.map((item) => `${item.id}[.]${pick(item)}`).join('[,]')
     return step(content, () => frame(content, `<div class="rows">${content.items.map(row).join('')}</div>`),
@@ -122,7 +127,8 @@ const Exercises = (() => {
           one.classList.toggle('is-off', off)
           one.querySelector('.row-note').textContent = off ? item.why : ''
         }),
-        report: (a) => ({ type: 'matching', response: pairs((item) => a[item.id]), pattern: pairs((item) => item.kind) }),
+        report: (a) => ({ type: 'matching', response: pairs((item) => a[item.id]),
+          pattern: pairs((item) => item.kind) }),
       }))
   }
 
@@ -130,6 +136,10 @@ const Exercises = (() => {
   // content: { id, title, lead, question, items: [[id, text]] in the order shown first, right: [id], why, hint }
   function order(content) {
     const text = Object.fromEntries(content.items)
+    const mover = (id, by, end) => `
+      <button type="button" class="move" data-by="${by}" ${end ? 'aria-disabled="true"' : ''}
+        aria-label="Move ${by < 0 ? 'up' : 'down'}: ${text[id]}"><svg viewBox="0 0 20 20" aria-hidden="true">
+        <path d="${by < 0 ? 'M10 16V5m-5 5l5-5 5 5' : 'M10 4v11m-5-5l5 5 5-5'}"/></svg></button>`
     return step(content,
       () => frame(content, `<p class="question" id="${content.id}-q">${content.question}</p>
         <ol class="order" aria-labelledby="${content.id}-q"></ol><p class="sr said" role="status"></p>`),
@@ -142,11 +152,10 @@ const Exercises = (() => {
           share: (a) => a.filter((id, i) => id === content.right[i]).length / a.length,
           draw: (form, { a, ok, now }) => {
             list.innerHTML = a.map((id, i) => `
-              <li data-id="${id}" class="${now && id !== content.right[i] ? 'is-off' : ok ? 'is-right' : ''}"><span>${text[id]}</span>
-                <span class="moves"><button type="button" class="move" data-by="-1" ${i === 0 ? 'aria-disabled="true"' : ''} aria-label="Move up: ${text[id]}">
-                  <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16V5m-5 5l5-5 5 5"/></svg></button>
-                <button type="button" class="move" data-by="1" ${i === a.length - 1 ? 'aria-disabled="true"' : ''} aria-label="Move down: ${text[id]}">
-                  <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 4v11m-5-5l5 5 5-5"/></svg></button></span></li>`).join('')
+              <li data-id="${id}" class="${now && id !== content.right[i] ? 'is-off' : ok ? 'is-right' : ''}">
+                <span>${text[id]}</span>
+                <span class="moves">${mover(id, -1, i === 0)}${mover(id, 1, i === a.length - 1)}</span>
+              </li>`).join('')
           },
           report: (a) => ({ type: 'sequencing', response: a.join('[,]'), pattern: content.right.join('[,]') }),
         })
@@ -178,7 +187,8 @@ const Exercises = (() => {
     return step(content, () => frame(content, `<ul class="pairings">${content.items.map(row).join('')}</ul>`),
       (root) => run(root, content, {
         initial: {},
-        read: (form) => Object.fromEntries(all(form, '.pairing').map((li) => [li.dataset.id, li.querySelector('select').value])),
+        read: (form) => Object.fromEntries(all(form, '.pairing')
+          .map((li) => [li.dataset.id, li.querySelector('select').value])),
         ready: (a) => content.items.every((item) => a[item.id]),
         share: (a) => content.items.filter((item) => a[item.id] === item.partner).length / content.items.length,
         draw: (form, mine) => content.items.forEach((item) => {
@@ -187,7 +197,8 @@ const Exercises = (() => {
           li.classList.toggle('is-off', mine.now === 1 && mine.a[item.id] !== item.partner)
           li.classList.toggle('is-right', mine.now === 1 && mine.a[item.id] === item.partner)
         }),
-        report: (a) => ({ type: 'matching', response: pairs((item) => a[item.id]), pattern: pairs((item) => item.partner) }),
+        report: (a) => ({ type: 'matching', response: pairs((item) => a[item.id]),
+          pattern: pairs((item) => item.partner) }),
       }))
   }
 
@@ -199,12 +210,17 @@ const Exercises = (() => {
       title,
       html: () => {
         const open = Course.unsolved()
-        return `<h1>${title}</h1>${html()}
-          ${open.length ? `<div class="note"><p><strong>${open.length === 1 ? 'One exercise is' : `${open.length} exercises are`} still open.</strong>
-            The part counts as completed when they are solved. You can try as often as you like.</p>
-            <ul class="open">${open.map((one) => `<li><button type="button" class="second" data-go="${one.id}">${one.title}</button></li>`).join('')}</ul></div>` : ''}`
+        const links = open.map((one) =>
+          `<li><button type="button" class="second" data-go="${one.id}">${one.title}</button></li>`).join('')
+        const note = `<div class="note">
+          <p><strong>${open.length === 1 ? 'One exercise is' : `${open.length} exercises are`} still open.</strong>
+            The part counts as completed when ${open.length === 1 ? 'it is' : 'they are'} solved.
+            You can try as often as you like.</p>
+          <ul class="open">${links}</ul></div>`
+        return `<h1>${title}</h1>${html()}${open.length ? note : ''}`
       },
-      setup: (root) => all(root, '[data-go]').forEach((button) => button.addEventListener('click', () => Course.goTo(button.dataset.go))),
+      setup: (root) => all(root, '[data-go]').forEach((button) =>
+        button.addEventListener('click', () => Course.goTo(button.dataset.go))),
     }
   }
 

@@ -1,0 +1,69 @@
+import type { CourseDetail } from '#shared/courses.ts'
+import type { Commit, Launch, Receipt, SessionEvent } from '#shared/player.ts'
+import { player, SESSION_HEADER } from '#shared/player.ts'
+import type { Contract, Reply, Sent } from '#shared/route.ts'
+
+/** Calls a server over the network by contract. Throws on any answer but 2xx, with its sentence. */
+export function createClient(url: string) {
+  let token = ''
+  const call = async <C extends Contract>(contract: C, ...[sent]: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]): Promise<Reply<C>> => {
+    const { params = {}, query = {}, body } = (sent ?? {}) as { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+    const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const search = new URLSearchParams(query)
+    const reply = await fetch(`${url}${path}${search.size > 0 ? `?${search}` : ''}`, {
+      method: contract.method,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${contract.method} ${path}: ${reply.status} ${text}`)
+    return (text ? JSON.parse(text) : undefined) as Reply<C>
+  }
+  return {
+    call,
+    useToken: (next: string) => {
+      token = next
+    },
+    async upload(name: string, bytes: Uint8Array, courseId?: string) {
+      const query = new URLSearchParams({ name, ...(courseId && { courseId }) })
+      const reply = await fetch(`${url}/api/course-packages?${query}`, { method: 'PUT', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/zip' }, body: bytes as never })
+      return { status: reply.status, body: (await reply.json()) as CourseDetail & { error?: string } }
+    },
+  }
+}
+
+/**
+ * A learner's browser as far as saving goes: numbers events, keeps them until they are acknowledged, sends them in order,
+ * again and again while no answer comes. `acked` is what the server has promised.
+ */
+export function createWriter(url: string, session: Pick<Launch, 'sessionId' | 'token'>) {
+  let seq = 0
+  let acked = 0
+  let held: SessionEvent[] = []
+  const address = `${url}${player.commit.path.replace(':id', session.sessionId)}`
+  return {
+    acked: () => acked,
+    held: () => held.length,
+    last: () => seq,
+    add(parts: Omit<SessionEvent, 'seq' | 't'>[]) {
+      for (const part of parts) held.push({ seq: ++seq, t: seq * 100, ...part })
+    },
+    /** One try. True when everything held was acknowledged. */
+    async flush(extra: Partial<Commit> = {}): Promise<boolean> {
+      try {
+        const reply = await fetch(address, {
+          method: 'POST', signal: AbortSignal.timeout(20_000),
+          headers: { 'content-type': 'application/json', [SESSION_HEADER]: session.token },
+          body: JSON.stringify({ events: held.slice(0, 500), activeMs: seq * 100, ...extra }),
+        })
+        const body = (await reply.json()) as Receipt
+        if (!reply.ok) return false
+        acked = Math.max(acked, body.ackSeq)
+        held = held.filter((event) => event.seq > acked)
+      } catch {
+        return false
+      }
+      return held.length === 0
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import '@mantine/dates/styles.layer.css'
+import { Text } from '@mantine/core'
+import { DateInput } from '@mantine/dates'
+import { useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { useSend } from '#web/core/api.ts'
+import { formatDate } from '#web/core/format.ts'
+import { toast } from '#web/core/toast.ts'
+import { CourseSelect } from '#web/learners/CourseSelect.tsx'
+import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { courses } from '#shared/courses.ts'
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** Who gets the courses: whole companies (people who join later too) or single learners. */
+  companyIds?: string[]
+  userIds?: string[]
+  /** Says what happens, in numbers. */
+  text?: string
+  onDone?: () => void
+}
+
+/** Assigns published courses, with or without a due date. */
+export function AssignDialog(props: Props) {
+  return <Form key={String(props.opened)} {...props} />
+}
+
+function Form({ opened, onClose, title, companyIds = [], userIds = [], text, onDone }: Props) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useState<string[]>([])
+  const [dueDate, setDueDate] = useState<string | null>(null)
+  const [missing, setMissing] = useState(false)
+  const assign = useSend(courses.assign, { also: ['enrolments', 'companies', 'learners', 'reports', 'dashboard'], quiet: true })
+
+  const submit = async () => {
+    setMissing(chosen.length === 0)
+    let [added, already] = [0, 0]
+    for (const id of chosen) {
+      const reply = await assign.mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } }).catch(() => null)
+      if (!reply) return
+      added += reply.added
+      already += reply.already
+      // What is done leaves the list: after a failure only the rest is sent again.
+      setChosen((now) => now.filter((one) => one !== id))
+    }
+    if (chosen.length === 0) return
+    const text = already > 0 ? t('learners.assign.already', { count: already }) : undefined
+    toast.done(t('learners.assign.done', { count: added }), { ...(text && { text }) })
+    onDone?.()
+    onClose()
+  }
+
+  return (
+    <FormDialog
+      opened={opened} onClose={onClose} title={title} verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
+      busy={assign.isPending} failure={assign.error} onSubmit={submit}
+    >
+      {text && <Text>{text}</Text>}
+      <CourseSelect
+        autoFocus label={t('learners.assign.courses')} value={chosen} error={missing && t('learners.assign.missing')}
+        onChange={(ids) => {
+          setChosen(ids)
+          setMissing(false)
+        }}
+      />
+      <DateInput
+        label={<Trans t={t} i18nKey="learners.assign.due" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />} valueFormat="D MMM YYYY" clearable
+        value={dueDate} onChange={setDueDate} placeholder={t('learners.assign.noDue')} maw={240}
+        description={dueDate && dueDate < new Date().toISOString().slice(0, 10) ? t('learners.assign.past', { date: formatDate(dueDate) }) : t('learners.assign.dueHint')}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { MultiSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ask } from '#web/core/api.ts'
+import { courses } from '#shared/courses.ts'
+
+type Props = { value: string[]; onChange: (ids: string[]) => void; label: ReactNode; error?: ReactNode; autoFocus?: boolean }
+
+/** Published courses, one or several. */
+export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
+  const { t } = useTranslation()
+  const { data } = useQuery(ask(courses.list, { query: { status: 'published', size: 200 } }))
+  const none = data?.total === 0
+  return (
+    <MultiSelect
+      label={label} error={error} searchable clearable hidePickedOptions value={value} onChange={onChange} disabled={none}
+      placeholder={value.length > 0 ? '' : t('learners.chooseCourses')} nothingFoundMessage={t('learners.noCourseFound')}
+      {...(none && { description: t('learners.noCoursePublished') })} {...(autoFocus && { 'data-autofocus': true })}
+      data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+    />
+  )
+}
