@@ -46,7 +46,10 @@ async function start() {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping')
+    // Whoever is in the middle of a request gets a moment; then the connection is cut, and the journal sends again.
+    const cut = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000)
     await Promise.all([app.close(), content.close()])
+    clearTimeout(cut)
     await jobs.stop().catch(() => {})
     await library.end()
     await close()

@@ -101,7 +101,7 @@ const pageOf = (load: Load) =>
 
 const routeOf = ({ path, guards, load }: Screen): RouteObject => {
   const Page = load ? pageOf(load) : NotFound
-  return { element: <Guarded guards={guards} />, children: [{ path, element: <Page /> }] }
+  return { element: <Guarded guards={guards} />, handle: load, children: [{ path, element: <Page /> }] }
 }
 
 const NotFound = pageOf(NotFoundPage)
@@ -111,17 +111,26 @@ const frameOf = ({ layout, load }: Screen) => (load && layout) || 'full'
 const routesIn = (frame: ReturnType<typeof frameOf>) => screens.filter((screen) => frameOf(screen) === frame).map(routeOf)
 
 /** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
-const Data = lazy(() => import('#web/core/Data.tsx').then(({ Data }) => ({ default: Data })))
-const Layout = lazy(() => import('#web/core/Layout.tsx').then(({ Layout }) => ({ default: Layout })))
+const loadData = () => import('#web/core/Data.tsx')
+const loadLayout = () => import('#web/core/Layout.tsx')
+const Data = lazy(() => loadData().then(({ Data }) => ({ default: Data })))
+const Layout = lazy(() => loadLayout().then(({ Layout }) => ({ default: Layout })))
 const later = (frame: ReactNode) => <Suspense fallback={<PageSkeleton />}>{frame}</Suspense>
 
 export const router = createBrowserRouter([
   { element: <Bare />, children: routesIn('login') },
   {
     element: later(<Data />),
+    handle: loadData,
     children: [
       { element: <Bare />, children: routesIn('none') },
-      { element: later(<Layout screens={built} />), children: routesIn('full') },
+      { element: later(<Layout screens={built} />), handle: loadLayout, children: routesIn('full') },
     ],
   },
 ])
+
+/** Frame and page of an address are fetched side by side, not one after the other. */
+const fetchChunks = (matches: { route: RouteObject }[]) =>
+  matches.forEach(({ route }) => void (route.handle as Load | undefined)?.().catch(() => {}))
+fetchChunks(router.state.matches)
+router.subscribe(({ matches, navigation }) => fetchChunks(navigation.matches ?? matches))

@@ -47,7 +47,7 @@ export function createCommitter({ db, pool }: Pick<Services, 'db' | 'pool'>): Co
         const savedAt = await write(live, next)
         if (savedAt) {
           remember(next.live)
-          return receipt(next.live, live.newer ? 'superseded' : 'live', savedAt)
+          return receipt(next.live, live.newer || live.endReason === 'superseded' ? 'superseded' : 'live', savedAt)
         }
       } catch (error) {
         // It may have been stored or not; only the database knows.
@@ -86,13 +86,13 @@ function apply(live: Live, commit: Commit): Next {
   const events = commit.events.filter((event) => event.seq > live.lastSeq).toSorted((a, b) => a.seq - b.seq)
   const gap = events.findIndex((event, i) => event.seq !== live.lastSeq + 1 + i)
   if (gap >= 0) throw conflict('player.gap', { ackSeq: live.lastSeq }, { seq: live.lastSeq + 1 })
-  const folded = fold(live.course, { attempt: live.attempt, parts: live.parts, reported: live.reported }, events, live.newer)
+  const folded = fold(live.course, { attempt: live.attempt, parts: live.parts, reported: live.reported }, events, live.overtaken)
   const most = Date.now() - Date.parse(live.startedAt) + 5000
   const activeMs = Math.max(live.activeMs, Math.min(commit.activeMs, most))
   const activeDelta = Math.floor(activeMs / 1000) - Math.floor(live.activeMs / 1000)
   const suspended = new Set([...folded.changed.values()].filter((part) => part.suspendData !== (live.parts.get(part.sco)?.suspendData ?? null)).map((part) => part.sco))
   const now = new Date().toISOString()
-  const closed = live.newer || live.endReason === 'exit'
+  const closed = live.newer || live.endReason === 'exit' || live.endReason === 'superseded'
   const ended = commit.end ? { endedAt: live.endedAt ?? now, endReason: live.endReason ?? commit.end } : closed ? {} : { endedAt: null, endReason: null }
   return {
     live: {

@@ -105,7 +105,7 @@ async function openSession(tx: Tx, user: User, companyId: string, attemptId: str
   if (live) {
     const heard = Date.now() - Date.parse(live.lastSeenAt) < FRESH_MS
     if (heard && live.clientId !== input.clientId && !input.takeOver) {
-      throw conflict('player.openElsewhere', { startedAt: live.startedAt, device: describe(live.device) })
+      throw conflict('player.openElsewhere', { sessionId: live.id, startedAt: live.startedAt, device: describe(live.device) })
     }
     await tx.updateTable('sessions').set({ endedAt: sql`now()`, endReason: heard ? 'superseded' : 'timeout' }).where('id', '=', live.id).execute()
   }

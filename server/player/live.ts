@@ -12,8 +12,10 @@ export type Live = {
   activeMs: number
   failedCommits: number
   lastSeq: number
-  /** Another session of the attempt began after this one: this one may add, not overwrite. */
+  /** Another session of the attempt began after this one. */
   newer: boolean
+  /** That one has written: this one may add, not overwrite. */
+  overtaken: boolean
   reported: Record<string, number>
   attemptId: string
   enrolmentId: string | null
@@ -33,6 +35,7 @@ export async function readLive(db: Db, sessionId: string): Promise<Live | null> 
       'sessions.id as sessionId', 'sessions.tokenHash', 'sessions.startedAt', 'sessions.endedAt', 'sessions.endReason', 'sessions.activeMs',
       'sessions.failedCommits', 'sessions.lastSeq', sql<Record<string, number>>`sessions.reported`.as('reported'),
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as('newer'),
+      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at and n.last_seq > 0)`.as('overtaken'),
       'attempts.id as attemptId', 'attempts.enrolmentId', 'attempts.rev', 'attempts.completion', 'attempts.success', 'attempts.progress',
       'attempts.scorePercent', 'attempts.currentPart', 'attempts.reportedSeconds', 'attempts.activeSeconds',
       sql<Course['kind']>`course_versions.kind`.as('kind'), sql<Course['parts']>`course_versions.parts`.as('tree'),

@@ -68,7 +68,7 @@ export function parametersOf(writes: Write[]): unknown[] {
     return [
       live.sessionId, live.attemptId, live.rev, attempt.completion, attempt.success, attempt.progress, attempt.scorePercent, attempt.currentPart,
       after.activeSeconds, Math.round(attempt.reportedSeconds), after.endedAt, after.endReason, after.activeMs, JSON.stringify(after.reported),
-      after.failedCommits, after.lastSeq, next.events[0]?.seq ?? null, next.events.length > 0 ? asJson(next.events) : null, live.newer,
+      after.failedCommits, after.lastSeq, next.events[0]?.seq ?? null, next.events.length > 0 ? asJson(next.events) : null, live.overtaken,
       partsDone(next), next.activeDelta, next.reportedDelta,
     ]
   })
@@ -76,7 +76,7 @@ export function parametersOf(writes: Write[]): unknown[] {
     live.attemptId, part.sco, asJson(part.cmi), next.suspended.has(part.sco) ? asText(part.suspendData ?? '') : null, part.completion, part.success,
     part.scorePercent, part.progress, part.visits, part.terminated, part.reportedSeconds,
   ]))
-  const answers = (late: boolean) => writes.filter(({ live }) => live.newer === late)
+  const answers = (late: boolean) => writes.filter(({ live }) => live.overtaken === late)
     .flatMap(({ live, next }) => next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, asJson(answer.fields)]))
   return [...columns(rows, 22), ...columns(parts, 11), ...columns(answers(false), 5), ...columns(answers(true), 5)]
 }

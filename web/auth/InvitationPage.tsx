@@ -56,7 +56,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
       <Notice bad={failure} good={state === 'done' ? t('auth.register.done') : null} />
       <form className={classes.fields} onSubmit={submit} noValidate>
         <CompanyCard name={invitation.company} color={invitation.color} />
-        <TextInput size="md" label={t('auth.register.email')} name="email" autoComplete="username" value={invitation.email} readOnly />
+        <TextInput size="md" label={t('auth.register.email')} name="email" autoComplete="username" value={invitation.email} readOnly styles={{ input: { background: 'var(--ly-sunken)' } }} />
         <TextInput
           size="md" label={t('auth.register.name')} name="name" autoComplete="name" value={name} error={faults.name}
           onChange={(change) => setName(change.currentTarget.value)}

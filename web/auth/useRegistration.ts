@@ -36,7 +36,7 @@ export function useRegistration(send: () => Promise<unknown>) {
       const field = error instanceof ApiError ? fields[error.code] : undefined
       const found = field ? { [field]: messageOf(error) } : issuesOf(error)
       setFaults(found)
-      if (Object.keys(found).length !== 1 || field) setFailure(messageOf(error))
+      if (Object.keys(found).length === 0) setFailure(messageOf(error))
       setState('open')
       return Object.keys(found)
     }

@@ -42,7 +42,7 @@ export function Bar({ screens }: { screens: Screens }) {
           )}
         </div>
         <Burger
-          className={classes.burger} size={20} lineSize={2} opened={opened} onClick={toggle}
+          className={classes.burger} size={17} lineSize={2} opened={opened} onClick={toggle}
           aria-label={opened ? t('web.bar.closeMenu') : t('web.bar.openMenu')} aria-expanded={opened}
         />
       </nav>

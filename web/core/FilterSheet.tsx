@@ -34,7 +34,7 @@ export function FilterSheet({ state, change, clear, filters, sorts, total, child
         <IconAdjustmentsHorizontal size={18} stroke={1.7} />
         {active > 0 && <span className={classes.filterDot} />}
       </ActionIcon>
-      <Drawer opened={opened} onClose={close} position="bottom" size="auto" title={t('web.table.filters')} radius="lg" closeButtonProps={{ 'aria-label': t('core.close') }}>
+      <Drawer opened={opened} onClose={close} position="bottom" size="auto" styles={{ content: { height: 'auto', maxHeight: '85dvh' } }} title={t('web.table.filters')} radius="lg" closeButtonProps={{ 'aria-label': t('core.close') }}>
         <Stack pb="md">
           {filters.map(({ key, label, options }) => (
             <NativeSelect

@@ -25,7 +25,10 @@ export function TableGrid<Row>({ rows, sort, onSort, skeletons, selected, onSele
 
   const select = (picked: Row[], on: boolean) => {
     const next = new Map(selected)
-    for (const row of picked) on ? next.set(rowKey(row), row) : next.delete(rowKey(row))
+    for (const row of picked) {
+      if (on) next.set(rowKey(row), row)
+      else next.delete(rowKey(row))
+    }
     onSelect?.(next)
   }
 

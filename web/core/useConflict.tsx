@@ -8,8 +8,8 @@ type Versioned = { version: number; updatedAt?: string }
 type Options<T extends Versioned> = {
   /** Labels of the fields to compare, in order. */
   labels: Partial<Record<keyof T & string, string>>
-  /** The row as it is now on the server. */
-  load: () => Promise<T>
+  /** The row as it is now, for servers that do not send it along as `details.current`. */
+  load?: () => Promise<T>
   /** Sends my fields again, on top of the version that is there now. */
   keep: (mine: Partial<T>, version: number) => unknown
   /** Puts their row into the form. */
@@ -17,6 +17,8 @@ type Options<T extends Versioned> = {
   /** Shows a value; plain text by default. */
   show?: (field: keyof T & string, value: unknown) => ReactNode
 }
+/** What a 409 says about the other change. */
+type Told<T> = { current?: T; changedBy?: string | null; changedAt?: string | null }
 type Found<T> = { mine: Partial<T>; theirs: T; by: string | undefined; at: string | undefined }
 
 /**
@@ -29,9 +31,10 @@ export function useConflict<T extends Versioned>({ labels, load, keep, take, sho
 
   const caught = async (error: unknown, mine: Partial<T>) => {
     if (!isCode(error, 'core.conflict')) return false
-    const { changedBy, changedAt } = error.details as { changedBy?: string; changedAt?: string }
-    const theirs = await load()
-    setFound({ mine, theirs, by: changedBy, at: changedAt ?? theirs.updatedAt })
+    const { current, changedBy, changedAt } = error.details as Told<T>
+    const theirs = current ?? (await load?.())
+    if (!theirs) return false
+    setFound({ mine, theirs, by: changedBy ?? undefined, at: changedAt ?? theirs.updatedAt })
     setOpened(true)
     return true
   }

@@ -23,17 +23,20 @@ type Props = {
 }
 
 /** Assigns published courses, with or without a due date. */
-export function AssignDialog(props: Props) {
-  return <Form key={String(props.opened)} {...props} />
-}
-
-function Form({ opened, onClose, title, companyIds = [], userIds = [], text, onDone }: Props) {
+export function AssignDialog({ opened, onClose, title, companyIds = [], userIds = [], text, onDone }: Props) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<string[]>([])
   const [dueDate, setDueDate] = useState<string | null>(null)
   const [missing, setMissing] = useState(false)
   const assign = useSend(courses.assign, { also: ['enrolments', 'companies', 'learners', 'reports', 'dashboard'], quiet: true })
 
+  const close = () => {
+    setChosen([])
+    setDueDate(null)
+    setMissing(false)
+    assign.reset()
+    onClose()
+  }
   const submit = async () => {
     setMissing(chosen.length === 0)
     let [added, already] = [0, 0]
@@ -49,12 +52,12 @@ function Form({ opened, onClose, title, companyIds = [], userIds = [], text, onD
     const text = already > 0 ? t('learners.assign.already', { count: already }) : undefined
     toast.done(t('learners.assign.done', { count: added }), { ...(text && { text }) })
     onDone?.()
-    onClose()
+    close()
   }
 
   return (
     <FormDialog
-      opened={opened} onClose={onClose} title={title} verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
+      opened={opened} onClose={close} title={title} verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
       busy={assign.isPending} failure={assign.error} onSubmit={submit}
     >
       {text && <Text>{text}</Text>}

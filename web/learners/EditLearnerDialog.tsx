@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, useSend } from '#web/core/api.ts'
 import { issuesOf } from '#web/core/messages.ts'
@@ -18,6 +18,8 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const { t } = useTranslation()
   const [base, setBase] = useState(learner)
   const [failure, setFailure] = useState<unknown>(null)
+  /** The row as last read: a name that was not touched here is sent as it is there. */
+  const latest = useRef(learner)
   const update = useSend(learners.update, { also: ['enrolments', 'reports', 'dashboard'], quiet: true })
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
@@ -27,7 +29,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     },
   })
   const send = async (mine: Partial<Fields>, version: number) => {
-    const name = mine.name ?? form.values.name
+    const name = mine.name ?? latest.current.name
     const saved = await update.mutateAsync({ params: { id: learner.id }, body: { name, ...(mine.email && { email: mine.email }), version } })
     const moved = saved.status === 'invited' && saved.email !== learner.email
     toast.done(t('learners.edit.done'), moved ? { text: t('learners.edit.newAddress'), action: { label: t('learners.resend.one'), run: () => onResend(saved) } } : {})
@@ -41,7 +43,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   }
   const conflict = useConflict<Learner>({
     labels: { name: t('learners.name'), email: t('learners.email') },
-    load: () => call(learners.get, { params: { id: learner.id } }),
+    load: async () => (latest.current = await call(learners.get, { params: { id: learner.id } })),
     keep: (mine, version) => send(mine, version).catch((error: unknown) => failed(error, mine)),
     take: (theirs) => {
       setBase(theirs)

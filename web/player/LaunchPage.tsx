@@ -7,7 +7,7 @@ import { useSession } from '#web/core/session.tsx'
 import { clientId } from '#web/player/clientId.ts'
 import { PlayerScreen } from '#web/player/PlayerScreen.tsx'
 import { Reason } from '#web/player/Reason.tsx'
-import { keepTails, replayJournal } from '#web/player/replay.ts'
+import { isOrphan, keepTails, replayJournal } from '#web/player/replay.ts'
 import { type Launch, player } from '#shared/player.ts'
 import type { Tail } from '#shared/shell.ts'
 import { homeOf, type User } from '#shared/users.ts'
@@ -30,7 +30,7 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   const [state, setState] = useState<State>({ is: 'opening' })
   const begun = useRef(false)
 
-  const open = useCallback(async ({ takeOver = false, fresh = false } = {}) => {
+  const open = useCallback(async function open({ takeOver = false, fresh = false } = {}) {
     setState({ is: 'opening' })
     try {
       // What this browser still holds goes first, so that the course opens with everything that was done here.
@@ -38,7 +38,10 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
       const body = { clientId: clientId(), takeOver, fresh, viewport: `${innerWidth}x${innerHeight}` }
       setState({ is: 'running', launch: await call(player.launch, { params: { companyId, courseId }, body }) })
     } catch (error) {
-      setState({ is: 'failed', error: error instanceof ApiError ? error : noAnswer() })
+      const failure = error instanceof ApiError ? error : noAnswer()
+      const orphan = failure.code === 'player.openElsewhere' && !takeOver && (await isOrphan(user.id, String(failure.details.sessionId)).catch(() => false))
+      if (orphan) await open({ takeOver: true, fresh })
+      else setState({ is: 'failed', error: failure })
     }
   }, [user.id, companyId, courseId])
 
@@ -54,7 +57,8 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   )
   /** Words of a closed tab turned up after the launch: they go to the server, and the course opens again with them. */
   const catchUp = useCallback(async (tails: Tail[]) => {
-    if ((await keepTails(user.id, tails)) > 0) await open({ takeOver: true })
+    await keepTails(user.id, tails)
+    await open({ takeOver: true })
   }, [user.id, open])
 
   if (state.is === 'opening') return <Reason busy />

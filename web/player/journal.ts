@@ -12,6 +12,9 @@ interface Schema extends DBSchema {
 /** Unsent events of a session that the server refuses for good are given up after this time, in ms. */
 const KEPT_MS = 30 * 86_400_000
 
+/** A session without events is remembered this long, so that a relaunch after a crash knows it as its own. */
+const ORPHAN_MS = 3_600_000
+
 let opened: Promise<IDBPDatabase<Schema> | null> | null = null
 
 /** The journal on the application's origin, where no package can read it. Null where the browser forbids storage. */
@@ -41,6 +44,9 @@ export async function forgetEvents(sessionId: string, upTo: number) {
   await (await open())?.delete('events', IDBKeyRange.bound([sessionId, 0], [sessionId, upTo]))
 }
 
+/** Whether a session of this person began in this browser. */
+export const isHeld = async (userId: string, sessionId: string) => (await (await open())?.get('sessions', sessionId))?.userId === userId
+
 export async function forgetSession(sessionId: string) {
   await forgetEvents(sessionId, Number.MAX_SAFE_INTEGER)
   await (await open())?.delete('sessions', sessionId)
@@ -55,7 +61,7 @@ export async function readHeld(userId: string): Promise<(Held & { events: Sessio
     const events = await db.getAll('events', IDBKeyRange.bound([held.sessionId, 0], [held.sessionId, Number.MAX_SAFE_INTEGER]))
     return { ...held, events: events.map(({ sessionId: _, ...event }) => event) }
   }))
-  const stale = found.filter(({ events, at }) => events.length === 0 || Date.now() - at > KEPT_MS)
+  const stale = found.filter(({ events, at }) => Date.now() - at > (events.length === 0 ? ORPHAN_MS : KEPT_MS))
   for (const { sessionId } of stale) await forgetSession(sessionId)
-  return found.filter((held) => !stale.includes(held))
+  return found.filter((held) => held.events.length > 0 && !stale.includes(held))
 }

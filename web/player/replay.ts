@@ -1,13 +1,28 @@
 import { exchangeCommit } from '#web/player/exchange.ts'
-import { forgetEvents, forgetSession, holdEvents, holdSession, readHeld } from '#web/player/journal.ts'
+import { forgetEvents, forgetSession, holdEvents, holdSession, isHeld, readHeld } from '#web/player/journal.ts'
 import { BATCH_EVENTS } from '#shared/pace.ts'
 import type { Tail } from '#shared/shell.ts'
 
 /** A running session of this page: its own sender looks after it. */
 const running = new Set<string>()
-export const claimSession = (sessionId: string) => {
+const lockOf = (sessionId: string) => `lyceum-session ${sessionId}`
+
+/** Marks a session as running, for this page and (with a lock that ends with the tab) for the other tabs of this browser. */
+export function claimSession(sessionId: string) {
   running.add(sessionId)
-  return () => running.delete(sessionId)
+  let release = () => {}
+  void navigator.locks?.request(lockOf(sessionId), () => new Promise<void>((resolve) => { release = resolve })).catch(() => {})
+  return () => {
+    running.delete(sessionId)
+    release()
+  }
+}
+
+/** True when a session began in this browser and its tab is gone: crashed or closed without a word. Nobody needs to be asked then. */
+export async function isOrphan(userId: string, sessionId: string) {
+  if (!(await isHeld(userId, sessionId)) || !navigator.locks) return false
+  const { held = [] } = await navigator.locks.query()
+  return !held.some(({ name }) => name === lockOf(sessionId))
 }
 
 /**
@@ -17,7 +32,7 @@ export const claimSession = (sessionId: string) => {
 export async function replayJournal(userId: string): Promise<number> {
   let arrived = 0
   for (const held of await readHeld(userId).catch(() => [])) {
-    if (running.has(held.sessionId)) continue
+    if (running.has(held.sessionId) || (held.events.length > 0 && !(await isOrphan(userId, held.sessionId)) && navigator.locks)) continue
     for (let at = 0; at < held.events.length; at += BATCH_EVENTS) {
       const events = held.events.slice(at, at + BATCH_EVENTS)
       const answer = await exchangeCommit(held, { events, activeMs: 0, failed: 0 })

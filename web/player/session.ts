@@ -62,7 +62,10 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
 
   const hear = ({ data }: MessageEvent<FromShell>) => {
     if (data.say === 'tails') {
-      if (data.tails.length > 0) onTails(data.tails)
+      if (data.tails.length > 0) {
+        onTails(data.tails)
+        return
+      }
       record({ type: 'launch', value: `${innerWidth}x${innerHeight}` })
       openPart(launch.current)
     } else if (data.say === 'events') {

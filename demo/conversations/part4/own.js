@@ -44,8 +44,8 @@ const Own = (() => {
     // Leaving a field records it, so nothing is lost when somebody goes on without pressing the button.
     form.addEventListener('change', (event) => {
       const [id, text] = fields.find(([name]) => name === event.target.name)
-      // A fill-in is one line, and "[,]" would cut it into two answers.
-      const response = mine[id].replace(/\s+/g, ' ').replaceAll('[,]', ',').trim()
+      // A fill-in is one line, "[,]" would cut it into two answers, and a brace in front would start a {lang=…} tag.
+      const response = mine[id].replace(/\s+/g, ' ').replaceAll('[,]', ',').trim().replace(/^\{/, '(')
       Course.record({ id: `p4-${id}`, type: 'fill-in', text, response, replace: true })
     })
     form.addEventListener('submit', (event) => {

@@ -56,13 +56,14 @@ const Course = (() => {
     if (readOnly || told[element] === text) return
     if (call('SetValue', element, text) === 'true') told[element] = text
   }
-  // ISO 8601: durations like PT1H4M7.25S, moments like 2026-11-20T14:03:00Z (at most two decimals are allowed).
+  // ISO 8601: durations like PT1H4M7.25S, moments like 2026-11-20T14:03:00.25Z. Two decimals are the most that is
+  // allowed, and a moment with a zone must have decimals.
   function duration(ms) {
     const seconds = Math.round(ms / 10) / 100
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
     return `PT${hours ? `${hours}H` : ''}${minutes ? `${minutes}M` : ''}${Math.round((seconds % 60) * 100) / 100}S`
   }
-  const moment = () => `${new Date().toISOString().slice(0, 19)}Z`
+  const moment = () => `${new Date().toISOString().slice(0, 22)}Z`
   const rounded = (number) => Math.round(number * 100) / 100
 
   function open() {
@@ -77,8 +78,8 @@ const Course = (() => {
 
   //   v     version of this shape             x  exercises: step id -> whatever the exercise wants to keep
   //   seen  ids of the steps visited          c  checks: exercise id -> { first: share right at first, ok: solved }
-  //   done  1 once the part was completed; it never goes back
-  const state = { v: 1, seen: [], x: {}, c: {}, done: 0 }
+  //   done, won  1 once the part was completed or passed; neither ever goes back
+  const state = { v: 1, seen: [], x: {}, c: {}, done: 0, won: 0 }
 
   function restore() {
     try {
@@ -87,6 +88,9 @@ const Course = (() => {
     } catch {
       // Not ours or damaged: start from the beginning.
     }
+    // A platform may drop suspend_data of a finished part and keep the result. Leave the result alone then.
+    if (get('cmi.completion_status') === 'completed') state.done = 1
+    if (get('cmi.success_status') === 'passed') state.won = 1
   }
 
   // keep() hands the state to the platform, save() also asks it to store everything now.
@@ -134,7 +138,8 @@ const Course = (() => {
     set('cmi.score.scaled', scaled)
     set('cmi.objectives.0.score.scaled', scaled)
     // With a pass mark the score decides, without one everybody passes who solved all exercises.
-    const success = part.passFrom ? (scaled >= part.passFrom ? 'passed' : 'failed') : state.done ? 'passed' : 'unknown'
+    if (part.passFrom ? scaled >= part.passFrom : state.done) state.won = 1
+    const success = state.won ? 'passed' : part.passFrom ? 'failed' : 'unknown'
     set('cmi.success_status', success)
     set('cmi.objectives.0.success_status', success)
   }

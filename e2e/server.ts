@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type Browser, expect, type Page, test as base } from '@playwright/test'
+import { auth } from '#shared/auth.ts'
+import { companies, type Company } from '#shared/companies.ts'
+import { courses } from '#shared/courses.ts'
+import { createClient } from '#test/client.ts'
+import { ADMIN, createProcess, type Process } from '#test/process.ts'
+
+export type House = Process & { admin: ReturnType<typeof createClient>; company: Company }
+export const PASSWORD = 'correct horse battery'
+
+/** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
+export const test = base.extend<object, { house: House }>({
+  house: [
+    // biome-ignore lint: Playwright wants the empty pattern
+    async ({}, use) => {
+      const server = await createProcess()
+      await server.start()
+      const admin = createClient(server.url)
+      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
+      const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
+      await use({ ...server, admin, company })
+      await server.remove()
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+})
+export { expect }
+
+/** Uploads a package, publishes it and assigns it to the house's company. Returns the address that launches it. */
+export async function addCourse(house: House, file: string | { name: string; bytes: Uint8Array }) {
+  const { admin, company, url } = house
+  const fresh = await admin.call(auth.signIn, { body: ADMIN })
+  admin.useToken(fresh.token)
+  const { name, bytes } = typeof file === 'string' ? { name: basename(file), bytes: readFileSync(file) } : file
+  const { status, body } = await admin.upload(name, bytes)
+  if (status !== 200) throw new Error(`${name}: ${body.error}`)
+  await admin.call(courses.setStatus, { params: { id: body.id }, body: { status: 'published', version: body.version } })
+  await admin.call(courses.assign, { params: { id: body.id }, body: { companyIds: [company.id] } })
+  return { id: body.id, title: body.title, launch: `${url}/launch/${company.id}/${body.id}` }
+}
+
+/** A new learner of the house's company. */
+export async function addLearner(house: House, name = 'Jonas Hagen') {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${Math.random().toString(36).slice(2, 8)}@norrvik.example`
+  await house.admin.call(auth.register, { body: { name, email, password: PASSWORD, accessCode: house.company.accessCode } })
+  return { email, password: PASSWORD, name }
+}
+
+export async function signIn(page: Page, who: { email: string; password: string }) {
+  await page.getByLabel('E-mail').fill(who.email)
+  await page.getByLabel('Password', { exact: true }).fill(who.password)
+  await page.getByRole('button', { name: 'Login' }).click()
+}
+
+/** A browser of its own, signed in, on the given address. */
+export async function openAs(browser: Browser, who: { email: string; password: string }, address: string) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(address)
+  await signIn(page, who)
+  return { context, page }
+}
+
+/** The save chip, the innermost frame of the course, and waiting until everything is on the server. */
+export const chip = (page: Page) => page.locator('header').getByRole('status')
+export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 })
+export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator('iframe')

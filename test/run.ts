@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findChromium } from '#test/chromium.ts'
+
+/**
+ * Everything that `npm test` runs, in the order in which a mistake is cheapest to find: types, lint, generated types, the
+ * server and structure tests, then journeys in a browser. Ends with one line `N passed, N failed`.
+ */
+const [part = 'all', ...rest] = process.argv.slice(2)
+const root = join(import.meta.dirname, '..')
+const reports = join(root, 'test-results')
+rmSync(reports, { recursive: true, force: true })
+mkdirSync(reports, { recursive: true })
+let passed = 0
+let failed = 0
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
+const count = (ok: boolean, name: string) => {
+  if (ok) passed++
+  else failed++
+  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`)
+}
+const readReport = <T>(name: string): T | null => {
+  try {
+    return JSON.parse(readFileSync(join(reports, name), 'utf8')) as T
+  } catch {
+    return null
+  }
+}
+
+function check() {
+  count(run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']), 'types of server, shared and tests')
+  count(run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']), 'types of the browser part')
+  count(run(['node_modules/oxlint/bin/oxlint', '--quiet', '--deny-warnings', 'server', 'shared', 'web', 'test', 'e2e', 'scripts', 'bench']), 'lint')
+  count(run(['scripts/db-types.ts', '--check']), 'database types are the ones of the migrations')
+}
+
+function api() {
+  const ok = run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/api.json', ...rest])
+  const report = readReport<{ numPassedTests: number; numFailedTests: number; numFailedTestSuites: number }>('api.json')
+  passed += report?.numPassedTests ?? 0
+  failed += report?.numFailedTests ?? 0
+  if (!ok && !report?.numFailedTests) count(false, 'a test file did not run to its end')
+}
+
+function journeys() {
+  const chromium = findChromium()
+  if (!chromium) {
+    count(false, 'no Chromium found: install one and set CHROMIUM to its path')
+    return
+  }
+  const ok = run(['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts', ...rest], { CHROMIUM: chromium })
+  const report = readReport<{ stats: { expected: number; unexpected: number; flaky: number } }>('e2e.json')
+  passed += report?.stats.expected ?? 0
+  failed += (report?.stats.unexpected ?? 0) + (report?.stats.flaky ?? 0)
+  if (!ok && !report?.stats.unexpected) count(false, 'the browser tests did not run to their end')
+}
+
+if (part === 'all' || part === 'check') check()
+if (part === 'all' || part === 'api') api()
+if (part === 'all' || part === 'e2e') journeys()
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)

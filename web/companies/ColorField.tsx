@@ -1,0 +1,35 @@
+import { ColorInput, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { brandShades, hexColor } from '#shared/branding.ts'
+import classes from '#web/companies/ColorField.module.css'
+
+const SWATCHES = ['#0f5763', '#1a6874', '#244f7b', '#3f79b3', '#50386b', '#8e2f6b', '#932f1f', '#c84a34', '#6e490c', '#356319', '#45524e', '#15201e']
+
+type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode }
+
+/** The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is Lyceum's own. */
+export function ColorField({ value, onChange, label, error }: Props) {
+  const { t } = useTranslation()
+  const valid = hexColor.safeParse(value).success
+  const { shades, adjusted } = valid ? brandShades(value) : { shades: [], adjusted: false }
+  return (
+    <div>
+      <ColorInput
+        label={label} error={error} value={value} onChange={onChange} format="hex" swatches={SWATCHES} swatchesPerRow={6} placeholder={t('companies.color.own')} maw={280}
+        eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }} description={t('companies.color.hint')} fixOnBlur={false}
+      />
+      <div aria-live="polite">
+        {adjusted && (
+          <div className={classes.adjusted}>
+            <span className={classes.pair} aria-hidden>
+              <span style={{ background: value }} />
+              <span style={{ background: shades[7] }} />
+            </span>
+            <Text size="sm">{t('companies.color.darkened')}</Text>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import classes from '#web/companies/CompanyCourses.module.css'
+import type { CompanyCourse } from '#web/companies/useCompanyCourses.ts'
+import { formatDate, formatPercent, share } from '#web/core/format.ts'
+import { Meter } from '#web/core/Meter.tsx'
+import { Num } from '#web/core/Num.tsx'
+
+/** So many overdue places in one course call for action. */
+const MANY_OVERDUE = 10
+
+/** What the company learns; each number leads to its learners. */
+export function CompanyCourses({ companyId, rows }: { companyId: string; rows: CompanyCourse[] }) {
+  const { t } = useTranslation()
+  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const learnersOf = (courseId: string, progress = '') => `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`
+  const percent = ({ completed, assigned }: CompanyCourse) => share(completed ?? 0, assigned ?? 0)
+  const due = (row: CompanyCourse) => (row.due ? formatDate(row.due) : t('companies.noDue'))
+
+  if (phone) {
+    return (
+      <ul className={classes.list}>
+        {rows.map((row) => (
+          <li key={row.id} className={classes.row}>
+            <div>
+              <Link to={`/courses/${row.id}`} className={classes.course}>{row.title}</Link>
+              <div className={classes.dim}>{t('companies.assignedCount', { count: row.assigned ?? 0 })}, {due(row)}</div>
+            </div>
+            <div className={classes.side}>
+              <strong>{formatPercent(percent(row))}</strong>
+              <div className={classes.dim}>{(row.overdue ?? 0) > 0 && t('companies.overdueCount', { count: row.overdue ?? 0 })}</div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  return (
+    <Table className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('companies.course')}</Table.Th>
+          <Table.Th ta="right">{t('companies.assigned')}</Table.Th>
+          <Table.Th ta="right">{t('companies.completed')}</Table.Th>
+          <Table.Th ta="right">{t('companies.overdue')}</Table.Th>
+          <Table.Th>{t('companies.due')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={row.id}>
+            <Table.Td><Link to={`/courses/${row.id}`} className={classes.course}>{row.title}</Link></Table.Td>
+            <Table.Td ta="right"><Link to={learnersOf(row.id)} className={classes.number}><Num value={row.assigned} /></Link></Table.Td>
+            <Table.Td ta="right"><Meter percent={percent(row)} /></Table.Td>
+            <Table.Td ta="right">
+              {row.overdue ? <Link to={learnersOf(row.id, 'overdue')} className={classes.number}><Num value={row.overdue} strong bad={row.overdue > MANY_OVERDUE} /></Link> : <Num value={row.overdue} />}
+            </Table.Td>
+            <Table.Td className={classes.dim}>{due(row)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

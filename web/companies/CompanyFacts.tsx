@@ -1,0 +1,24 @@
+import { Anchor } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { cityOf } from '#web/companies/zone.ts'
+import { formatLongDay, formatMonth } from '#web/core/format.ts'
+import { Pill } from '#web/core/Pill.tsx'
+import type { CompanyRow } from '#shared/companies.ts'
+
+/** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
+export function CompanyFacts({ company: { status, createdAt, timezone, contactName, contactEmail } }: { company: CompanyRow }) {
+  const { t } = useTranslation()
+  const since = `${formatLongDay(createdAt).split(' ').at(-1) ?? formatMonth(createdAt)} ${new Date(createdAt).getFullYear()}`
+  return (
+    <>
+      {status === 'active' ? t('companies.facts.since', { since }) : <><Pill>{t(`companies.is.${status}`)}</Pill> {t('companies.facts.added', { since })}</>}{' '}
+      {timezone === 'UTC' ? t('companies.facts.utc') : t('companies.facts.zone', { city: cityOf(timezone) })}
+      {(contactName || contactEmail) && (
+        <>
+          {' '}{t('companies.facts.contact')} {contactName}{contactName && contactEmail && ', '}
+          {contactEmail && <Anchor inherit href={`mailto:${contactEmail}`}>{contactEmail}</Anchor>}
+        </>
+      )}
+    </>
+  )
+}

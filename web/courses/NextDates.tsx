@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import classes from '#web/courses/NextDates.module.css'
+import { formatMonth } from '#web/core/format.ts'
+import { Section } from '#web/core/Section.tsx'
+import type { MyCourse } from '#shared/courses.ts'
+
+/** Dates shown on the start page. */
+const MOST = 6
+
+/** Due days of open courses, the nearest first. */
+export function NextDates({ courses }: { courses: MyCourse[] }) {
+  const { t } = useTranslation()
+  const dated = courses.filter((course): course is MyCourse & { dueDate: string } => course.dueDate !== null && course.status !== 'completed' && !course.archived)
+    .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate)).slice(0, MOST)
+  return (
+    <Section title={t('courses.mine.dates')}>
+      {dated.length === 0 && <p className={classes.none}>{t('courses.mine.noDates')}</p>}
+      <ul className={classes.dates}>
+        {dated.map(({ courseId, title, dueDate, overdue }) => (
+          <li key={courseId}>
+            <time dateTime={dueDate} className={classes.day} data-bad={overdue || undefined}>
+              <span>{dueDate.slice(8)}</span>
+              {formatMonth(dueDate)}
+            </time>
+            <div className={classes.words}>
+              <Link to={`/courses/${courseId}`}>{title}</Link>
+              <p>{overdue ? t('courses.mine.isOverdue') : t('courses.mine.isDue')}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

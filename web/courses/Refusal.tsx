@@ -1,0 +1,23 @@
+import { IconPackageOff } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { WarningList } from '#web/courses/WarningList.tsx'
+import classes from '#web/courses/Verdict.module.css'
+import type { ApiError } from '#web/core/http.ts'
+import { messageOf } from '#web/core/messages.ts'
+
+/** Why a package was not taken: the server's sentence under the name of the file. */
+export function Refusal({ name, error }: { name: string; error: ApiError }) {
+  const { t } = useTranslation()
+  const warnings = Array.isArray(error.details.warnings) ? (error.details.warnings as string[]) : []
+  return (
+    <div className={classes.refusal} role="alert">
+      <IconPackageOff size={20} stroke={1.6} aria-hidden />
+      <div>
+        <p className={classes.refused}>{t('courses.upload.refused', { name })}</p>
+        <p>{messageOf(error)}</p>
+        {warnings.length > 0 && <WarningList warnings={warnings} />}
+        <p className={classes.nothingLost}>{t('courses.upload.nothingLost')}</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { Modal } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { InviteForm } from '#web/learners/InviteForm.tsx'
+import { InviteOutcomes } from '#web/learners/InviteOutcomes.tsx'
+import { useInvite } from '#web/learners/useInvite.ts'
+import type { CompanyRow } from '#shared/companies.ts'
+
+type Props = { opened: boolean; onClose: () => void; company?: CompanyRow }
+
+/** Invites one person or hundreds. What is typed stays when the dialog is closed without sending. */
+export function InviteDialog({ opened, onClose, company }: Props) {
+  const { t } = useTranslation()
+  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const invite = useInvite()
+  const [chosen, setChosen] = useState<CompanyRow | null>(null)
+  const [courseIds, setCourseIds] = useState<string[]>([])
+
+  const close = () => {
+    onClose()
+    if (!invite.outcomes) return
+    invite.again()
+    setCourseIds([])
+    if (invite.rows.length === 0) setChosen(null)
+  }
+  const title = invite.outcomes ? t('learners.invite.sentTitle') : company ? t('learners.invite.titleFor', { company: company.name }) : t('learners.invite.title')
+  return (
+    <Modal
+      opened={opened} onClose={close} title={title} size={720} fullScreen={phone ?? false} radius={phone ? 0 : 'lg'} closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('core.close') }}
+    >
+      {invite.outcomes ? (
+        <InviteOutcomes invite={invite} outcomes={invite.outcomes} onClose={close} />
+      ) : (
+        <InviteForm
+          invite={invite} company={company ?? chosen} onCompany={setChosen} fixed={company !== undefined} courseIds={courseIds} onCourses={setCourseIds} onCancel={close}
+        />
+      )}
+    </Modal>
+  )
+}

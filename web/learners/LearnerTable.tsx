@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { allRows } from '#web/core/csv.ts'
+import { DataTable } from '#web/core/DataTable.tsx'
+import { formatDuration, formatPercent } from '#web/core/format.ts'
+import { Num } from '#web/core/Num.tsx'
+import { PersonMark } from '#web/core/PersonMark.tsx'
+import type { Column } from '#web/core/table.ts'
+import { RowMenu } from '#web/core/TableGrid.tsx'
+import { Time } from '#web/core/Time.tsx'
+import { LearnerBar } from '#web/learners/LearnerBar.tsx'
+import { LearnerMenu } from '#web/learners/LearnerMenu.tsx'
+import { LearnerStatus } from '#web/learners/LearnerStatus.tsx'
+import classes from '#web/learners/LearnerTable.module.css'
+import { saveLearners } from '#web/learners/saveLearners.ts'
+import { useLearnerActs } from '#web/learners/useLearnerActs.tsx'
+import { useLearnerFilters } from '#web/learners/useLearnerFilters.ts'
+import { type Learner, learners } from '#shared/learners.ts'
+
+type Props = {
+  /** Only the learners of this company, without the company column. */
+  companyId?: string
+  prefix?: string
+  empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode }
+}
+
+const nameOf = (row: Learner) => row.name || row.email
+
+/** Learners with status, progress and everything that can be done with them, one by one or many at once. */
+export function LearnerTable({ companyId, prefix = '', empty }: Props) {
+  const { t } = useTranslation()
+  const acts = useLearnerActs()
+  const filters = useLearnerFilters(companyId, prefix)
+  const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />
+  const progress = (row: Learner) => (row.assigned === 0 ? <Num value={null} /> : <Num value={row.completed} of={t('learners.of', { count: row.assigned })} />)
+
+  const columns: Column<Learner>[] = [
+    { key: 'name', head: t('learners.name'), sort: true },
+    { key: 'email', head: t('learners.email'), sort: true, minor: true, render: (row) => <span className={classes.clip} title={row.email}>{row.email}</span> },
+    ...(companyId ? [] : [{
+      key: 'company', head: t('learners.company'), sort: true, render: (row: Learner) => <span className={classes.clip} title={row.company}>{row.company}</span>,
+    }]),
+    { key: 'status', head: t('learners.status'), render: (row) => <LearnerStatus learner={row} /> },
+    { key: 'completed', head: t('learners.completed'), align: 'right', sort: true, down: true, render: progress },
+    { key: 'overdue', head: t('learners.overdue'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.overdue} bad={row.overdue > 0} /> },
+    { key: 'meanScore', head: t('learners.meanScore'), align: 'right', minor: true, render: (row) => (row.meanScore === null ? <Num value={null} /> : formatPercent(row.meanScore)) },
+    { key: 'activeTime', head: t('learners.activeTime'), align: 'right', minor: true, render: (row) => (row.activeSeconds === 0 ? <Num value={null} /> : formatDuration(row.activeSeconds)) },
+    { key: 'lastActive', head: t('learners.lastActive'), sort: true, down: true, render: (row) => <Time at={row.lastActive} /> },
+  ]
+  return (
+    <>
+      <DataTable
+        list={learners.list} {...(companyId && { query: { companyId } })} {...(prefix && { prefix })} sort="name" filters={filters}
+        search={companyId ? t('learners.searchWithin') : t('learners.search')} noun={t('learners.noun')} columns={columns} rowKey={(row) => row.id} name={nameOf}
+        to={(row) => `/learners/report/${row.id}`} mark={(row) => <PersonMark name={nameOf(row)} />} menu={menu}
+        phone={(row) => ({
+          line: <>{companyId ? null : <>{row.company}<br /></>}<LearnerStatus learner={row} /></>,
+          side: <span className={classes.side}>{progress(row)}<RowMenu name={nameOf(row)}>{menu(row)}</RowMenu></span>,
+          sideLine: row.overdue > 0 && <span style={{ color: 'var(--ly-bad)' }}>{t('learners.overdueCount', { count: row.overdue })}</span>,
+        })}
+        actions={(rows, clear) => <LearnerBar rows={rows} clear={clear} acts={acts} />}
+        onExport={async (query) => saveLearners(await allRows(learners.list, query))}
+        empty={empty}
+      />
+      {acts.dialogs}
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+import { i18n } from '#web/core/i18n.ts'
+
+const known = ['learners.invitation'] as const
+
+/** Why a mail was written, in words; a reason this version does not know yet stays as it is. */
+export function reasonOf(reason: string) {
+  const found = known.find((one) => one === reason)
+  return found ? i18n.t(`mails.reasons.${found}`) : reason
+}

@@ -1,0 +1,13 @@
+import classes from '#web/reports/Legend.module.css'
+
+/** What the lines of a chart are: dot and word, at the right of its title. */
+export const Legend = ({ items }: { items: { color: string; label: string }[] }) => (
+  <span className={classes.legend}>
+    {items.map(({ color, label }) => (
+      <span key={label}>
+        <i style={{ background: color }} />
+        {label}
+      </span>
+    ))}
+  </span>
+)
