@@ -6,7 +6,7 @@
   const questions = [
     {
       id: 'q1-owner', type: 'choice', right: ['b'],
-      text: 'You type your password at https://norrvik.example.salary-desk.example/login. Who receives it?',
+      text: 'You type your password at https://norrvik.example.<wbr>salary-desk.example/login. Who receives it?',
       options: [
         ['a', 'Norrvik, because the address begins with norrvik.example'],
         ['b', 'Whoever owns salary-desk.example'],

@@ -12,11 +12,12 @@ export const readablePassword = () => {
 }
 
 /**
- * Makes the first admin when there is none, from ADMIN_EMAIL and ADMIN_PASSWORD or generated. Returns the lines to print;
+ * Makes the first admin when there is none, or the one that ADMIN_EMAIL names when it is not there yet. Returns the lines to print;
  * a generated password is shown this once and kept nowhere.
  */
 export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
-  const known = await db.selectFrom('users').where('role', '=', 'admin').select('id').executeTakeFirst()
+  const admins = db.selectFrom('users').where('role', '=', 'admin').select('id')
+  const known = await (config.adminEmail ? admins.where('email', '=', config.adminEmail) : admins).executeTakeFirst()
   if (known) return []
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
   const password = config.adminPassword ?? readablePassword()

@@ -19,7 +19,7 @@ import { PersonMark } from '#web/core/PersonMark.tsx'
 import { Section } from '#web/core/Section.tsx'
 import { useUser } from '#web/core/session.tsx'
 import { reports } from '#shared/reports.ts'
-import { isAdmin } from '#shared/users.ts'
+import { isAdmin, isLearner } from '#shared/users.ts'
 
 const ActiveTime = lazy(() => import('#web/reports/ActiveTime.tsx').then(({ ActiveTime }) => ({ default: ActiveTime })))
 
@@ -27,7 +27,7 @@ const ActiveTime = lazy(() => import('#web/reports/ActiveTime.tsx').then(({ Acti
 export function LearnerReportPage() {
   const { id = '' } = useParams()
   const user = useUser()
-  if (user && !isAdmin(user) && user.id !== id) return <Navigate to="/unauthorized" replace />
+  if (isLearner(user) && user.id !== id) return <Navigate to="/unauthorized" replace />
   return <Report key={id} id={id} admin={isAdmin(user)} />
 }
 
