@@ -26,10 +26,12 @@ const slides = ['cover', 'why', 'inspect', 'addresses', 'phone', 'voice', 'sort'
 
 /** A small generator of its own, so that every new demo tells the same story. */
 function dice(seed: number) {
-  let state = seed
+  let state = Math.imul(seed, 0x9e3779b1)
   return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0
-    return state / 2 ** 32
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
@@ -53,6 +55,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await register(services, { name, email, password, accessCode: company.accessCode }, 'demo')
     learners.push(await readUser(services, email))
   }
+  await services.db.updateTable('users').set({ createdAt: new Date(Date.now() - 96 * 86_400_000) }).where('companyId', '=', company.id).execute()
   await assignCourse(ctx, first, { companyIds: [company.id], userIds: [], dueDate: inDays(9) })
   await assignCourse(ctx, second, { companyIds: [], userIds: learners.slice(0, 14).map(({ id }) => id), dueDate: inDays(-4) })
   await inviteLearners(ctx, { companyId: company.id, courseIds: [], people: ['Eirik Tangen', 'Solveig Myhre', 'Chidi Eze'].map((name) => ({ name, email: `${name.toLowerCase().replace(' ', '.')}@norrvik.example` })) })

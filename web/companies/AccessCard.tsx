@@ -34,7 +34,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
     <AsideCard title={t('companies.code')} dark={<CodeText size="lg" code={accessCode} />}>
       {closed && <p className={classes.closed} style={{ marginTop: 0 }}>{t(`companies.closed.${closed}`)}</p>}
       <div className={classes.middle}>
-        <div className={classes.qr}><Qr text={link} size={132} label={t('companies.qr', { code: spacedCode(accessCode) })} /></div>
+        <div className={classes.qr}><Qr text={link} size={148} label={t('companies.qr', { code: spacedCode(accessCode) })} /></div>
         <ul className={classes.facts}>
           <li>
             <strong>{learnerLimit === null ? t('companies.noLimit') : t('companies.placesLeft', { count: Math.max(0, learnerLimit - learners) })}</strong>

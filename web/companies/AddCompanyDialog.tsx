@@ -60,7 +60,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       </Grid>
       <NumberInput
         label={<Optional>{t('companies.limit')}</Optional>} description={t('companies.limitHint')} allowDecimal={false} allowNegative={false} max={1_000_000} thousandSeparator=","
-        maw={280} {...form.getInputProps('learnerLimit')}
+        styles={{ wrapper: { maxWidth: 280 } }} {...form.getInputProps('learnerLimit')}
       />
       <ColorField label={<Optional>{t('companies.color.label')}</Optional>} value={form.values.color} onChange={(color) => form.setFieldValue('color', color)} error={form.errors.color} />
     </FormDialog>

@@ -16,7 +16,7 @@ export function ColorField({ value, onChange, label, error }: Props) {
   return (
     <div>
       <ColorInput
-        label={label} error={error} value={value} onChange={onChange} format="hex" swatches={SWATCHES} swatchesPerRow={6} placeholder={t('companies.color.own')} maw={280}
+        label={label} error={error} value={value} onChange={onChange} format="hex" swatches={SWATCHES} swatchesPerRow={6} placeholder={t('companies.color.own')} styles={{ wrapper: { maxWidth: 280 } }}
         eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }} description={t('companies.color.hint')} fixOnBlur={false}
       />
       <div aria-live="polite">

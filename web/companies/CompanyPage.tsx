@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBook, IconUserPlus } from '@tabler/icons-react'
+import { IconUserPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -22,7 +22,6 @@ import { LearnerTable } from '#web/learners/LearnerTable.tsx'
 import { companies } from '#shared/companies.ts'
 
 const tabs = ['overview', 'learners', 'courses', 'branding', 'settings'] as const
-const icon = { size: 18, stroke: 1.7 }
 
 export function CompanyPage() {
   const { t } = useTranslation()
@@ -34,19 +33,14 @@ export function CompanyPage() {
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'overview'
   const active = company.status === 'active'
   const counts: Partial<Record<(typeof tabs)[number], number>> = { learners: company.learners, courses: company.courses }
-  const addLearners = <Button leftSection={<IconUserPlus {...icon} />} disabled={!active} onClick={invite.open}>{t('companies.addLearners')}</Button>
+  const addLearners = <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={!active} onClick={invite.open}>{t('companies.addLearners')}</Button>
 
   return (
     <>
       <PageHead
         title={company.name} line={<CompanyFacts company={company} />} parent={{ to: '/companies', label: t('companies.title') }}
         mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
-        actions={
-          <>
-            <Button variant="default" leftSection={<IconBook {...icon} />} disabled={company.status === 'archived'} onClick={assign.open}>{t('companies.assign')}</Button>
-            {addLearners}
-          </>
-        }
+        actions={addLearners}
       />
       <Tabs value={tab} onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {}, { preventScrollReset: true })} keepMounted={false}>
         <Tabs.List className={classes.tabs}>

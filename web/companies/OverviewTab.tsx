@@ -46,7 +46,6 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         />
         <LedgerItem label={t('companies.activeTime')} value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : '–'} note={t('companies.perLearner')} />
       </Ledger>
-      <div style={{ height: 32 }} />
       {rows.length === 0 ? (
         <FirstSteps company={company} onAssign={onAssign} onInvite={onInvite} />
       ) : (

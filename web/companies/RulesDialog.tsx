@@ -41,12 +41,12 @@ export function RulesDialog({ company, opened, onClose }: { company: CompanyRow;
         />
         <DateInput
           label={<Optional>{t('companies.rules.expires')}</Optional>} description={t('companies.rules.expiresHint', { zone: cityOf(zone) })} valueFormat="D MMM YYYY" clearable
-          placeholder={t('companies.noEnd')} maw={280} error={form.errors.codeExpiresAt} value={codeExpiresAt && dayIn(codeExpiresAt, zone)}
+          placeholder={t('companies.noEnd')} styles={{ wrapper: { maxWidth: 280 } }} error={form.errors.codeExpiresAt} value={codeExpiresAt && dayIn(codeExpiresAt, zone)}
           onChange={(day) => form.setFieldValue('codeExpiresAt', day && endOfDay(day, zone))}
         />
         <NumberInput
           label={<Optional>{t('companies.rules.maxUses')}</Optional>} description={t('companies.rules.maxUsesHint', { count: company.codeUsedCount })} min={1} max={1_000_000}
-          allowDecimal={false} allowNegative={false} thousandSeparator="," maw={280} value={codeMaxUses ?? ''} error={form.errors.codeMaxUses}
+          allowDecimal={false} allowNegative={false} thousandSeparator="," styles={{ wrapper: { maxWidth: 280 } }} value={codeMaxUses ?? ''} error={form.errors.codeMaxUses}
           onChange={(value) => form.setFieldValue('codeMaxUses', value === '' ? null : Number(value))}
         />
         <TagsInput

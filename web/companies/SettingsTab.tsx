@@ -35,7 +35,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             <TextInput type="email" label={<Optional>{t('companies.contactEmail')}</Optional>} autoComplete="off" {...form.getInputProps('contactEmail')} />
           </div>
           <NumberInput
-            label={<Optional>{t('companies.limit')}</Optional>} allowDecimal={false} allowNegative={false} max={1_000_000} thousandSeparator="," maw={280}
+            label={<Optional>{t('companies.limit')}</Optional>} allowDecimal={false} allowNegative={false} max={1_000_000} thousandSeparator="," styles={{ wrapper: { maxWidth: 280 } }}
             description={limit !== null && limit < company.learners ? t('companies.limitBelow', { count: company.learners }) : t('companies.limitHint')}
             value={limit ?? ''} error={form.errors.learnerLimit} onChange={(value) => form.setFieldValue('learnerLimit', value === '' ? null : Number(value))}
           />

@@ -78,7 +78,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, 'opened'>) {
           maxDropdownHeight={240}
         />
         <LearnerPicker value={userIds} onChange={setUserIds} />
-        <DueField value={dueDate} onChange={setDueDate} description={t('courses.assign.dueHint')} label={<>{t('courses.due.label')} <Text span c="dimmed" fw={400}>{t('core.optional')}</Text></>} />
+        <DueField value={dueDate} onChange={setDueDate} description={t('courses.assign.dueHint')} label={<>{t('courses.due.label')} <Text span c="dimmed" fw={400} fz="inherit">{t('core.optional')}</Text></>} />
         {drafts > 0 && <Text c="dimmed" size="sm">{t('courses.assign.draft', { count: drafts })}</Text>}
         {failure && <Text c="var(--ly-bad)" size="sm" role="alert">{failure}</Text>}
       </Stack>

@@ -8,7 +8,6 @@ import classes from '#web/courses/OverviewTab.module.css'
 import { WarningList } from '#web/courses/WarningList.tsx'
 import { ask } from '#web/core/api.ts'
 import { AsideCard } from '#web/core/AsideCard.tsx'
-import { CodeText } from '#web/core/CodeText.tsx'
 import { formatDate, formatDuration, formatNumber, formatPercent, share } from '#web/core/format.ts'
 import { Ledger, LedgerItem } from '#web/core/Ledger.tsx'
 import { Section } from '#web/core/Section.tsx'
@@ -55,7 +54,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           <AsideCard title={t('courses.overview.facts')}>
             <dl className={classes.list}>
               <dt>{t('courses.code')}</dt>
-              <dd><CodeText code={course.code} /></dd>
+              <dd><code className={classes.code}>{course.code}</code></dd>
               <dt>{t('courses.length')}</dt>
               <dd>{course.minutes ? formatDuration(course.minutes * 60) : t('courses.overview.notSaid')}</dd>
               <dt>{t('courses.rule.label')}</dt>

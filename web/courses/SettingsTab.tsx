@@ -10,6 +10,7 @@ import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
 import { type CompletionRule, type CourseDetail, type CourseInput, courses } from '#shared/courses.ts'
 
+const narrow = { wrapper: { maxWidth: 260 } }
 const fields = ['title', 'code', 'summary', 'minutes', 'completionRule'] as const
 const valuesOf = (course: CourseInput): CourseInput => ({
   title: course.title, code: course.code, summary: course.summary, minutes: course.minutes, completionRule: course.completionRule,
@@ -78,14 +79,14 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     >
       <Stack gap="md">
         <TextInput key={form.key('title')} label={t('courses.settings.title')} maxLength={200} {...form.getInputProps('title')} />
-        <TextInput key={form.key('code')} label={t('courses.code')} description={t('courses.settings.codeHint')} maxLength={40} w={260} {...form.getInputProps('code')} />
+        <TextInput key={form.key('code')} label={t('courses.code')} description={t('courses.settings.codeHint')} maxLength={40} styles={narrow} {...form.getInputProps('code')} />
         <Textarea
-          key={form.key('summary')} label={<>{t('courses.summary')} <Text span c="dimmed" fw={400}>{t('core.optional')}</Text></>}
+          key={form.key('summary')} label={<>{t('courses.summary')} <Text span c="dimmed" fw={400} fz="inherit">{t('core.optional')}</Text></>}
           description={t('courses.settings.summaryHint')} maxLength={2000} autosize minRows={3} maxRows={10} {...form.getInputProps('summary')}
         />
         <NumberInput
-          key={form.key('minutes')} label={<>{t('courses.settings.minutes')} <Text span c="dimmed" fw={400}>{t('core.optional')}</Text></>} description={t('courses.settings.minutesHint')}
-          min={1} max={10_000} allowDecimal={false} w={260} {...form.getInputProps('minutes')} value={form.values.minutes ?? ''}
+          key={form.key('minutes')} label={<>{t('courses.settings.minutes')} <Text span c="dimmed" fw={400} fz="inherit">{t('core.optional')}</Text></>} description={t('courses.settings.minutesHint')}
+          min={1} max={10_000} allowDecimal={false} styles={narrow} {...form.getInputProps('minutes')} value={form.values.minutes ?? ''}
           onChange={(next) => form.setFieldValue('minutes', next === '' ? null : Number(next))}
         />
         <RuleField

@@ -26,10 +26,10 @@ export function Stopped({ course }: { course: MyCourse }) {
         <p className={classes.when}>{lastActivityAt ? t('courses.mine.stopped', { when: lowerFirst(formatAgo(lastActivityAt)) }) : t('courses.mine.stoppedPlain')}</p>
         <h2 id="stopped" className={classes.title}><Link to={`/courses/${course.courseId}`}>{title}</Link></h2>
         {(next || time) && <p className={classes.next}>{[next, time].filter(Boolean).join(' ')}</p>}
-        {course.dueDate && <p className={classes.next}><CourseNote course={course} /></p>}
         <div className={classes.progress}>
           <CourseProgress course={course} size="md" />
           {parts > 1 && <span>{t('courses.mine.partsOf', { done: partsDone, count: parts })}</span>}
+          {course.dueDate && <span><CourseNote course={course} /></span>}
         </div>
         <div>
           <Button component={Link} to={launchPath(course)} size="md" leftSection={<IconPlayerPlayFilled size={16} />}>

@@ -35,8 +35,7 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
   const progress = (row: Learner) => (row.assigned === 0 ? <Num value={null} /> : <Num value={row.completed} of={t('learners.of', { count: row.assigned })} />)
 
   const columns: Column<Learner>[] = [
-    { key: 'name', head: t('learners.name'), sort: true },
-    { key: 'email', head: t('learners.email'), sort: true, minor: true, render: (row) => <span className={classes.clip} title={row.email}>{row.email}</span> },
+    { key: 'name', head: t('learners.name'), sort: true, width: 240, render: (row) => <>{nameOf(row)}{row.name && <span className={classes.email}>{row.email}</span>}</> },
     ...(companyId ? [] : [{
       key: 'company', head: t('learners.company'), sort: true, render: (row: Learner) => <span className={classes.clip} title={row.company}>{row.company}</span>,
     }]),

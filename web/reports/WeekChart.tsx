@@ -21,7 +21,7 @@ export function WeekChart({ weeks }: { weeks: Dashboard['weeks'] }) {
         ]}
         xAxisProps={{ tickFormatter: (week: string) => t('reports.week', { number: weekNumber(week) }), interval: 2, padding: { left: 0, right: 0 } }}
         yAxisProps={{ allowDecimals: false, width: 34 }} valueFormatter={(value) => formatNumber(value)}
-        tooltipProps={{ labelFormatter: (week) => t('reports.weekOf', { number: weekNumber(String(week)), day: formatDay(String(week)) }) }}
+        tooltipProps={{ labelFormatter: (week) => week && t('reports.weekOf', { number: weekNumber(String(week)), day: formatDay(String(week)) }) }}
         areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
       />
     </figure>
