@@ -107,7 +107,7 @@ function files(folder) {
 /** Runs a step to its end; `script` null runs `bin` itself. */
 function run(script, args, { cwd = root, bin = script ? process.execPath : windows ? 'npm.cmd' : 'npm' } = {}) {
   const done = spawnSync(bin, script ? [script, ...args] : args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], shell: windows && bin.endsWith('.cmd') })
-  if (done.status !== 0) fail(`This step failed: ${[bin, ...args].join(' ')}${done.error ? ` (${done.error.message})` : ''}`)
+  if (done.status !== 0) fail(`This step failed: ${[bin, script, ...args].filter(Boolean).join(' ')}${done.error ? ` (${done.error.message})` : ''}`)
 }
 
 /** Gives the terminal to a program on Node 24 and ends with its code; signals reach it. */

@@ -9,7 +9,7 @@ import type { LearnerReport } from '#shared/reports.ts'
 const STEP = 20
 const SIDE = 15.5
 const LEFT = 26
-const HEIGHT = 7 * STEP + 18
+const HEIGHT = 7 * STEP + 21
 /** Monday, Wednesday, Friday, as in any week. */
 const weekdays = [[0, '2026-01-05'], [2, '2026-01-07'], [4, '2026-01-09']] as const
 
@@ -31,7 +31,7 @@ export function ActiveDays({ days }: { days: LearnerReport['days'] }) {
             <title>{seconds > 0 ? t('reports.days.day', { day: formatDate(day), time: formatDuration(seconds) }) : formatDate(day)}</title>
           </rect>
         ))}
-        {months.map(({ day, week }) => <text key={day} x={LEFT + week * STEP} y={HEIGHT - 2} className={classes.word}>{formatMonth(day)}</text>)}
+        {months.map(({ day, week }) => <text key={day} x={LEFT + week * STEP} y={HEIGHT - 5} className={classes.word}>{formatMonth(day)}</text>)}
       </svg>
       <div className={classes.foot}>
         <span>{summary}</span>

@@ -21,7 +21,7 @@ export function ActiveTime({ days }: { days: LearnerReport['days'] }) {
       <BarChart
         h={190} data={weeks} dataKey="week" series={[{ name: 'minutes', label: t('reports.ledger.active'), color: chartColors[0] as string }]}
         xAxisProps={{ tickFormatter: (week: string) => t('reports.week', { number: weekNumber(week) }), interval: 4 }}
-        yAxisProps={{ allowDecimals: false, width: 44, tickFormatter: (minutes: number) => (minutes === 0 ? '0' : formatDuration(minutes * 60)) }}
+        yAxisProps={{ allowDecimals: false, width: 52, tickFormatter: (minutes: number) => (minutes === 0 ? '0' : formatDuration(minutes * 60)) }}
         valueFormatter={(minutes) => formatDuration(minutes * 60)} barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
         tooltipProps={{ labelFormatter: (week) => week && t('reports.weekOf', { number: weekNumber(String(week)), day: formatDay(String(week)) }) }}
       />
