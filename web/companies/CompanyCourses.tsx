@@ -26,7 +26,7 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
           <li key={row.id} className={classes.row}>
             <div>
               <Link to={`/courses/${row.id}`} className={classes.course}>{row.title}</Link>
-              <div className={classes.dim}>{t('companies.assignedCount', { count: row.assigned ?? 0 })}, {due(row)}</div>
+              <div className={classes.dim}>{t('companies.assignedCount', { count: row.assigned ?? 0 })}, {row.due ? t('companies.dueOn', { date: formatDate(row.due) }) : t('companies.dueNever')}</div>
             </div>
             <div className={classes.side}>
               <strong>{formatPercent(percent(row))}</strong>

@@ -2,7 +2,6 @@ import { Button, FileButton, Group, Text, Textarea } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { messageOf } from '#web/core/messages.ts'
 import { CompanySelect } from '#web/learners/CompanySelect.tsx'
 import { CourseSelect } from '#web/learners/CourseSelect.tsx'
@@ -68,7 +67,7 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
         <Text size="sm" c="var(--ly-bad)" role="alert">{messageOf(invite.failure)} {t('learners.invite.kept')}</Text>
       )}
       <Group justify="flex-end" gap="xs">
-        <Text size="sm" c="dimmed" mr="auto">{t('learners.invite.mailHint')} <Link to="/admin/mails">{t('learners.openOutbox')}</Link></Text>
+        <Text size="sm" c="dimmed" mr="auto">{t('learners.invite.mailHint')}</Text>
         <Button variant="default" onClick={onCancel}>{t('core.cancel')}</Button>
         <Button type="submit" loading={invite.busy}>{good.length > 0 ? t('learners.invite.verb', { count: good.length }) : t('learners.invite.verbNone')}</Button>
       </Group>

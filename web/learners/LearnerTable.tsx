@@ -53,7 +53,8 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
         search={companyId ? t('learners.searchWithin') : t('learners.search')} noun={t('learners.noun')} columns={columns} rowKey={(row) => row.id} name={nameOf}
         to={(row) => `/learners/report/${row.id}`} mark={(row) => <PersonMark name={nameOf(row)} />} menu={menu}
         phone={(row) => ({
-          line: <>{companyId ? null : <>{row.company}<br /></>}<LearnerStatus learner={row} /></>,
+          line: companyId ? row.name && row.email : row.company,
+          extra: row.status !== 'active' && <LearnerStatus learner={row} />,
           side: <span className={classes.side}>{progress(row)}<RowMenu name={nameOf(row)}>{menu(row)}</RowMenu></span>,
           sideLine: row.overdue > 0 && <span style={{ color: 'var(--ly-bad)' }}>{t('learners.overdueCount', { count: row.overdue })}</span>,
         })}

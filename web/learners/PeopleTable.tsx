@@ -42,7 +42,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
             <tr>
               <th scope="col">{t('learners.name')}</th>
               <th scope="col">{t('learners.email')}</th>
-              <th scope="col">{t('learners.invite.verdict')}</th>
+              <th scope="col">{t('learners.invite.check')}</th>
               <th><span className="ly-hidden">{t('core.actions')}</span></th>
             </tr>
           </thead>
