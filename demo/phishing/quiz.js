@@ -152,16 +152,20 @@
     html: () => {
       const done = questions.every(checked)
       const won = done && percent() >= Course.passMark()
+      const before = Course.passed() && !won // passed on an earlier visit whose answers are gone
+      const [heading, lead] =
+        won ? ['Passed. The light is on.', 'Pause, take another way, report. You can close the course now.']
+          : done ? ['Not passed yet', `You need ${Course.passMark()} %. Read the comments, look at a slide again if you
+              like, then try once more.`]
+            : before ? ['You passed this course before', 'That result stays. You can answer the questions again.']
+              : ['Some questions are still open', 'Go back and answer the questions that are still dark.']
       return `
         <div class="quiz">
           <div class="copy">
-            <h1>${!done ? 'Some questions are still open' : won ? 'Passed. The light is on.' : 'Not passed yet'}</h1>
-            <p class="lead">${!done ? 'Go back and answer the questions that are still dark.'
-              : won ? 'Pause, take another way, report. You can close the course now.'
-                : `You need ${Course.passMark()} %. Read the comments, look at a slide again if you like,
-                    then try once more.`}</p>
-            <p class="score"><strong>${Math.round(percent())} %</strong>
-              ${questions.filter(right).length} of ${questions.length} right</p>
+            <h1>${heading}</h1>
+            <p class="lead">${lead}</p>
+            ${done ? `<p class="score"><strong>${Math.round(percent())} %</strong>
+              ${questions.filter(right).length} of ${questions.length} right</p>` : ''}
             <ol class="review">${questions.map((question, n) => `
               <li><span class="mark ${right(question) ? 'ok' : 'no'}">
                   ${right(question) ? 'right' : checked(question) ? 'missed' : 'open'}</span>
@@ -170,7 +174,7 @@
               ${done && !won ? '<button type="button" class="primary retry">Try again</button>' : ''}
               <button type="button" class="second restart">Back to the first slide</button>
             </div>
-            ${Course.passed() && !won ? '<p class="dim">You passed this course before. That result stays.</p>' : ''}
+            ${before && done ? '<p class="dim">You passed this course before. That result stays.</p>' : ''}
           </div>
           <div class="tower">${Art.windows(marks())}</div>
         </div>`

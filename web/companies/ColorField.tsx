@@ -1,4 +1,5 @@
 import { ColorInput, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { brandShades, hexColor } from '#shared/branding.ts'
@@ -11,6 +12,8 @@ type Props = { value: string; onChange: (color: string) => void; label: ReactNod
 /** The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is Lyceum's own. */
 export function ColorField({ value, onChange, label, error }: Props) {
   const { t } = useTranslation()
+  // Escape closes the picker first, not the dialog around it.
+  const [picking, { open, close }] = useDisclosure()
   const valid = hexColor.safeParse(value).success
   const { shades, adjusted } = valid ? brandShades(value) : { shades: [], adjusted: false }
   return (
@@ -18,6 +21,8 @@ export function ColorField({ value, onChange, label, error }: Props) {
       <ColorInput
         label={label} error={error} value={value} onChange={onChange} format="hex" swatches={SWATCHES} swatchesPerRow={6} placeholder={t('companies.color.own')} styles={{ wrapper: { maxWidth: 280 } }}
         eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }} description={t('companies.color.hint')} fixOnBlur={false}
+        onFocus={open} onClick={open} onBlur={close} onKeyDown={(event) => event.key === 'Escape' && close()} popoverProps={{ opened: picking }}
+        {...(picking && { 'data-mantine-stop-propagation': true })}
       />
       <div aria-live="polite">
         {adjusted && (

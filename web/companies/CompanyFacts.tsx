@@ -16,7 +16,7 @@ export function CompanyFacts({ company: { status, createdAt, timezone, contactNa
       {(contactName || contactEmail) && (
         <>
           {' '}{t('companies.facts.contact')} {contactName}{contactName && contactEmail && ', '}
-          {contactEmail && <Anchor inherit href={`mailto:${contactEmail}`}>{contactEmail}</Anchor>}
+          {contactEmail && <Anchor inherit underline="always" href={`mailto:${contactEmail}`}>{contactEmail}</Anchor>}
         </>
       )}
     </>

@@ -12,7 +12,7 @@ import { type CompanyRow, spacedCode } from '#shared/companies.ts'
 const AEGEAN = '#0f5763'
 
 /** One page: whose it is, the code to scan and to type, three steps. Its measures follow its own width. */
-export function PosterSheet({ company }: { company: CompanyRow }) {
+export function PosterSheet({ company, mark }: { company: CompanyRow; mark: number }) {
   const { t } = useTranslation()
   const { name, color, logo, accessCode, allowedDomains, codeExpiresAt, timezone } = company
   const { shades } = brandShades(color ?? AEGEAN)
@@ -25,7 +25,7 @@ export function PosterSheet({ company }: { company: CompanyRow }) {
     <div className={classes.sheet} style={{ '--ink': shades[8], '--tint': shades[0] } as CSSProperties}>
       <div className={classes.page}>
         <header className={classes.head}>
-          <CompanyMark name={name} color={color} logo={logo} size={52} />
+          <CompanyMark name={name} color={color} logo={logo} size={mark} />
           <span>{name}</span>
         </header>
         <p className={classes.title}>{t('companies.poster.headline')}</p>

@@ -1,12 +1,11 @@
-import '@mantine/dates/styles.layer.css'
 import { NumberInput, Switch, TagsInput } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { useCompanyForm } from '#web/companies/useCompanyForm.ts'
 import { cityOf, dayIn, endOfDay } from '#web/companies/zone.ts'
 import { formatDate } from '#web/core/format.ts'
+import { DayInput } from '#web/learners/DayInput.tsx'
 import { FormDialog } from '#web/learners/FormDialog.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
 
@@ -39,9 +38,9 @@ export function RulesDialog({ company, opened, onClose }: { company: CompanyRow;
           label={t('companies.rules.enabled')} description={t('companies.rules.enabledHint')} checked={codeEnabled}
           onChange={(event) => form.setFieldValue('codeEnabled', event.currentTarget.checked)}
         />
-        <DateInput
-          label={<Optional>{t('companies.rules.expires')}</Optional>} description={t('companies.rules.expiresHint', { zone: cityOf(zone) })} valueFormat="D MMM YYYY" clearable
-          placeholder={t('companies.noEnd')} styles={{ wrapper: { maxWidth: 280 } }} error={form.errors.codeExpiresAt} value={codeExpiresAt && dayIn(codeExpiresAt, zone)}
+        <DayInput
+          label={<Optional>{t('companies.rules.expires')}</Optional>} description={t('companies.rules.expiresHint', { zone: cityOf(zone) })}
+          placeholder={t('companies.noEnd')} error={form.errors.codeExpiresAt} value={codeExpiresAt && dayIn(codeExpiresAt, zone)}
           onChange={(day) => form.setFieldValue('codeExpiresAt', day && endOfDay(day, zone))}
         />
         <NumberInput

@@ -11,7 +11,7 @@ export function ZoneSelect(props: SelectProps & { value?: string | null }) {
   const zones = useMemo(() => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(value ? [value] : [])])], [value])
   return (
     <Select
-      label={t('companies.timezone')} description={t('companies.timezoneHint')} searchable allowDeselect={false} limit={80} nothingFoundMessage={t('companies.noZone')}
+      label={t('companies.timezone')} description={t('companies.timezoneHint')} openOnFocus={false} searchable allowDeselect={false} limit={80} nothingFoundMessage={t('companies.noZone')}
       data={zones.map((zone) => ({ value: zone, label: spaced(zone) }))}
       filter={({ options, search }) => {
         const words = spaced(search).toLowerCase().split(/[\s/]+/).filter(Boolean)

@@ -9,7 +9,7 @@ export function DueField({ value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   return (
     <DateInput
-      label={t('courses.due.label')} description={t('courses.due.zone')} placeholder={t('courses.due.placeholder')} valueFormat="D MMM YYYY" clearable
+      label={t('courses.due.label')} description={t('courses.due.zone')} placeholder={t('courses.due.placeholder')} valueFormat="D MMM YYYY" clearable weekendDays={[]}
       value={value} onChange={onChange} clearButtonProps={{ 'aria-label': t('courses.due.clear') }}
       ariaLabels={{
         previousMonth: t('courses.due.previousMonth'), nextMonth: t('courses.due.nextMonth'), previousYear: t('courses.due.previousYear'), nextYear: t('courses.due.nextYear'),

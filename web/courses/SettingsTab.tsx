@@ -52,7 +52,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
   }
   const ruleName = (rule: CompletionRule) => (rule.kind === 'score' ? t('courses.rule.scoreOf', { percent: rule.percent }) : t(`courses.rule.${rule.kind}.label`))
   const conflict = useConflict<CourseDetail>({
-    labels: { title: t('courses.course'), code: t('courses.code'), summary: t('courses.summary'), minutes: t('courses.settings.minutes'), completionRule: t('courses.rule.label') },
+    labels: { title: t('courses.settings.title'), code: t('courses.code'), summary: t('courses.summary'), minutes: t('courses.settings.minutes'), completionRule: t('courses.rule.label') },
     load: () => call(courses.get, { params }),
     keep: (mine, version) => void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(saved, failed),
     take,

@@ -1,12 +1,11 @@
-import '@mantine/dates/styles.layer.css'
 import { Text } from '@mantine/core'
-import { DateInput } from '@mantine/dates'
 import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { useSend } from '#web/core/api.ts'
 import { formatDate } from '#web/core/format.ts'
 import { toast } from '#web/core/toast.ts'
 import { CourseSelect } from '#web/learners/CourseSelect.tsx'
+import { DayInput } from '#web/learners/DayInput.tsx'
 import { FormDialog } from '#web/learners/FormDialog.tsx'
 import { courses } from '#shared/courses.ts'
 
@@ -49,8 +48,8 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
       setChosen((now) => now.filter((one) => one !== id))
     }
     if (chosen.length === 0) return
-    const text = already > 0 ? t('learners.assign.already', { count: already }) : undefined
-    toast.done(t('learners.assign.done', { count: added }), { ...(text && { text }) })
+    const kept = already > 0 ? t('learners.assign.already', { count: already }) : undefined
+    toast.done(added > 0 || companyIds.length === 0 ? t('learners.assign.done', { count: added }) : t('learners.assign.later'), { ...(kept && { text: kept }) })
     onDone?.()
     close()
   }
@@ -68,9 +67,9 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
           setMissing(false)
         }}
       />
-      <DateInput
-        label={<Trans t={t} i18nKey="learners.assign.due" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />} valueFormat="D MMM YYYY" clearable
-        value={dueDate} onChange={setDueDate} placeholder={t('learners.assign.noDue')} maw={240}
+      <DayInput
+        label={<Trans t={t} i18nKey="learners.assign.due" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />}
+        value={dueDate} onChange={setDueDate} placeholder={t('learners.assign.noDue')}
         description={dueDate && dueDate < new Date().toISOString().slice(0, 10) ? t('learners.assign.past', { date: formatDate(dueDate) }) : t('learners.assign.dueHint')}
       />
     </FormDialog>

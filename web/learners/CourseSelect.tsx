@@ -14,7 +14,7 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
   const none = data?.total === 0
   return (
     <MultiSelect
-      label={label} error={error} searchable clearable hidePickedOptions value={value} onChange={onChange} disabled={none}
+      label={label} error={error} openOnFocus={false} searchable clearable clearButtonProps={{ 'aria-label': t('learners.clear') }} hidePickedOptions value={value} onChange={onChange} disabled={none}
       placeholder={value.length > 0 ? '' : t('learners.chooseCourses')} nothingFoundMessage={t('learners.noCourseFound')}
       {...(none && { description: t('learners.noCoursePublished') })} {...(autoFocus && { 'data-autofocus': true })}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}

@@ -27,7 +27,7 @@ export function InviteOutcomes({ invite, outcomes, onClose }: { invite: Invite; 
     <>
       <Text role="status" fw={600} mb={4}>{summary.join(', ')}</Text>
       <Text size="sm" c="dimmed" mb="sm">
-        {invite.kept ? <>{t('learners.inOutbox')} <Anchor inherit component={Link} to="/admin/mails">{t('learners.openOutbox')}</Anchor></> : t('learners.invite.onTheirWay')}
+        {invite.kept ? <>{t('learners.inOutbox')} <Anchor inherit underline="always" component={Link} to="/admin/mails">{t('learners.openOutbox')}</Anchor></> : t('learners.invite.onTheirWay')}
       </Text>
       {invite.failure && <Text size="sm" c="var(--ly-bad)" role="alert" mb="sm">{messageOf(invite.failure)} {t('learners.invite.restKept', { count: invite.rows.length })}</Text>}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('learners.invite.results')}>

@@ -16,7 +16,7 @@ export function useInvite() {
   const [text, setText] = useState('')
   const [outcomes, setOutcomes] = useState<Outcome[] | null>(null)
   const [kept, setKept] = useState(false)
-  const invite = useSend(learners.invite, { also: ['companies', 'enrolments', 'mails', 'dashboard'], quiet: true })
+  const invite = useSend(learners.invite, { also: ['companies', 'courses', 'enrolments', 'mails', 'dashboard'], quiet: true })
   const rows = useMemo<Row[]>(() => {
     const people = parsePeople(text)
     const verdicts = judge(people)
