@@ -26,14 +26,13 @@ export function OwnCourse({ id }: { id: string }) {
   const [{ data: course }, { data: list }] = useSuspenseQueries({ queries: [ask(courses.get, { params: { id } }), ask(courses.mine)] })
   const mine = list.items.find(({ courseId }) => courseId === id)
   const verb = mine && verbOf(mine)
-  const facts = [
-    ...(course.parts > 1 ? [t('courses.parts', { count: course.parts })] : []),
-    ...(course.minutes ? [t('courses.mine.about', { time: formatDuration(course.minutes * 60) })] : []),
-  ]
+  const time = course.minutes ? formatDuration(course.minutes * 60) : null
+  const parts = course.parts > 1 ? t('courses.parts', { count: course.parts }) : null
+  const facts = parts && time ? t('courses.own.partsAndTime', { parts, time }) : (parts ?? (time && t('courses.mine.about', { time })))
   return (
     <>
       <PageHead
-        title={course.title} line={facts.join(', ')} parent={{ to: '/my-courses', label: t('courses.mine.title') }}
+        title={course.title} line={facts} parent={{ to: '/my-courses', label: t('courses.mine.title') }}
         actions={mine && verb && <Button component={Link} to={launchPath(mine, verb === 'again')} size="md" leftSection={<IconPlayerPlayFilled size={16} />}>{t(`courses.verb.${verb}`)}</Button>}
       />
       <Split

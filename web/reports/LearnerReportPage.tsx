@@ -31,12 +31,14 @@ export function LearnerReportPage() {
   return <Report key={id} id={id} admin={isAdmin(user)} />
 }
 
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
 function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation()
   const { data } = useSuspenseQuery(ask(reports.learner, { params: { id } }))
   const { learner, days, enrolments, attempts, sessions, ledger } = data
   const name = learner.name || learner.email
-  const seen = learner.lastActive ? t('reports.learner.lastActive', { when: formatAgo(learner.lastActive) }) : t('reports.learner.never')
+  const seen = learner.lastActive ? t('reports.learner.lastActive', { when: lowerFirst(formatAgo(learner.lastActive)) }) : t('reports.learner.never')
 
   return (
     <div className={classes.report}>

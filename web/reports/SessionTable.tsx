@@ -44,7 +44,7 @@ export function SessionTable({ sessions, total, withCourse }: Props) {
                   </Link>
                 </Table.Td>
                 {withCourse && <Table.Td><div className={classes.words}>{row.course}</div></Table.Td>}
-                <Table.Td>{row.device}</Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.device}</Table.Td>
                 <Table.Td ta="right">{row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}</Table.Td>
                 <Table.Td ta="right"><Num value={row.events} /></Table.Td>
                 <Table.Td ta="right"><Num value={row.failedCommits} bad={row.failedCommits >= 3} /></Table.Td>
