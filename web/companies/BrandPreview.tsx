@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '#web/companies/BrandPreview.module.css'
 import { Colonnade } from '#web/core/Colonnade.tsx'
 import { CompanyMark } from '#web/core/CompanyMark.tsx'
-import { brandShades } from '#shared/branding.ts'
+import { brandShades, hue } from '#shared/branding.ts'
 
 const AEGEAN = '#0f5763'
 /** The surfaces of both schemes, whatever the admin's own one is (visual identity, section 3). */
@@ -17,6 +17,12 @@ const schemes = {
     '--ly-col-todo': '#3D4B48',
   },
 }
+/** "You are here" becomes ink when the company's own colour is like it (visual identity, "Company branding"). */
+const nearSaffron = (color: string | null) => {
+  const angle = color ? hue(color) : null
+  return angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25
+}
+
 type Props = { name: string; logo: string | null; color: string | null; welcome: string }
 
 /** What learners see: registration card, button, progress and link, in light and in dark. */
@@ -29,7 +35,7 @@ export function BrandPreview({ name, logo, color, welcome }: Props) {
         const look = {
           ...schemes[scheme],
           '--fill': shades[scheme === 'light' ? 7 : 5], '--link': shades[scheme === 'light' ? 7 : 3], '--ly-col-done': shades[scheme === 'light' ? 7 : 4],
-          '--company': color ?? AEGEAN,
+          '--company': color ?? AEGEAN, '--ly-pillar': nearSaffron(color) ? schemes[scheme]['--mantine-color-text'] : '#F2B72E',
         }
         return (
           <figure key={scheme} className={classes.pane} style={look as CSSProperties}>

@@ -42,6 +42,7 @@ export function LogoField({ company, version, onSaved }: Props) {
     if (!file) return
     if (!KINDS.includes(file.type)) return setWrong(t('companies.logo.wrongKind', { name: file.name }))
     if (file.size > LOGO_BYTES) return setWrong(t('companies.logo.tooLarge', { name: file.name, size: formatBytes(file.size), limit: LOGO_BYTES / 1024 }))
+    if (!(await isPicture(file))) return setWrong(t('companies.logo.unreadable', { name: file.name }))
     save(await dataUrlOf(file))
   }
   return (
@@ -61,6 +62,12 @@ export function LogoField({ company, version, onSaved }: Props) {
     </Input.Wrapper>
   )
 }
+
+const isPicture = (file: File) =>
+  createImageBitmap(file).then(
+    () => true,
+    () => false,
+  )
 
 const dataUrlOf = (file: File) =>
   new Promise<string>((done, failed) => {
