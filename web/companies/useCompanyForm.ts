@@ -33,6 +33,8 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const pick = (row: Company) => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Company, F>
   const [base, setBase] = useState<Company>(company)
   const seen = useRef(company.version)
+  /** The row that the conflict dialog compares with. */
+  const theirs = useRef<Company>(company)
   const [failure, setFailure] = useState<unknown>(null)
   const update = useSend(companies.update, { also: ['learners', 'dashboard', 'brand', 'enrolments', 'reports'], quiet: true })
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) })
@@ -76,8 +78,13 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
     setFailure(Object.keys(issues).some((name) => names.includes(name as F)) ? null : error)
   }
   const conflict = useConflict<Company>({
-    labels, load: () => call(companies.get, { params: { id: company.id } }), take,
-    keep: (mine, version) => send(mine, version).catch((error: unknown) => failed(error, mine)),
+    labels, take,
+    load: async () => (theirs.current = await call(companies.get, { params: { id: company.id } })),
+    keep: (mine, version) => {
+      form.setValues({ ...pick(theirs.current), ...(mine as Partial<Pick<Company, F>>) })
+      setBase(theirs.current)
+      return send(mine, version).catch((error: unknown) => failed(error, mine))
+    },
     show: (field, value) => show?.(field as F, value) ?? (value === null || value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value)),
   })
   const save = async () => {

@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CourseCards } from '#web/courses/CourseCards.tsx'
@@ -23,9 +24,15 @@ export function MyCoursesPage() {
   const user = useUser()
   const navigate = useNavigate()
   const location = useLocation()
-  const { data } = useSuspenseQuery(ask(courses.mine))
+  const { data, refetch } = useSuspenseQuery(ask(courses.mine))
   const arrived = useReplay()
   const left = (location.state as { left?: Left } | null)?.left
+  /** What was on screen before the course is old news: a result stands there only once the server has been asked again. */
+  const [current, setCurrent] = useState(!left)
+  const came = left !== undefined
+  useEffect(() => {
+    if (came) void refetch().finally(() => setCurrent(true))
+  }, [came, refetch])
   const stopped = data.items.find(({ status, archived, lastActivityAt }) => status === 'in_progress' && !archived && lastActivityAt)
   const rest = data.items.filter(({ courseId }) => courseId !== stopped?.courseId)
   const name = user?.name.trim().split(/\s+/)[0]
@@ -36,7 +43,7 @@ export function MyCoursesPage() {
       <Heading className={classes.greeting} title={t('courses.mine.title')}>{name ? t(`courses.mine.hello.${part}`, { name }) : t(`courses.mine.helloPlain.${part}`)}</Heading>
       {left && (
         <LeftNotice
-          course={data.items.find(({ courseId }) => courseId === left.courseId)} saved={left.stored || arrived}
+          course={current ? data.items.find(({ courseId }) => courseId === left.courseId) : undefined} saved={left.stored || arrived}
           onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
         />
       )}

@@ -1,4 +1,5 @@
 import { MultiSelect } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,12 +12,15 @@ type Props = { value: string[]; onChange: (ids: string[]) => void; label: ReactN
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
   const { t } = useTranslation()
   const { data } = useQuery(ask(courses.list, { query: { status: 'published', size: 200 } }))
+  // Closes after each choice: open, it would hide the rest of a dialog.
+  const [opened, { open, close }] = useDisclosure()
   const none = data?.total === 0
   return (
     <MultiSelect
       label={label} error={error} openOnFocus={false} searchable clearable clearButtonProps={{ 'aria-label': t('learners.clear') }} hidePickedOptions value={value} onChange={onChange} disabled={none}
       placeholder={value.length > 0 ? '' : t('learners.chooseCourses')} nothingFoundMessage={t('learners.noCourseFound')}
       {...(none && { description: t('learners.noCoursePublished') })} {...(autoFocus && { 'data-autofocus': true })}
+      dropdownOpened={opened} onDropdownOpen={open} onDropdownClose={close} onOptionSubmit={close}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   )

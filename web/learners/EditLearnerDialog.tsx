@@ -44,7 +44,12 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const conflict = useConflict<Learner>({
     labels: { name: t('learners.name'), email: t('learners.email') },
     load: async () => (latest.current = await call(learners.get, { params: { id: learner.id } })),
-    keep: (mine, version) => send(mine, version).catch((error: unknown) => failed(error, mine)),
+    keep: (mine, version) => {
+      const { name, email } = latest.current
+      setBase(latest.current)
+      form.setValues({ name, email, ...mine })
+      return send(mine, version).catch((error: unknown) => failed(error, mine))
+    },
     take: (theirs) => {
       setBase(theirs)
       form.setValues({ name: theirs.name, email: theirs.email })

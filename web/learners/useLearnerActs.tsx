@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useSend } from '#web/core/api.ts'
@@ -44,10 +44,10 @@ export function useLearnerActs() {
     done()
   }
 
-  const shared = act && { key: act.no, opened, onClose: () => setOpened(false), rows: act.rows, onDone: act.done }
+  const shared = act && { opened, onClose: () => setOpened(false), rows: act.rows, onDone: act.done }
   const [one] = act?.rows ?? []
   const dialogs = act && shared && one && (
-    <>
+    <Fragment key={act.no}>
       {act.kind === 'assign' && (
         <AssignDialog
           {...shared} userIds={act.rows.map(({ id }) => id)}
@@ -57,7 +57,7 @@ export function useLearnerActs() {
       {act.kind === 'move' && <MoveDialog {...shared} onAssign={() => open('assign', act.rows)} />}
       {act.kind === 'suspend' && <SuspendDialog {...shared} />}
       {act.kind === 'edit' && <EditLearnerDialog {...shared} learner={one} onResend={(learner) => void resend([learner])} />}
-    </>
+    </Fragment>
   )
   return { open, reactivate, resend, dialogs, busy: reactivating.isPending || resending.isPending }
 }
