@@ -22,7 +22,7 @@ const people = [
   'Oskar Vik', 'Fatima Haddad', 'Per Solheim', 'Ingeborg Nygård', 'Jonas Lindqvist', 'Maja Eide', 'Lars Haugen', 'Priya Raman', 'Astrid Bakke', 'Sven Hauge',
   'Elin Fjeld', 'Mateo García', 'Marit Sunde', 'Anders Lie', 'Thea Ruud', 'Yusuf Demir',
 ]
-const slides = ['cover', 'why', 'inspect', 'addresses', 'phone', 'voice', 'sort', 'pressure', 'minutes', 'report']
+const slides = ['start', 'why', 'levers', 'email', 'address', 'sms', 'call', 'minutes', 'report', 'sort', 'habits']
 
 /** A small generator of its own, so that every new demo tells the same story. */
 function dice(seed: number) {

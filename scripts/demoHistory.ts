@@ -57,11 +57,14 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
   at, minutes,
   steps: (launch) => {
     const sco = launch.parts[0]?.sco as string
-    const state = { v: 1, seen: slides, x: {}, q: {} }
+    const given = (i: number, ok: boolean) => (ok ? questions[i]?.right : questions[i]?.wrong)?.split(',') ?? []
+    const q = Object.fromEntries((right ?? []).map((ok, i) => [questions[i]?.id, { a: given(i, ok), ok: ok ? 1 : 0 }]))
+    const seen = right ? [...slides, ...questions.map(({ id }) => id), 'result'] : slides
+    const state = { v: 1, seen, x: {}, q }
     const score = right ? (right.filter(Boolean).length / right.length) * 100 : 0
     return [
       { type: 'nav', sco }, { type: 'scorm.init', sco }, set(sco, 'cmi.core.lesson_status', 'incomplete'),
-      ...slides.flatMap((slide): Step[] => [set(sco, 'cmi.core.lesson_location', slide)]),
+      ...seen.flatMap((slide): Step[] => [set(sco, 'cmi.core.lesson_location', slide)]),
       set(sco, 'cmi.suspend_data', JSON.stringify(state)),
       ...(right ?? []).flatMap((ok, i): Step[] => {
         const question = questions[i] as (typeof questions)[number]
@@ -78,15 +81,24 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
   },
 })
 
+/** The steps of the four parts of "Difficult conversations for team leads", and the checks among them. */
+const steps = [
+  ['later', 'p1-facts', 'three', 'p1-aim', 'p1-setting', 'end'], ['minute', 'anatomy', 'p2-order', 'p2-sting', 'aloud', 'end'],
+  ['answers', 'p3-silence', 'p3-match', 'p3-echo', 'p3-calm', 'end'], ['chair', 'scene', 'own', 'ready', 'end'],
+]
+
 /** A visit to the SCORM 2004 course: whole parts, one after the other; the last may be left half-way. */
 export const conversations = (at: Date, minutes: number, parts: number[], half: number | null = null): Visit => ({
   at, minutes,
   steps: (launch) => {
     const one = (index: number, done: boolean): Step[] => {
       const sco = launch.parts[index]?.sco as string
+      const seen = steps[index]?.slice(0, done ? undefined : 3) ?? []
+      const state = { v: 1, seen, x: {}, c: Object.fromEntries(seen.filter((id) => /^p\d-/.test(id)).map((id) => [id, { first: 1, ok: 1 }])), done, won: done }
       const scaled = (0.7 + ((index * 13 + minutes) % 30) / 100).toFixed(2)
       return [
-        { type: 'nav', sco }, { type: 'scorm.init', sco }, set(sco, 'cmi.completion_status', 'incomplete'), set(sco, 'cmi.location', done ? '4' : '1'),
+        { type: 'nav', sco }, { type: 'scorm.init', sco }, set(sco, 'cmi.completion_status', 'incomplete'), set(sco, 'cmi.location', seen.at(-1) ?? ''),
+        set(sco, 'cmi.suspend_data', JSON.stringify(state)),
         set(sco, 'cmi.progress_measure', done ? '1' : '0.4'),
         ...(done ? [set(sco, 'cmi.score.scaled', scaled), set(sco, 'cmi.completion_status', 'completed'), set(sco, 'cmi.success_status', 'passed')] : []),
         set(sco, 'cmi.session_time', `PT${Math.max(1, Math.round(minutes / (parts.length + (half === null ? 0 : 1))))}M`), set(sco, 'cmi.exit', done ? 'normal' : 'suspend'), { type: 'scorm.terminate', sco },

@@ -72,7 +72,7 @@ test('times are written as the standards want them', () => {
 
 test('entry: first time, suspended, killed without a word, ended normally', () => {
   const person = { id: 'u', name: 'Ada Lovelace' }
-  const state = (terminated: boolean, exit?: string) => ({ sco: 'a', cmi: exit === undefined ? {} : { 'cmi.exit': exit }, suspendData: null, completion: 'incomplete' as const, success: 'unknown' as const, scorePercent: null, progress: null, visits: 1, terminated, reportedSeconds: 12 })
+  const state = (terminated: boolean, exit?: string) => ({ sco: 'a', cmi: (exit === undefined ? {} : { 'cmi.exit': exit }) as Record<string, string>, suspendData: null, completion: 'incomplete' as const, success: 'unknown' as const, scorePercent: null, progress: null, visits: 1, terminated, reportedSeconds: 12 })
   const entry = (given?: ReturnType<typeof state>) => preload('scorm2004', part('a'), given, {}, person)['cmi.entry']
   expect([entry(), entry(state(true, 'suspend')), entry(state(false)), entry(state(true, 'normal'))]).toEqual(['ab-initio', 'resume', 'resume', ''])
 })

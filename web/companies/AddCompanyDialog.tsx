@@ -21,7 +21,12 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const create = useSend(companies.create, { also: ['dashboard'], quiet: true })
   const form = useForm({
     initialValues: {
-      name: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC', contactName: '', contactEmail: '', learnerLimit: '' as number | string, color: '',
+      name: '',
+      timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+      contactName: '',
+      contactEmail: '',
+      learnerLimit: '' as number | string,
+      color: '',
     },
     validate: companyChecks,
   })
@@ -32,8 +37,12 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
     try {
       const made = await create.mutateAsync({
         body: {
-          name: name.trim(), timezone, contactName: contactName.trim(), contactEmail: contactEmail.trim(),
-          learnerLimit: learnerLimit === '' ? null : Number(learnerLimit), color: color || null,
+          name: name.trim(),
+          timezone,
+          contactName: contactName.trim(),
+          contactEmail: contactEmail.trim(),
+          learnerLimit: learnerLimit === '' ? null : Number(learnerLimit),
+          color: color || null,
         },
       })
       toast.done(t('companies.added', { name: made.name }), { text: t('companies.addedText') })
@@ -47,22 +56,58 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
     }
   }
   return (
-    <FormDialog opened={opened} onClose={onClose} title={t('companies.add')} verb={t('companies.add')} busy={create.isPending} failure={failure} onSubmit={submit} size={600}>
-      <TextInput data-autofocus label={t('companies.name')} maxLength={120} autoComplete="off" {...form.getInputProps('name')} />
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('companies.add')}
+      verb={t('companies.add')}
+      busy={create.isPending}
+      failure={failure}
+      onSubmit={submit}
+      size={600}
+    >
+      <TextInput
+        data-autofocus
+        label={t('companies.name')}
+        maxLength={120}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
       <ZoneSelect {...form.getInputProps('timezone')} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, xs: 6 }}>
-          <TextInput label={<Optional>{t('companies.contactName')}</Optional>} maxLength={120} autoComplete="off" {...form.getInputProps('contactName')} />
+          <TextInput
+            label={<Optional>{t('companies.contactName')}</Optional>}
+            maxLength={120}
+            autoComplete="off"
+            {...form.getInputProps('contactName')}
+          />
         </Grid.Col>
         <Grid.Col span={{ base: 12, xs: 6 }}>
-          <TextInput type="email" label={<Optional>{t('companies.contactEmail')}</Optional>} autoComplete="off" {...form.getInputProps('contactEmail')} />
+          <TextInput
+            type="email"
+            label={<Optional>{t('companies.contactEmail')}</Optional>}
+            autoComplete="off"
+            {...form.getInputProps('contactEmail')}
+          />
         </Grid.Col>
       </Grid>
       <NumberInput
-        label={<Optional>{t('companies.limit')}</Optional>} description={t('companies.limitHint')} allowDecimal={false} allowNegative={false} max={1_000_000} thousandSeparator=","
-        styles={{ wrapper: { maxWidth: 280 } }} {...form.getInputProps('learnerLimit')}
+        label={<Optional>{t('companies.limit')}</Optional>}
+        description={t('companies.limitHint')}
+        allowDecimal={false}
+        allowNegative={false}
+        max={1_000_000}
+        thousandSeparator=","
+        styles={{ wrapper: { maxWidth: 280 } }}
+        {...form.getInputProps('learnerLimit')}
       />
-      <ColorField label={<Optional>{t('companies.color.label')}</Optional>} value={form.values.color} onChange={(color) => form.setFieldValue('color', color)} error={form.errors.color} />
+      <ColorField
+        label={<Optional>{t('companies.color.label')}</Optional>}
+        value={form.values.color}
+        onChange={(color) => form.setFieldValue('color', color)}
+        error={form.errors.color}
+      />
     </FormDialog>
   )
 }

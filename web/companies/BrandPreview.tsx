@@ -9,11 +9,21 @@ const AEGEAN = '#0f5763'
 /** The surfaces of both schemes, whatever the admin's own one is (visual identity, section 3). */
 const schemes = {
   light: {
-    '--ly-sheet': '#FFFFFF', '--mantine-color-body': '#F1F4F3', '--mantine-color-text': '#15201E', '--mantine-color-dimmed': '#566460', '--ly-line': '#E0E6E4', '--ly-field': '#7F8D89',
+    '--ly-sheet': '#FFFFFF',
+    '--mantine-color-body': '#F1F4F3',
+    '--mantine-color-text': '#15201E',
+    '--mantine-color-dimmed': '#566460',
+    '--ly-line': '#E0E6E4',
+    '--ly-field': '#7F8D89',
     '--ly-col-todo': '#CCD5D2',
   },
   dark: {
-    '--ly-sheet': '#161F1E', '--mantine-color-body': '#0E1514', '--mantine-color-text': '#E4EBE9', '--mantine-color-dimmed': '#9AA8A4', '--ly-line': '#28332F', '--ly-field': '#6F7E7A',
+    '--ly-sheet': '#161F1E',
+    '--mantine-color-body': '#0E1514',
+    '--mantine-color-text': '#E4EBE9',
+    '--mantine-color-dimmed': '#9AA8A4',
+    '--ly-line': '#28332F',
+    '--ly-field': '#6F7E7A',
     '--ly-col-todo': '#3D4B48',
   },
 }
@@ -34,8 +44,11 @@ export function BrandPreview({ name, logo, color, welcome }: Props) {
       {(['light', 'dark'] as const).map((scheme) => {
         const look = {
           ...schemes[scheme],
-          '--fill': shades[scheme === 'light' ? 7 : 5], '--link': shades[scheme === 'light' ? 7 : 3], '--ly-col-done': shades[scheme === 'light' ? 7 : 4],
-          '--company': color ?? AEGEAN, '--ly-pillar': nearSaffron(color) ? schemes[scheme]['--mantine-color-text'] : '#F2B72E',
+          '--fill': shades[scheme === 'light' ? 7 : 5],
+          '--link': shades[scheme === 'light' ? 7 : 3],
+          '--ly-col-done': shades[scheme === 'light' ? 7 : 4],
+          '--company': color ?? AEGEAN,
+          '--ly-pillar': nearSaffron(color) ? schemes[scheme]['--mantine-color-text'] : '#F2B72E',
         }
         return (
           <figure key={scheme} className={classes.pane} style={look as CSSProperties}>

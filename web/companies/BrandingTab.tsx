@@ -24,16 +24,28 @@ export function BrandingTab({ company }: { company: CompanyRow }) {
   const { color, welcome } = form.values
   const valid = hexColor.safeParse(color).success ? color : null
   return (
-    <Split aside={<Section title={t('companies.preview.title')}><BrandPreview name={company.name} logo={company.logo} color={valid} welcome={welcome} /></Section>}>
+    <Split
+      aside={
+        <Section title={t('companies.preview.title')}>
+          <BrandPreview name={company.name} logo={company.logo} color={valid} welcome={welcome} />
+        </Section>
+      }
+    >
       <Section title={t('companies.tabs.branding')}>
         <CompanyForm dirty={dirty} busy={busy} failure={failure} onSave={save} onDiscard={discard}>
           <ColorField
-            label={<Optional>{t('companies.color.label')}</Optional>} value={color ?? ''} error={form.errors.color}
+            label={<Optional>{t('companies.color.label')}</Optional>}
+            value={color ?? ''}
+            error={form.errors.color}
             onChange={(next) => form.setFieldValue('color', next === '' ? null : next)}
           />
           <LogoField company={company} version={base.version} onSaved={rebase} />
           <Textarea
-            label={<Optional>{t('companies.welcome')}</Optional>} description={t('companies.welcomeHint')} autosize minRows={3} maxLength={500}
+            label={<Optional>{t('companies.welcome')}</Optional>}
+            description={t('companies.welcomeHint')}
+            autosize
+            minRows={3}
+            maxLength={500}
             {...form.getInputProps('welcome')}
           />
         </CompanyForm>

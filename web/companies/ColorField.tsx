@@ -5,7 +5,20 @@ import { useTranslation } from 'react-i18next'
 import { brandShades, hexColor } from '#shared/branding.ts'
 import classes from '#web/companies/ColorField.module.css'
 
-const SWATCHES = ['#0f5763', '#1a6874', '#244f7b', '#3f79b3', '#50386b', '#8e2f6b', '#932f1f', '#c84a34', '#6e490c', '#356319', '#45524e', '#15201e']
+const SWATCHES = [
+  '#0f5763',
+  '#1a6874',
+  '#244f7b',
+  '#3f79b3',
+  '#50386b',
+  '#8e2f6b',
+  '#932f1f',
+  '#c84a34',
+  '#6e490c',
+  '#356319',
+  '#45524e',
+  '#15201e',
+]
 
 type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode }
 
@@ -19,9 +32,23 @@ export function ColorField({ value, onChange, label, error }: Props) {
   return (
     <div>
       <ColorInput
-        label={label} error={error} value={value} onChange={onChange} format="hex" swatches={SWATCHES} swatchesPerRow={6} placeholder={t('companies.color.own')} styles={{ wrapper: { maxWidth: 280 } }}
-        eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }} description={t('companies.color.hint')} fixOnBlur={false}
-        onFocus={open} onClick={open} onBlur={close} onKeyDown={(event) => event.key === 'Escape' && close()} popoverProps={{ opened: picking }}
+        label={label}
+        error={error}
+        value={value}
+        onChange={onChange}
+        format="hex"
+        swatches={SWATCHES}
+        swatchesPerRow={6}
+        placeholder={t('companies.color.own')}
+        styles={{ wrapper: { maxWidth: 280 } }}
+        eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }}
+        description={t('companies.color.hint')}
+        fixOnBlur={false}
+        onFocus={open}
+        onClick={open}
+        onBlur={close}
+        onKeyDown={(event) => event.key === 'Escape' && close()}
+        popoverProps={{ opened: picking }}
         {...(picking && { 'data-mantine-stop-propagation': true })}
       />
       <div aria-live="polite">

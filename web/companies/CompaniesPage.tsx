@@ -36,7 +36,8 @@ export function CompaniesPage() {
   const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure()
   const [chosen, setChosen] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} })
   const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200 } }))
-  const of = (row: CompanyRow) => (row.learnerLimit === null ? {} : { of: t('companies.of', { limit: formatNumber(row.learnerLimit) }) })
+  const of = (row: CompanyRow) =>
+    row.learnerLimit === null ? {} : { of: t('companies.of', { limit: formatNumber(row.learnerLimit) }) }
   const assign = (rows: CompanyRow[], clear: () => void) => {
     setChosen({ rows, clear })
     openAssign()
@@ -46,47 +47,129 @@ export function CompaniesPage() {
   return (
     <>
       <PageHead
-        title={t('companies.title')} line={t('companies.line')}
-        actions={may && <Button leftSection={<IconPlus {...icon} />} onClick={open}>{t('companies.add')}</Button>}
+        title={t('companies.title')}
+        line={t('companies.line')}
+        actions={
+          may && (
+            <Button leftSection={<IconPlus {...icon} />} onClick={open}>
+              {t('companies.add')}
+            </Button>
+          )
+        }
       />
       <DataTable
-        list={companies.list} sort="name" search={t('companies.search')} noun={t('companies.noun')}
+        list={companies.list}
+        sort="name"
+        search={t('companies.search')}
+        noun={t('companies.noun')}
         filters={[
-          { key: 'status', label: t('companies.status'), options: companyStatus.options.map((value) => ({ value, label: t(`companies.is.${value}`) })) },
-          { key: 'courseId', label: t('companies.course'), options: (allCourses?.items ?? []).map(({ id, title }) => ({ value: id, label: title })) },
+          {
+            key: 'status',
+            label: t('companies.status'),
+            options: companyStatus.options.map((value) => ({ value, label: t(`companies.is.${value}`) })),
+          },
+          {
+            key: 'courseId',
+            label: t('companies.course'),
+            options: (allCourses?.items ?? []).map(({ id, title }) => ({ value: id, label: title })),
+          },
         ]}
-        rowKey={(row) => row.id} name={(row) => row.name} to={(row) => `/companies/${row.id}`}
-        mark={(row) => <CompanyMark name={row.name} color={row.color} logo={row.logo} />} after={(row) => <CompanyPill company={row} />}
+        rowKey={(row) => row.id}
+        name={(row) => row.name}
+        to={(row) => `/companies/${row.id}`}
+        mark={(row) => <CompanyMark name={row.name} color={row.color} logo={row.logo} />}
+        after={(row) => <CompanyPill company={row} />}
         columns={[
           { key: 'name', head: t('companies.company'), sort: true },
           { key: 'accessCode', head: t('companies.code'), render: (row) => <CodeText code={row.accessCode} /> },
-          { key: 'learners', head: t('companies.learners'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.learners} {...of(row)} /> },
-          { key: 'courses', head: t('companies.courses'), align: 'right', minor: true, render: (row) => <Num value={row.courses} /> },
-          { key: 'completed', head: t('companies.completed'), align: 'right', sort: true, down: true, render: (row) => <Meter percent={share(row.completed, row.assigned)} /> },
-          { key: 'overdue', head: t('companies.overdue'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.overdue} bad={many(row)} strong /> },
-          { key: 'lastActivity', head: t('companies.lastActivity'), sort: true, down: true, render: (row) => <Time at={row.lastActivity} /> },
+          {
+            key: 'learners',
+            head: t('companies.learners'),
+            align: 'right',
+            sort: true,
+            down: true,
+            render: (row) => <Num value={row.learners} {...of(row)} />,
+          },
+          {
+            key: 'courses',
+            head: t('companies.courses'),
+            align: 'right',
+            minor: true,
+            render: (row) => <Num value={row.courses} />,
+          },
+          {
+            key: 'completed',
+            head: t('companies.completed'),
+            align: 'right',
+            sort: true,
+            down: true,
+            render: (row) => <Meter percent={share(row.completed, row.assigned)} />,
+          },
+          {
+            key: 'overdue',
+            head: t('companies.overdue'),
+            align: 'right',
+            sort: true,
+            down: true,
+            render: (row) => <Num value={row.overdue} bad={many(row)} strong />,
+          },
+          {
+            key: 'lastActivity',
+            head: t('companies.lastActivity'),
+            sort: true,
+            down: true,
+            render: (row) => <Time at={row.lastActivity} />,
+          },
         ]}
         phone={(row) => ({
-          line: row.learnerLimit === null ? t('companies.learnerCount', { count: row.learners }) : t('companies.learnersOf', { count: row.learners, limit: formatNumber(row.learnerLimit) }),
+          line:
+            row.learnerLimit === null
+              ? t('companies.learnerCount', { count: row.learners })
+              : t('companies.learnersOf', { count: row.learners, limit: formatNumber(row.learnerLimit) }),
           side: formatPercent(share(row.completed, row.assigned)),
-          sideLine: row.overdue > 0 ? <span style={many(row) ? { color: 'var(--ly-bad)' } : undefined}>{t('companies.overdueCount', { count: row.overdue })}</span> : row.assigned > 0 && t('companies.completedWord'),
+          sideLine:
+            row.overdue > 0 ? (
+              <span style={many(row) ? { color: 'var(--ly-bad)' } : undefined}>
+                {t('companies.overdueCount', { count: row.overdue })}
+              </span>
+            ) : (
+              row.assigned > 0 && t('companies.completedWord')
+            ),
         })}
         menu={(row) => <CompanyMenu company={row} acts={acts} />}
         actions={(rows, clear) => (
           <>
-            <Button variant="default" fw={500} leftSection={<IconBook {...icon} />} onClick={() => assign(rows, clear)}>{t('companies.assign')}</Button>
-            <Button variant="default" fw={500} leftSection={<IconDownload {...icon} />} onClick={() => saveCompanies(rows)}>{t('companies.export')}</Button>
+            <Button variant="default" fw={500} leftSection={<IconBook {...icon} />} onClick={() => assign(rows, clear)}>
+              {t('companies.assign')}
+            </Button>
+            <Button
+              variant="default"
+              fw={500}
+              leftSection={<IconDownload {...icon} />}
+              onClick={() => saveCompanies(rows)}
+            >
+              {t('companies.export')}
+            </Button>
           </>
         )}
         onExport={async (query) => saveCompanies(await allRows(companies.list, query))}
         empty={{
-          title: t('companies.none'), text: t('companies.noneText'), hint: t('companies.noneHint'),
-          action: <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={open}>{t('companies.add')}</Button>,
+          title: t('companies.none'),
+          text: t('companies.noneText'),
+          hint: t('companies.noneHint'),
+          action: (
+            <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={open}>
+              {t('companies.add')}
+            </Button>
+          ),
         }}
       />
       <AddCompanyDialog opened={adding} onClose={close} />
       <AssignDialog
-        opened={assigning} onClose={closeAssign} companyIds={chosen.rows.map(({ id }) => id)} onDone={chosen.clear}
+        opened={assigning}
+        onClose={closeAssign}
+        companyIds={chosen.rows.map(({ id }) => id)}
+        onDone={chosen.clear}
         title={t('companies.assignTo', { count: chosen.rows.length })}
         text={t('companies.assignText', { count: chosen.rows.reduce((sum, { learners }) => sum + learners, 0) })}
       />

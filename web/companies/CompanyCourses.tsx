@@ -15,7 +15,8 @@ const MANY_OVERDUE = 10
 export function CompanyCourses({ companyId, rows }: { companyId: string; rows: CompanyCourse[] }) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
-  const learnersOf = (courseId: string, progress = '') => `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`
+  const learnersOf = (courseId: string, progress = '') =>
+    `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed ?? 0, assigned ?? 0)
   const due = (row: CompanyCourse) => (row.due ? formatDate(row.due) : t('companies.noDue'))
 
@@ -25,12 +26,19 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
         {rows.map((row) => (
           <li key={row.id} className={classes.row}>
             <div>
-              <Link to={`/courses/${row.id}`} className={classes.course}>{row.title}</Link>
-              <div className={classes.dim}>{t('companies.assignedCount', { count: row.assigned ?? 0 })}, {row.due ? t('companies.dueOn', { date: formatDate(row.due) }) : t('companies.dueNever')}</div>
+              <Link to={`/courses/${row.id}`} className={classes.course}>
+                {row.title}
+              </Link>
+              <div className={classes.dim}>
+                {t('companies.assignedCount', { count: row.assigned ?? 0 })},{' '}
+                {row.due ? t('companies.dueOn', { date: formatDate(row.due) }) : t('companies.dueNever')}
+              </div>
             </div>
             <div className={classes.side}>
               <strong>{formatPercent(percent(row))}</strong>
-              <div className={classes.dim}>{(row.overdue ?? 0) > 0 && t('companies.overdueCount', { count: row.overdue ?? 0 })}</div>
+              <div className={classes.dim}>
+                {(row.overdue ?? 0) > 0 && t('companies.overdueCount', { count: row.overdue ?? 0 })}
+              </div>
             </div>
           </li>
         ))}
@@ -51,11 +59,27 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={row.id}>
-            <Table.Td><Link to={`/courses/${row.id}`} className={classes.course}>{row.title}</Link></Table.Td>
-            <Table.Td ta="right"><Link to={learnersOf(row.id)} className={classes.number}><Num value={row.assigned} /></Link></Table.Td>
-            <Table.Td ta="right"><Meter percent={percent(row)} /></Table.Td>
+            <Table.Td>
+              <Link to={`/courses/${row.id}`} className={classes.course}>
+                {row.title}
+              </Link>
+            </Table.Td>
             <Table.Td ta="right">
-              {row.overdue ? <Link to={learnersOf(row.id, 'overdue')} className={classes.number}><Num value={row.overdue} strong bad={row.overdue > MANY_OVERDUE} /></Link> : <Num value={row.overdue} />}
+              <Link to={learnersOf(row.id)} className={classes.number}>
+                <Num value={row.assigned} />
+              </Link>
+            </Table.Td>
+            <Table.Td ta="right">
+              <Meter percent={percent(row)} />
+            </Table.Td>
+            <Table.Td ta="right">
+              {row.overdue ? (
+                <Link to={learnersOf(row.id, 'overdue')} className={classes.number}>
+                  <Num value={row.overdue} strong bad={row.overdue > MANY_OVERDUE} />
+                </Link>
+              ) : (
+                <Num value={row.overdue} />
+              )}
             </Table.Td>
             <Table.Td className={classes.dim}>{due(row)}</Table.Td>
           </Table.Tr>

@@ -6,17 +6,33 @@ import { Pill } from '#web/core/Pill.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
 
 /** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
-export function CompanyFacts({ company: { status, createdAt, timezone, contactName, contactEmail } }: { company: CompanyRow }) {
+export function CompanyFacts({
+  company: { status, createdAt, timezone, contactName, contactEmail },
+}: {
+  company: CompanyRow
+}) {
   const { t } = useTranslation()
   const since = `${formatLongDay(createdAt).split(' ').at(-1) ?? formatMonth(createdAt)} ${new Date(createdAt).getFullYear()}`
   return (
     <>
-      {status === 'active' ? t('companies.facts.since', { since }) : <><Pill>{t(`companies.is.${status}`)}</Pill> {t('companies.facts.added', { since })}</>}{' '}
+      {status === 'active' ? (
+        t('companies.facts.since', { since })
+      ) : (
+        <>
+          <Pill>{t(`companies.is.${status}`)}</Pill> {t('companies.facts.added', { since })}
+        </>
+      )}{' '}
       {timezone === 'UTC' ? t('companies.facts.utc') : t('companies.facts.zone', { city: cityOf(timezone) })}
       {(contactName || contactEmail) && (
         <>
-          {' '}{t('companies.facts.contact')} {contactName}{contactName && contactEmail && ', '}
-          {contactEmail && <Anchor inherit underline="always" href={`mailto:${contactEmail}`}>{contactEmail}</Anchor>}
+          {' '}
+          {t('companies.facts.contact')} {contactName}
+          {contactName && contactEmail && ', '}
+          {contactEmail && (
+            <Anchor inherit underline="always" href={`mailto:${contactEmail}`}>
+              {contactEmail}
+            </Anchor>
+          )}
         </>
       )}
     </>

@@ -5,7 +5,14 @@ import classes from '#web/companies/CompanyForm.module.css'
 import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
 import { messageOf } from '#web/core/messages.ts'
 
-type Props = { dirty: boolean; busy: boolean; failure: unknown; onSave: () => Promise<void>; onDiscard: () => void; children: ReactNode }
+type Props = {
+  dirty: boolean
+  busy: boolean
+  failure: unknown
+  onSave: () => Promise<void>
+  onDiscard: () => void
+  children: ReactNode
+}
 
 /** A form of the company page: fields in one column, and a bar that stays in sight while something is not saved. */
 export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children }: Props) {
@@ -19,11 +26,23 @@ export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children 
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
       {children}
-      {failure !== null && <Text size="sm" c="var(--ly-bad)" role="alert">{messageOf(failure)}</Text>}
+      {failure !== null && (
+        <Text size="sm" c="var(--ly-bad)" role="alert">
+          {messageOf(failure)}
+        </Text>
+      )}
       <Group gap="xs" className={classes.bar} data-dirty={dirty || undefined}>
-        <Button type="submit" loading={busy} disabled={!dirty}>{t('companies.save')}</Button>
-        {dirty && <Button variant="subtle" onClick={onDiscard}>{t('companies.discard')}</Button>}
-        <Text size="sm" c="dimmed" role="status">{dirty ? t('companies.notSaved') : ''}</Text>
+        <Button type="submit" loading={busy} disabled={!dirty}>
+          {t('companies.save')}
+        </Button>
+        {dirty && (
+          <Button variant="subtle" onClick={onDiscard}>
+            {t('companies.discard')}
+          </Button>
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {dirty ? t('companies.notSaved') : ''}
+        </Text>
       </Group>
       <UnsavedGuard when={dirty} />
     </form>

@@ -15,12 +15,31 @@ export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: Retu
   const { id, status, accessCode } = company
   return (
     <>
-      <Menu.Item component={Link} to={`/companies/${id}`} leftSection={<IconArrowRight {...icon} />}>{t('companies.open')}</Menu.Item>
-      <Menu.Item leftSection={<IconLink {...icon} />} onClick={() => void copyText(registrationLink(accessCode), t('companies.linkCopied'))}>{t('companies.copyLink')}</Menu.Item>
+      <Menu.Item component={Link} to={`/companies/${id}`} leftSection={<IconArrowRight {...icon} />}>
+        {t('companies.open')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconLink {...icon} />}
+        onClick={() => void copyText(registrationLink(accessCode), t('companies.linkCopied'))}
+      >
+        {t('companies.copyLink')}
+      </Menu.Item>
       <Menu.Divider />
-      {status !== 'active' && <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => acts.reactivate(company)}>{t('companies.acts.active.verb')}</Menu.Item>}
-      {status === 'active' && <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.suspend(company)}>{t('companies.acts.suspended.verb')}</Menu.Item>}
-      {status !== 'archived' && <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(company)}>{t('companies.acts.archived.verb')}</Menu.Item>}
+      {status !== 'active' && (
+        <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => acts.reactivate(company)}>
+          {t('companies.acts.active.verb')}
+        </Menu.Item>
+      )}
+      {status === 'active' && (
+        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.suspend(company)}>
+          {t('companies.acts.suspended.verb')}
+        </Menu.Item>
+      )}
+      {status !== 'archived' && (
+        <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(company)}>
+          {t('companies.acts.archived.verb')}
+        </Menu.Item>
+      )}
     </>
   )
 }

@@ -32,17 +32,30 @@ export function CompanyPage() {
   const [assigning, assign] = useDisclosure()
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'overview'
   const active = company.status === 'active'
-  const counts: Partial<Record<(typeof tabs)[number], number>> = { learners: company.learners, courses: company.courses }
-  const addLearners = <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={!active} onClick={invite.open}>{t('companies.addLearners')}</Button>
+  const counts: Partial<Record<(typeof tabs)[number], number>> = {
+    learners: company.learners,
+    courses: company.courses,
+  }
+  const addLearners = (
+    <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={!active} onClick={invite.open}>
+      {t('companies.addLearners')}
+    </Button>
+  )
 
   return (
     <>
       <PageHead
-        title={company.name} line={<CompanyFacts company={company} />} parent={{ to: '/companies', label: t('companies.title') }}
+        title={company.name}
+        line={<CompanyFacts company={company} />}
+        parent={{ to: '/companies', label: t('companies.title') }}
         mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
         actions={addLearners}
       />
-      <Tabs value={tab} onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {}, { preventScrollReset: true })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {}, { preventScrollReset: true })}
+        keepMounted={false}
+      >
         <Tabs.List className={classes.tabs}>
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
@@ -52,18 +65,33 @@ export function CompanyPage() {
           ))}
         </Tabs.List>
         <Suspense fallback={<SkeletonRows rows={6} />}>
-          <Tabs.Panel value="overview"><OverviewTab company={company} onAssign={assign.open} onInvite={invite.open} /></Tabs.Panel>
-          <Tabs.Panel value="learners">
-            <LearnerTable companyId={id} prefix="l." empty={{ title: t('learners.noneHere'), text: t('learners.noneHereText'), action: addLearners }} />
+          <Tabs.Panel value="overview">
+            <OverviewTab company={company} onAssign={assign.open} onInvite={invite.open} />
           </Tabs.Panel>
-          <Tabs.Panel value="courses"><CoursesTab company={company} onAssign={assign.open} /></Tabs.Panel>
-          <Tabs.Panel value="branding"><BrandingTab company={company} /></Tabs.Panel>
-          <Tabs.Panel value="settings"><SettingsTab company={company} /></Tabs.Panel>
+          <Tabs.Panel value="learners">
+            <LearnerTable
+              companyId={id}
+              prefix="l."
+              empty={{ title: t('learners.noneHere'), text: t('learners.noneHereText'), action: addLearners }}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="courses">
+            <CoursesTab company={company} onAssign={assign.open} />
+          </Tabs.Panel>
+          <Tabs.Panel value="branding">
+            <BrandingTab company={company} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <SettingsTab company={company} />
+          </Tabs.Panel>
         </Suspense>
       </Tabs>
       <InviteDialog opened={inviting} onClose={invite.close} company={company} />
       <AssignDialog
-        opened={assigning} onClose={assign.close} companyIds={[id]} title={t('companies.assignToOne', { name: company.name })}
+        opened={assigning}
+        onClose={assign.close}
+        companyIds={[id]}
+        title={t('companies.assignToOne', { name: company.name })}
         text={t('companies.assignText', { count: company.learners })}
       />
     </>

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { closedBecause } from '#web/companies/closedBecause.ts'
 import { Pill } from '#web/core/Pill.tsx'
+import { daysUntil } from '#web/learners/days.ts'
 import type { CompanyRow } from '#shared/companies.ts'
 
-const DAY_MS = 86_400_000
 /** A code that ends this soon is worth a mention. */
 const SOON_DAYS = 14
 const tones = { off: 'idle', expired: 'bad', usedUp: 'warn', full: 'warn' } as const
@@ -14,7 +14,7 @@ export function CompanyPill({ company }: { company: CompanyRow }) {
   const closed = closedBecause(company)
   if (closed === 'suspended' || closed === 'archived') return <Pill>{t(`companies.is.${closed}`)}</Pill>
   if (closed) return <Pill tone={tones[closed]}>{t(`companies.pill.${closed}`)}</Pill>
-  const days = company.codeExpiresAt === null ? Infinity : Math.ceil((Date.parse(company.codeExpiresAt) - Date.now()) / DAY_MS)
+  const days = company.codeExpiresAt === null ? Infinity : daysUntil(company.codeExpiresAt)
   if (days <= SOON_DAYS) return <Pill tone="warn">{t('companies.pill.expires', { count: days })}</Pill>
   return null
 }

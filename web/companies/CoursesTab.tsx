@@ -12,9 +12,17 @@ export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssig
   const { t } = useTranslation()
   const rows = useCompanyCourses(company.id)
   const assign = (
-    <Button variant="default" leftSection={<IconPlus size={18} stroke={1.7} />} onClick={onAssign} disabled={company.status === 'archived'}>{t('companies.assign')}</Button>
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={18} stroke={1.7} />}
+      onClick={onAssign}
+      disabled={company.status === 'archived'}
+    >
+      {t('companies.assign')}
+    </Button>
   )
-  if (rows.length === 0) return <EmptyState title={t('companies.noCourses')} text={t('companies.noCoursesText')} action={assign} />
+  if (rows.length === 0)
+    return <EmptyState title={t('companies.noCourses')} text={t('companies.noCoursesText')} action={assign} />
   return (
     <Section title={t('companies.courseCount', { count: rows.length })} side={assign}>
       <CompanyCourses companyId={company.id} rows={rows} />

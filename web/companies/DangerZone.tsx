@@ -14,7 +14,9 @@ export function DangerZone({ company }: { company: CompanyRow }) {
         <strong>{t(`companies.acts.${status}.verb`)}</strong>
         <p>{t(`companies.acts.${status}.text`, { count: company.learners })}</p>
       </div>
-      <Button variant="default" {...(status !== 'active' && { c: 'var(--ly-bad)' })} onClick={() => run(company)}>{t(`companies.acts.${status}.verb`)}</Button>
+      <Button variant="default" {...(status !== 'active' && { c: 'var(--ly-bad)' })} onClick={() => run(company)}>
+        {t(`companies.acts.${status}.verb`)}
+      </Button>
     </li>
   )
   return (

@@ -15,14 +15,28 @@ export function FirstSteps({ company, onAssign, onInvite }: Props) {
         <strong>{title}</strong>
         <p>{text}</p>
       </div>
-      <Button variant={first ? 'filled' : 'default'} disabled={company.status !== 'active'} onClick={run}>{action}</Button>
+      <Button variant={first ? 'filled' : 'default'} disabled={company.status !== 'active'} onClick={run}>
+        {action}
+      </Button>
     </li>
   )
   return (
     <Section title={t('companies.first.title')}>
       <ol className={classes.steps}>
-        {step(t('companies.first.learners'), t('companies.first.learnersText'), t('companies.addLearners'), onInvite, company.learners === 0)}
-        {step(t('companies.first.course'), t('companies.first.courseText'), t('companies.assign'), onAssign, company.learners > 0)}
+        {step(
+          t('companies.first.learners'),
+          t('companies.first.learnersText'),
+          t('companies.addLearners'),
+          onInvite,
+          company.learners === 0,
+        )}
+        {step(
+          t('companies.first.course'),
+          t('companies.first.courseText'),
+          t('companies.assign'),
+          onAssign,
+          company.learners > 0,
+        )}
       </ol>
     </Section>
   )

@@ -6,16 +6,24 @@ import { useSend } from '#web/core/api.ts'
 import { formatDate } from '#web/core/format.ts'
 import { isCode } from '#web/core/http.ts'
 import { toast } from '#web/core/toast.ts'
+import { inDays } from '#web/learners/days.ts'
 import { FormDialog } from '#web/learners/FormDialog.tsx'
 import { companies, type CompanyRow, spacedCode } from '#shared/companies.ts'
 
-const DAY_MS = 86_400_000
 /** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */
 const GRACE = 7
 const MOST = 90
 
 /** A new access code; the old one goes on working for some days, so that posters do not fail at once. */
-export function NewCodeDialog({ company, opened, onClose }: { company: CompanyRow; opened: boolean; onClose: () => void }) {
+export function NewCodeDialog({
+  company,
+  opened,
+  onClose,
+}: {
+  company: CompanyRow
+  opened: boolean
+  onClose: () => void
+}) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const [days, setDays] = useState<number | string>(GRACE)
@@ -27,7 +35,10 @@ export function NewCodeDialog({ company, opened, onClose }: { company: CompanyRo
   const submit = async () => {
     setFailure(null)
     try {
-      const done = await rotate.mutateAsync({ params: { id: company.id }, body: { graceDays: grace, version: company.version } })
+      const done = await rotate.mutateAsync({
+        params: { id: company.id },
+        body: { graceDays: grace, version: company.version },
+      })
       toast.done(t('companies.newCode.done', { code: spacedCode(done.accessCode) }))
       onClose()
     } catch (error) {
@@ -38,17 +49,32 @@ export function NewCodeDialog({ company, opened, onClose }: { company: CompanyRo
   }
   return (
     <FormDialog
-      opened={opened} onClose={onClose} title={t('companies.newCode.title', { code })} verb={t('companies.newCode.verb')} keep={t('companies.newCode.keep', { code })}
-      busy={rotate.isPending} failure={failure} onSubmit={submit} size={480}
+      opened={opened}
+      onClose={onClose}
+      title={t('companies.newCode.title', { code })}
+      verb={t('companies.newCode.verb')}
+      keep={t('companies.newCode.keep', { code })}
+      busy={rotate.isPending}
+      failure={failure}
+      onSubmit={submit}
+      size={480}
     >
       <Text aria-live="polite">
         {grace > 0
-          ? t('companies.newCode.text', { code, date: formatDate(new Date(Date.now() + grace * DAY_MS)) })
+          ? t('companies.newCode.text', { code, date: formatDate(inDays(grace)) })
           : t('companies.newCode.textAtOnce', { code })}
       </Text>
       <NumberInput
-        data-autofocus label={t('companies.newCode.grace')} description={t('companies.newCode.graceHint')} min={0} max={MOST} allowDecimal={false} allowNegative={false}
-        value={days} onChange={setDays} maw={200}
+        data-autofocus
+        label={t('companies.newCode.grace')}
+        description={t('companies.newCode.graceHint')}
+        min={0}
+        max={MOST}
+        allowDecimal={false}
+        allowNegative={false}
+        value={days}
+        onChange={setDays}
+        maw={200}
       />
     </FormDialog>
   )

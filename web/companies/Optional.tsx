@@ -4,5 +4,12 @@ import { useTranslation } from 'react-i18next'
 /** A label with "(optional)" behind it. */
 export function Optional({ children }: { children: string }) {
   const { t } = useTranslation()
-  return <>{children} <Text span inherit c="dimmed" fw={400}>{t('core.optional')}</Text></>
+  return (
+    <>
+      {children}{' '}
+      <Text span inherit c="dimmed" fw={400}>
+        {t('core.optional')}
+      </Text>
+    </>
+  )
 }

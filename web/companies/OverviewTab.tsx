@@ -23,7 +23,8 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
   const rows = useCompanyCourses(company.id)
   const { id, learners, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company
   const late = rows.filter((row) => (row.overdue ?? 0) > 0).length
-  const places = learnerLimit === null ? t('companies.noLimit') : t('companies.ofPlaces', { limit: formatNumber(learnerLimit) })
+  const places =
+    learnerLimit === null ? t('companies.noLimit') : t('companies.ofPlaces', { limit: formatNumber(learnerLimit) })
 
   return (
     <Split
@@ -35,23 +36,50 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
       }
     >
       <Ledger>
-        <LedgerItem label={t('companies.learners')} value={formatNumber(learners)} note={invited > 0 ? t('companies.placesInvited', { places, count: invited }) : places} to={`/companies/${id}?tab=learners`} />
         <LedgerItem
-          label={t('companies.completed')} value={formatPercent(share(completed, assigned))}
-          note={assigned > 0 ? t('companies.completedOf', { done: formatNumber(completed), all: formatNumber(assigned) }) : t('companies.nothingAssigned')}
+          label={t('companies.learners')}
+          value={formatNumber(learners)}
+          note={invited > 0 ? t('companies.placesInvited', { places, count: invited }) : places}
+          to={`/companies/${id}?tab=learners`}
         />
         <LedgerItem
-          label={t('companies.overdue')} value={formatNumber(overdue)} bad={overdue > MANY_OVERDUE} note={overdue > 0 ? t('companies.inCourses', { count: late }) : t('companies.allOnTime')}
+          label={t('companies.completed')}
+          value={formatPercent(share(completed, assigned))}
+          note={
+            assigned > 0
+              ? t('companies.completedOf', { done: formatNumber(completed), all: formatNumber(assigned) })
+              : t('companies.nothingAssigned')
+          }
+        />
+        <LedgerItem
+          label={t('companies.overdue')}
+          value={formatNumber(overdue)}
+          bad={overdue > MANY_OVERDUE}
+          note={overdue > 0 ? t('companies.inCourses', { count: late }) : t('companies.allOnTime')}
           {...(overdue > 0 && { to: `/companies/${id}?tab=learners&l.progress=overdue` })}
         />
-        <LedgerItem label={t('companies.activeTime')} value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : '–'} note={t('companies.perLearner')} />
+        <LedgerItem
+          label={t('companies.activeTime')}
+          value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : '–'}
+          note={t('companies.perLearner')}
+        />
       </Ledger>
       {rows.length === 0 ? (
         <FirstSteps company={company} onAssign={onAssign} onInvite={onInvite} />
       ) : (
         <Section
           title={t('companies.courses')}
-          side={<Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={16} stroke={1.8} />} onClick={onAssign} disabled={company.status === 'archived'}>{t('companies.assign')}</Button>}
+          side={
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconPlus size={16} stroke={1.8} />}
+              onClick={onAssign}
+              disabled={company.status === 'archived'}
+            >
+              {t('companies.assign')}
+            </Button>
+          }
         >
           <CompanyCourses companyId={id} rows={rows} />
         </Section>

@@ -10,14 +10,32 @@ export function Poster({ company, opened, onClose }: { company: CompanyRow; open
   const { t } = useTranslation()
   return (
     <>
-      <Modal opened={opened} onClose={onClose} title={t('companies.poster.title')} size={520} closeButtonProps={{ 'aria-label': t('core.close') }}>
-        <div className={classes.preview}><PosterSheet company={company} mark={48} /></div>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title={t('companies.poster.title')}
+        size={520}
+        closeButtonProps={{ 'aria-label': t('core.close') }}
+      >
+        <div className={classes.preview}>
+          <PosterSheet company={company} mark={48} />
+        </div>
         <Group justify="flex-end" gap="xs" mt="lg">
-          <Button variant="default" onClick={onClose}>{t('core.close')}</Button>
-          <Button data-autofocus leftSection={<IconPrinter size={18} stroke={1.7} />} onClick={() => window.print()}>{t('companies.poster.print')}</Button>
+          <Button variant="default" onClick={onClose}>
+            {t('core.close')}
+          </Button>
+          <Button data-autofocus leftSection={<IconPrinter size={18} stroke={1.7} />} onClick={() => window.print()}>
+            {t('companies.poster.print')}
+          </Button>
         </Group>
       </Modal>
-      {opened && <Portal reuseTargetNode={false} className={classes.print ?? ''}><div aria-hidden><PosterSheet company={company} mark={84} /></div></Portal>}
+      {opened && (
+        <Portal reuseTargetNode={false} className={classes.print ?? ''}>
+          <div aria-hidden>
+            <PosterSheet company={company} mark={84} />
+          </div>
+        </Portal>
+      )}
     </>
   )
 }

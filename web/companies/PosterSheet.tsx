@@ -18,7 +18,8 @@ export function PosterSheet({ company, mark }: { company: CompanyRow; mark: numb
   const { shades } = brandShades(color ?? AEGEAN)
   const address = `${location.host}/register`
   const small = [
-    allowedDomains.length > 0 && t('companies.poster.domains', { domains: allowedDomains.map((domain) => `@${domain}`).join(', ') }),
+    allowedDomains.length > 0 &&
+      t('companies.poster.domains', { domains: allowedDomains.map((domain) => `@${domain}`).join(', ') }),
     codeExpiresAt && t('companies.poster.until', { date: formatDate(dayIn(codeExpiresAt, timezone)) }),
   ].filter(Boolean)
   return (
@@ -30,7 +31,12 @@ export function PosterSheet({ company, mark }: { company: CompanyRow; mark: numb
         </header>
         <p className={classes.title}>{t('companies.poster.headline')}</p>
         <div className={classes.code}>
-          <Qr text={registrationLink(accessCode)} size="100%" label={t('companies.qr', { code: spacedCode(accessCode) })} ink={shades[9] ?? '#08343d'} />
+          <Qr
+            text={registrationLink(accessCode)}
+            size="100%"
+            label={t('companies.qr', { code: spacedCode(accessCode) })}
+            ink={shades[9] ?? '#08343d'}
+          />
           <div>
             <span>{t('companies.code')}</span>
             <code>{spacedCode(accessCode)}</code>

@@ -10,7 +10,15 @@ type Props = { text: string; size: number | string; label: string; ink?: string 
 export function Qr({ text, size, label, ink = '#08343d' }: Props) {
   const { path, side } = useMemo(() => draw(text), [text])
   return (
-    <svg width={size} height={size} viewBox={`0 0 ${side} ${side}`} shapeRendering="crispEdges" role="img" aria-label={label} style={{ background: '#fff' }}>
+    <svg
+      width={size}
+      height={size}
+      viewBox={`0 0 ${side} ${side}`}
+      shapeRendering="crispEdges"
+      role="img"
+      aria-label={label}
+      style={{ background: '#fff' }}
+    >
       <rect width={side} height={side} fill="#fff" />
       <path d={path} fill={ink} />
     </svg>

@@ -18,8 +18,12 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
   const { form, dirty, save, discard, failure, busy, conflict } = useCompanyForm({
     company,
     labels: {
-      name: t('companies.name'), timezone: t('companies.timezone'), contactName: t('companies.contactName'), contactEmail: t('companies.contactEmail'),
-      learnerLimit: t('companies.limit'), notes: t('companies.notes'),
+      name: t('companies.name'),
+      timezone: t('companies.timezone'),
+      contactName: t('companies.contactName'),
+      contactEmail: t('companies.contactEmail'),
+      learnerLimit: t('companies.limit'),
+      notes: t('companies.notes'),
     },
     checks: { name, contactEmail, learnerLimit },
   })
@@ -31,18 +35,48 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
           <TextInput label={t('companies.name')} maxLength={120} autoComplete="off" {...form.getInputProps('name')} />
           <ZoneSelect {...form.getInputProps('timezone')} />
           <div className={classes.pair}>
-            <TextInput label={<Optional>{t('companies.contactName')}</Optional>} maxLength={120} autoComplete="off" {...form.getInputProps('contactName')} />
-            <TextInput type="email" label={<Optional>{t('companies.contactEmail')}</Optional>} autoComplete="off" {...form.getInputProps('contactEmail')} />
+            <TextInput
+              label={<Optional>{t('companies.contactName')}</Optional>}
+              maxLength={120}
+              autoComplete="off"
+              {...form.getInputProps('contactName')}
+            />
+            <TextInput
+              type="email"
+              label={<Optional>{t('companies.contactEmail')}</Optional>}
+              autoComplete="off"
+              {...form.getInputProps('contactEmail')}
+            />
           </div>
           <NumberInput
-            label={<Optional>{t('companies.limit')}</Optional>} allowDecimal={false} allowNegative={false} max={1_000_000} thousandSeparator="," styles={{ wrapper: { maxWidth: 280 } }}
-            description={limit !== null && limit < company.learners ? t('companies.limitBelow', { count: company.learners }) : t('companies.limitHint')}
-            value={limit ?? ''} error={form.errors.learnerLimit} onChange={(value) => form.setFieldValue('learnerLimit', value === '' ? null : Number(value))}
+            label={<Optional>{t('companies.limit')}</Optional>}
+            allowDecimal={false}
+            allowNegative={false}
+            max={1_000_000}
+            thousandSeparator=","
+            styles={{ wrapper: { maxWidth: 280 } }}
+            description={
+              limit !== null && limit < company.learners
+                ? t('companies.limitBelow', { count: company.learners })
+                : t('companies.limitHint')
+            }
+            value={limit ?? ''}
+            error={form.errors.learnerLimit}
+            onChange={(value) => form.setFieldValue('learnerLimit', value === '' ? null : Number(value))}
           />
-          <Textarea label={<Optional>{t('companies.notes')}</Optional>} description={t('companies.notesHint')} autosize minRows={3} maxLength={4000} {...form.getInputProps('notes')} />
+          <Textarea
+            label={<Optional>{t('companies.notes')}</Optional>}
+            description={t('companies.notesHint')}
+            autosize
+            minRows={3}
+            maxLength={4000}
+            {...form.getInputProps('notes')}
+          />
         </CompanyForm>
       </Section>
-      <Section title={t('companies.danger')}><DangerZone company={company} /></Section>
+      <Section title={t('companies.danger')}>
+        <DangerZone company={company} />
+      </Section>
       {conflict.dialog}
     </>
   )

@@ -18,11 +18,21 @@ export function UnsavedGuard({ when }: { when: boolean }) {
   }, [when])
 
   return (
-    <Modal opened={blocker.state === 'blocked'} onClose={() => blocker.reset?.()} title={t('companies.leave.title')} size={460} withCloseButton={false}>
+    <Modal
+      opened={blocker.state === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      title={t('companies.leave.title')}
+      size={460}
+      withCloseButton={false}
+    >
       <Text>{t('companies.leave.text')}</Text>
       <Group mt="lg" gap="xs" justify="flex-end">
-        <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>{t('companies.leave.stay')}</Button>
-        <Button color="red" onClick={() => blocker.proceed?.()}>{t('companies.leave.go')}</Button>
+        <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
+          {t('companies.leave.stay')}
+        </Button>
+        <Button color="red" onClick={() => blocker.proceed?.()}>
+          {t('companies.leave.go')}
+        </Button>
       </Group>
     </Modal>
   )

@@ -8,14 +8,28 @@ const spaced = (text: string) => text.replaceAll('_', ' ')
 export function ZoneSelect(props: SelectProps & { value?: string | null }) {
   const { t } = useTranslation()
   const { value } = props
-  const zones = useMemo(() => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(value ? [value] : [])])], [value])
+  const zones = useMemo(
+    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(value ? [value] : [])])],
+    [value],
+  )
   return (
     <Select
-      label={t('companies.timezone')} description={t('companies.timezoneHint')} openOnFocus={false} searchable allowDeselect={false} limit={80} nothingFoundMessage={t('companies.noZone')}
+      label={t('companies.timezone')}
+      description={t('companies.timezoneHint')}
+      openOnFocus={false}
+      searchable
+      allowDeselect={false}
+      limit={80}
+      nothingFoundMessage={t('companies.noZone')}
       data={zones.map((zone) => ({ value: zone, label: spaced(zone) }))}
       filter={({ options, search }) => {
-        const words = spaced(search).toLowerCase().split(/[\s/]+/).filter(Boolean)
-        return (options as ComboboxItem[]).filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
+        const words = spaced(search)
+          .toLowerCase()
+          .split(/[\s/]+/)
+          .filter(Boolean)
+        return (options as ComboboxItem[]).filter(({ label }) =>
+          words.every((word) => label.toLowerCase().includes(word)),
+        )
       }}
       {...props}
     />

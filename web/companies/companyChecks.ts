@@ -7,8 +7,12 @@ const mail = z.email()
 /** What a company's form says about a field before anything is sent. */
 export const companyChecks = {
   name: (name: string) => (name.trim() ? null : i18n.t('companies.checks.name')),
-  contactEmail: (email: string) => (!email.trim() || mail.safeParse(email.trim()).success ? null : i18n.t('companies.checks.email')),
+  contactEmail: (email: string) =>
+    !email.trim() || mail.safeParse(email.trim()).success ? null : i18n.t('companies.checks.email'),
   learnerLimit: (limit: number | string | null) =>
-    limit === null || limit === '' || (Number.isInteger(Number(limit)) && Number(limit) >= 1) ? null : i18n.t('companies.checks.limit'),
-  color: (color: string | null) => (!color || hexColor.safeParse(color).success ? null : i18n.t('companies.checks.color')),
+    limit === null || limit === '' || (Number.isInteger(Number(limit)) && Number(limit) >= 1)
+      ? null
+      : i18n.t('companies.checks.limit'),
+  color: (color: string | null) =>
+    !color || hexColor.safeParse(color).success ? null : i18n.t('companies.checks.color'),
 }

@@ -1,15 +1,26 @@
 import { useForm } from '@mantine/form'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, useSend } from '#web/core/api.ts'
+import { useSend } from '#web/core/api.ts'
+import { isCode } from '#web/core/http.ts'
 import { issuesOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
 import { companies, type Company, type CompanyRow } from '#shared/companies.ts'
 
 type Field =
-  | 'name' | 'timezone' | 'contactName' | 'contactEmail' | 'learnerLimit' | 'notes' | 'color' | 'welcome'
-  | 'codeEnabled' | 'codeExpiresAt' | 'codeMaxUses' | 'allowedDomains'
+  | 'name'
+  | 'timezone'
+  | 'contactName'
+  | 'contactEmail'
+  | 'learnerLimit'
+  | 'notes'
+  | 'color'
+  | 'welcome'
+  | 'codeEnabled'
+  | 'codeExpiresAt'
+  | 'codeMaxUses'
+  | 'allowedDomains'
 type Options<F extends Field> = {
   company: CompanyRow
   /** The fields of this form with the words for them, in order. */
@@ -36,10 +47,16 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   /** The row that the conflict dialog compares with. */
   const theirs = useRef<Company>(company)
   const [failure, setFailure] = useState<unknown>(null)
-  const update = useSend(companies.update, { also: ['learners', 'dashboard', 'brand', 'enrolments', 'reports'], quiet: true })
+  const update = useSend(companies.update, {
+    also: ['learners', 'dashboard', 'brand', 'enrolments', 'reports'],
+    quiet: true,
+  })
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) })
   const values = form.getValues()
-  const changes = () => Object.fromEntries(names.filter((name) => !same(trimmed(values[name]), base[name])).map((name) => [name, trimmed(values[name])])) as Partial<Pick<Company, F>>
+  const changes = () =>
+    Object.fromEntries(
+      names.filter((name) => !same(trimmed(values[name]), base[name])).map((name) => [name, trimmed(values[name])]),
+    ) as Partial<Pick<Company, F>>
   const dirty = Object.keys(changes()).length > 0
 
   const take = (row: Company) => {
@@ -56,14 +73,20 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const rebase = (row: Company) => {
     const mine = changes()
     const clash = names.some((name) => name in mine && !same(row[name], base[name]))
-    const kept = Object.fromEntries(names.filter((name) => name in mine).map((name) => [name, clash ? base[name] : row[name]]))
-    form.setValues({ ...pick(row), ...(Object.fromEntries(Object.keys(mine).map((name) => [name, values[name as F]])) as Partial<Pick<Company, F>>) })
+    const kept = Object.fromEntries(
+      names.filter((name) => name in mine).map((name) => [name, clash ? base[name] : row[name]]),
+    )
+    form.setValues({
+      ...pick(row),
+      ...(Object.fromEntries(Object.keys(mine).map((name) => [name, values[name as F]])) as Partial<Pick<Company, F>>),
+    })
     setBase({ ...row, ...kept, version: clash ? base.version : row.version })
   }
   useEffect(() => {
-    if (company.version > seen.current) rebase(company)
-    seen.current = Math.max(seen.current, company.version)
-  }, [company.version])
+    if (company.version <= seen.current) return
+    seen.current = company.version
+    rebase(company)
+  })
 
   const send = async (mine: Partial<Company>, version: number) => {
     take(await update.mutateAsync({ params: { id: company.id }, body: { ...mine, version } }))
@@ -71,21 +94,26 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
     onSaved?.()
   }
   const failed = async (error: unknown, mine: Partial<Company>) => {
+    if (isCode(error, 'core.conflict')) theirs.current = error.details.current as Company
     if (await conflict.caught(error, mine)) return
     // A faulty domain comes as `allowedDomains.0`: the field is the first word.
-    const issues = Object.fromEntries(Object.entries(issuesOf(error)).map(([path, words]) => [path.split('.')[0] ?? path, words]))
+    const issues = Object.fromEntries(
+      Object.entries(issuesOf(error)).map(([path, words]) => [path.split('.')[0] ?? path, words]),
+    )
     form.setErrors(issues)
     setFailure(Object.keys(issues).some((name) => names.includes(name as F)) ? null : error)
   }
   const conflict = useConflict<Company>({
-    labels, take,
-    load: async () => (theirs.current = await call(companies.get, { params: { id: company.id } })),
+    labels,
+    take,
     keep: (mine, version) => {
       form.setValues({ ...pick(theirs.current), ...(mine as Partial<Pick<Company, F>>) })
       setBase(theirs.current)
       return send(mine, version).catch((error: unknown) => failed(error, mine))
     },
-    show: (field, value) => show?.(field as F, value) ?? (value === null || value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value)),
+    show: (field, value) =>
+      show?.(field as F, value) ??
+      (value === null || value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value)),
   })
   const save = async () => {
     setFailure(null)

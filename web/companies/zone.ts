@@ -3,10 +3,20 @@
 /** How far `zone` is ahead of UTC at that moment, in ms. */
 function aheadOf(moment: number, zone: string) {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   }).formatToParts(moment)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - Math.floor(moment / 1000) * 1000
+  return (
+    Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) -
+    Math.floor(moment / 1000) * 1000
+  )
 }
 
 /** `2026-12-12` as the last second of that day in `zone`, as ISO time. */
@@ -18,7 +28,9 @@ export function endOfDay(day: string, zone: string) {
 
 /** The calendar day of a moment in `zone`. */
 export const dayIn = (moment: string, zone: string) =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(Date.parse(moment))
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    Date.parse(moment),
+  )
 
 /** `Europe/Oslo` as `Oslo`. */
 export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')

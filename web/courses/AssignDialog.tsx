@@ -1,5 +1,5 @@
 import { Button, Group, Modal, MultiSelect, Stack, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DueField } from '#web/courses/DueField.tsx'
 import { LearnerPicker } from '#web/courses/LearnerPicker.tsx'
@@ -37,7 +37,10 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, 'opened'>) {
   const [dueDate, setDueDate] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  useEffect(() => setFailure(null), [companyIds, userIds])
+  const change = (set: (ids: string[]) => void) => (ids: string[]) => {
+    setFailure(null)
+    set(ids)
+  }
 
   const people = companies.filter(({ id }) => companyIds.includes(id)).reduce((sum, { learners }) => sum + learners, 0) + userIds.length
   const drafts = courses.filter(({ status }) => status === 'draft').length
@@ -73,11 +76,11 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, 'opened'>) {
       <Stack gap="md">
         <MultiSelect
           label={t('courses.assign.companies')} description={t('courses.assign.companiesHint')} placeholder={companyIds.length === 0 ? t('courses.assign.chooseCompanies') : ''}
-          data={companies.map(({ id, name, learners }) => ({ value: id, label: name, learners }))} value={companyIds} onChange={setCompanyIds}
+          data={companies.map(({ id, name, learners }) => ({ value: id, label: name, learners }))} value={companyIds} onChange={change(setCompanyIds)}
           searchable clearable clearButtonProps={{ 'aria-label': t('courses.assign.clearCompanies') }} nothingFoundMessage={t('web.table.nothing')} data-autofocus
           maxDropdownHeight={240}
         />
-        <LearnerPicker value={userIds} onChange={setUserIds} />
+        <LearnerPicker value={userIds} onChange={change(setUserIds)} />
         <DueField value={dueDate} onChange={setDueDate} description={t('courses.assign.dueHint')} label={<>{t('courses.due.label')} <Text span c="dimmed" fw={400} fz="inherit">{t('core.optional')}</Text></>} />
         {drafts > 0 && <Text c="dimmed" size="sm">{t('courses.assign.draft', { count: drafts })}</Text>}
         {failure && <Text c="var(--ly-bad)" size="sm" role="alert">{failure}</Text>}

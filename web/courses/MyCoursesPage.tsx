@@ -36,7 +36,7 @@ export function MyCoursesPage() {
   const stopped = data.items.find(({ status, archived, lastActivityAt }) => status === 'in_progress' && !archived && lastActivityAt)
   const rest = data.items.filter(({ courseId }) => courseId !== stopped?.courseId)
   const name = user?.name.trim().split(/\s+/)[0]
-  const part = partOfDay(new Date().getHours())
+  const [part] = useState(() => partOfDay(new Date().getHours()))
 
   return (
     <>

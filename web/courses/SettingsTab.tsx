@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RuleField } from '#web/courses/RuleField.tsx'
 import { call, useSend } from '#web/core/api.ts'
@@ -38,9 +38,10 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     setSeen(now.version)
   }
   const clean = !form.isDirty()
-  useEffect(() => {
-    if (clean && course.version > seen) take(course)
-  }, [clean, course.version, seen])
+  const follow = useEffectEvent((version: number) => {
+    if (clean && version > seen) take(course)
+  })
+  useEffect(() => follow(course.version), [course.version])
   const saved = (now: CourseDetail) => {
     take(now)
     toast.done(t('courses.settings.saved'))

@@ -6,6 +6,7 @@ import { formatDate } from '#web/core/format.ts'
 import { toast } from '#web/core/toast.ts'
 import { CourseSelect } from '#web/learners/CourseSelect.tsx'
 import { DayInput } from '#web/learners/DayInput.tsx'
+import { isPastDay } from '#web/learners/days.ts'
 import { FormDialog } from '#web/learners/FormDialog.tsx'
 import { courses } from '#shared/courses.ts'
 
@@ -27,7 +28,10 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
   const [chosen, setChosen] = useState<string[]>([])
   const [dueDate, setDueDate] = useState<string | null>(null)
   const [missing, setMissing] = useState(false)
-  const assign = useSend(courses.assign, { also: ['enrolments', 'companies', 'learners', 'reports', 'dashboard'], quiet: true })
+  const assign = useSend(courses.assign, {
+    also: ['enrolments', 'companies', 'learners', 'reports', 'dashboard'],
+    quiet: true,
+  })
 
   const close = () => {
     setChosen([])
@@ -40,7 +44,9 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
     setMissing(chosen.length === 0)
     let [added, already] = [0, 0]
     for (const id of chosen) {
-      const reply = await assign.mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } }).catch(() => null)
+      const reply = await assign
+        .mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } })
+        .catch(() => null)
       if (!reply) return
       added += reply.added
       already += reply.already
@@ -49,28 +55,47 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
     }
     if (chosen.length === 0) return
     const kept = already > 0 ? t('learners.assign.already', { count: already }) : undefined
-    toast.done(added > 0 || companyIds.length === 0 ? t('learners.assign.done', { count: added }) : t('learners.assign.later'), { ...(kept && { text: kept }) })
+    toast.done(
+      added > 0 || companyIds.length === 0 ? t('learners.assign.done', { count: added }) : t('learners.assign.later'),
+      { ...(kept && { text: kept }) },
+    )
     onDone?.()
     close()
   }
 
   return (
     <FormDialog
-      opened={opened} onClose={close} title={title} verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
-      busy={assign.isPending} failure={assign.error} onSubmit={submit}
+      opened={opened}
+      onClose={close}
+      title={title}
+      verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
+      busy={assign.isPending}
+      failure={assign.error}
+      onSubmit={submit}
     >
       {text && <Text>{text}</Text>}
       <CourseSelect
-        autoFocus label={t('learners.assign.courses')} value={chosen} error={missing && t('learners.assign.missing')}
+        autoFocus
+        label={t('learners.assign.courses')}
+        value={chosen}
+        error={missing && t('learners.assign.missing')}
         onChange={(ids) => {
           setChosen(ids)
           setMissing(false)
         }}
       />
       <DayInput
-        label={<Trans t={t} i18nKey="learners.assign.due" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />}
-        value={dueDate} onChange={setDueDate} placeholder={t('learners.assign.noDue')}
-        description={dueDate && dueDate < new Date().toISOString().slice(0, 10) ? t('learners.assign.past', { date: formatDate(dueDate) }) : t('learners.assign.dueHint')}
+        label={
+          <Trans t={t} i18nKey="learners.assign.due" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />
+        }
+        value={dueDate}
+        onChange={setDueDate}
+        placeholder={t('learners.assign.noDue')}
+        description={
+          dueDate && isPastDay(dueDate)
+            ? t('learners.assign.past', { date: formatDate(dueDate) })
+            : t('learners.assign.dueHint')
+        }
       />
     </FormDialog>
   )

@@ -26,8 +26,16 @@ export function CompanySelect({ value, onChange, except, ...rest }: Props) {
   const rows = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found
   return (
     <Select
-      {...rest} openOnFocus={false} searchable searchValue={typed} onSearchChange={setTyped} value={value?.id ?? null} filter={({ options }) => options}
-      placeholder={t('learners.chooseCompany')} nothingFoundMessage={t('learners.noCompanyFound')} allowDeselect={false}
+      {...rest}
+      openOnFocus={false}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      value={value?.id ?? null}
+      filter={({ options }) => options}
+      placeholder={t('learners.chooseCompany')}
+      nothingFoundMessage={t('learners.noCompanyFound')}
+      allowDeselect={false}
       data={rows.map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(id) => onChange(rows.find((row) => row.id === id) ?? null)}
     />

@@ -6,7 +6,13 @@ import { useTranslation } from 'react-i18next'
 import { ask } from '#web/core/api.ts'
 import { courses } from '#shared/courses.ts'
 
-type Props = { value: string[]; onChange: (ids: string[]) => void; label: ReactNode; error?: ReactNode; autoFocus?: boolean }
+type Props = {
+  value: string[]
+  onChange: (ids: string[]) => void
+  label: ReactNode
+  error?: ReactNode
+  autoFocus?: boolean
+}
 
 /** Published courses, one or several. */
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
@@ -17,10 +23,24 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
   const none = data?.total === 0
   return (
     <MultiSelect
-      label={label} error={error} openOnFocus={false} searchable clearable clearButtonProps={{ 'aria-label': t('learners.clear') }} hidePickedOptions value={value} onChange={onChange} disabled={none}
-      placeholder={value.length > 0 ? '' : t('learners.chooseCourses')} nothingFoundMessage={t('learners.noCourseFound')}
-      {...(none && { description: t('learners.noCoursePublished') })} {...(autoFocus && { 'data-autofocus': true })}
-      dropdownOpened={opened} onDropdownOpen={open} onDropdownClose={close} onOptionSubmit={close}
+      label={label}
+      error={error}
+      openOnFocus={false}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t('learners.clear') }}
+      hidePickedOptions
+      value={value}
+      onChange={onChange}
+      disabled={none}
+      placeholder={value.length > 0 ? '' : t('learners.chooseCourses')}
+      nothingFoundMessage={t('learners.noCourseFound')}
+      {...(none && { description: t('learners.noCoursePublished') })}
+      {...(autoFocus && { 'data-autofocus': true })}
+      dropdownOpened={opened}
+      onDropdownOpen={open}
+      onDropdownClose={close}
+      onOptionSubmit={close}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   )

@@ -2,7 +2,8 @@ import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, useSend } from '#web/core/api.ts'
+import { useSend } from '#web/core/api.ts'
+import { isCode } from '#web/core/http.ts'
 import { issuesOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
@@ -30,12 +31,24 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   })
   const send = async (mine: Partial<Fields>, version: number) => {
     const name = mine.name ?? latest.current.name
-    const saved = await update.mutateAsync({ params: { id: learner.id }, body: { name, ...(mine.email && { email: mine.email }), version } })
+    const saved = await update.mutateAsync({
+      params: { id: learner.id },
+      body: { name, ...(mine.email && { email: mine.email }), version },
+    })
     const moved = saved.status === 'invited' && saved.email !== learner.email
-    toast.done(t('learners.edit.done'), moved ? { text: t('learners.edit.newAddress'), action: { label: t('learners.resend.one'), run: () => onResend(saved) } } : {})
+    toast.done(
+      t('learners.edit.done'),
+      moved
+        ? {
+            text: t('learners.edit.newAddress'),
+            action: { label: t('learners.resend.one'), run: () => onResend(saved) },
+          }
+        : {},
+    )
     onClose()
   }
   const failed = async (error: unknown, mine: Partial<Fields>) => {
+    if (isCode(error, 'core.conflict')) latest.current = error.details.current as Learner
     if (await conflict.caught(error, mine)) return
     const issues = issuesOf(error)
     form.setErrors(issues)
@@ -43,7 +56,6 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   }
   const conflict = useConflict<Learner>({
     labels: { name: t('learners.name'), email: t('learners.email') },
-    load: async () => (latest.current = await call(learners.get, { params: { id: learner.id } })),
     keep: (mine, version) => {
       const { name, email } = latest.current
       setBase(latest.current)
@@ -59,19 +71,36 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     setFailure(null)
     if (form.validate().hasErrors) return
     const { name, email } = form.values
-    const mine = { ...(name.trim() !== base.name && { name: name.trim() }), ...(email.trim() !== base.email && { email: email.trim() }) }
+    const mine = {
+      ...(name.trim() !== base.name && { name: name.trim() }),
+      ...(email.trim() !== base.email && { email: email.trim() }),
+    }
     if (Object.keys(mine).length === 0) return onClose()
     await send(mine, base.version).catch((error: unknown) => failed(error, mine))
   }
   return (
     <>
       <FormDialog
-        opened={opened} onClose={onClose} title={t('learners.edit.title', { name: learner.name || learner.email })} verb={t('learners.edit.verb')}
-        busy={update.isPending} failure={failure} onSubmit={submit}
+        opened={opened}
+        onClose={onClose}
+        title={t('learners.edit.title', { name: learner.name || learner.email })}
+        verb={t('learners.edit.verb')}
+        busy={update.isPending}
+        failure={failure}
+        onSubmit={submit}
       >
-        <TextInput data-autofocus label={t('learners.name')} autoComplete="off" maxLength={120} {...form.getInputProps('name')} />
         <TextInput
-          label={t('learners.email')} type="email" autoComplete="off" {...form.getInputProps('email')}
+          data-autofocus
+          label={t('learners.name')}
+          autoComplete="off"
+          maxLength={120}
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={t('learners.email')}
+          type="email"
+          autoComplete="off"
+          {...form.getInputProps('email')}
           description={learner.status === 'invited' ? t('learners.edit.invitedHint') : t('learners.edit.emailHint')}
         />
       </FormDialog>

@@ -22,7 +22,20 @@ type Props = {
 }
 
 /** A form in a dialog. A click beside it does not close it; after a refusal the first faulty field gets the focus. */
-export function FormDialog({ opened, onClose, title, verb, keep, onSubmit, busy, disabled, danger, failure, size = 520, children }: Props) {
+export function FormDialog({
+  opened,
+  onClose,
+  title,
+  verb,
+  keep,
+  onSubmit,
+  busy,
+  disabled,
+  danger,
+  failure,
+  size = 520,
+  children,
+}: Props) {
   const { t } = useTranslation()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -33,14 +46,27 @@ export function FormDialog({ opened, onClose, title, verb, keep, onSubmit, busy,
   }
   return (
     <Modal
-      opened={opened} onClose={onClose} title={title} size={size} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': t('core.close') }}
     >
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="md">{children}</Stack>
-        {failure !== undefined && failure !== null && <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">{messageOf(failure)}</Text>}
+        {failure !== undefined && failure !== null && (
+          <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">
+            {messageOf(failure)}
+          </Text>
+        )}
         <Group justify="flex-end" mt="lg" gap="xs">
-          <Button variant="default" onClick={onClose}>{keep ?? t('core.cancel')}</Button>
-          <Button type="submit" loading={busy ?? false} disabled={disabled ?? false} {...(danger && { color: 'red' })}>{verb}</Button>
+          <Button variant="default" onClick={onClose}>
+            {keep ?? t('core.cancel')}
+          </Button>
+          <Button type="submit" loading={busy ?? false} disabled={disabled ?? false} {...(danger && { color: 'red' })}>
+            {verb}
+          </Button>
         </Group>
       </form>
     </Modal>

@@ -24,17 +24,33 @@ export function InviteDialog({ opened, onClose, company }: Props) {
     setCourseIds([])
     if (invite.rows.length === 0) setChosen(null)
   }
-  const title = invite.outcomes ? t('learners.invite.sentTitle') : company ? t('learners.invite.titleFor', { company: company.name }) : t('learners.invite.title')
+  const title = invite.outcomes
+    ? t('learners.invite.sentTitle')
+    : company
+      ? t('learners.invite.titleFor', { company: company.name })
+      : t('learners.invite.title')
   return (
     <Modal
-      opened={opened} onClose={close} title={title} size={720} fullScreen={phone ?? false} radius={phone ? 0 : 'lg'} closeOnClickOutside={false}
+      opened={opened}
+      onClose={close}
+      title={title}
+      size={720}
+      fullScreen={phone ?? false}
+      radius={phone ? 0 : 'lg'}
+      closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('core.close') }}
     >
       {invite.outcomes ? (
         <InviteOutcomes invite={invite} outcomes={invite.outcomes} onClose={close} />
       ) : (
         <InviteForm
-          invite={invite} company={company ?? chosen} onCompany={setChosen} fixed={company !== undefined} courseIds={courseIds} onCourses={setCourseIds} onCancel={close}
+          invite={invite}
+          company={company ?? chosen}
+          onCompany={setChosen}
+          fixed={company !== undefined}
+          courseIds={courseIds}
+          onCourses={setCourseIds}
+          onCancel={close}
         />
       )}
     </Modal>

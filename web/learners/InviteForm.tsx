@@ -34,7 +34,8 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
   }
   return (
     <form
-      noValidate style={{ display: 'grid', gap: 16 }}
+      noValidate
+      style={{ display: 'grid', gap: 16 }}
       onSubmit={(event) => {
         event.preventDefault()
         event.stopPropagation()
@@ -43,33 +44,75 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
     >
       {!fixed && (
         <CompanySelect
-          label={t('learners.company')} value={company} onChange={onCompany} error={tried && !company && t('learners.invite.noCompany')}
+          label={t('learners.company')}
+          value={company}
+          onChange={onCompany}
+          error={tried && !company && t('learners.invite.noCompany')}
           description={places === null ? undefined : t('learners.invite.places', { count: places })}
         />
       )}
       <Textarea
-        data-autofocus={fixed || undefined} autosize minRows={4} maxRows={10} label={t('learners.invite.people')} spellCheck={false}
-        description={t('learners.invite.peopleHint')} placeholder={'Jonas Hagen <jonas.hagen@example.com>\nmia.berg@example.com\nOla Lind; ola.lind@example.com'}
-        value={text} onChange={(event) => invite.setText(event.currentTarget.value)} error={tried && good.length === 0 && t('learners.invite.noPeople')}
+        data-autofocus={fixed || undefined}
+        autosize
+        minRows={4}
+        maxRows={10}
+        label={t('learners.invite.people')}
+        spellCheck={false}
+        description={t('learners.invite.peopleHint')}
+        placeholder={'Jonas Hagen <jonas.hagen@example.com>\nmia.berg@example.com\nOla Lind; ola.lind@example.com'}
+        value={text}
+        onChange={(event) => invite.setText(event.currentTarget.value)}
+        error={tried && good.length === 0 && t('learners.invite.noPeople')}
       />
       <div style={{ marginTop: -8 }}>
-        <FileButton accept=".csv,.txt,.tsv,text/csv,text/plain" onChange={(file) => file && void textOf(file).then(invite.append)}>
-          {(props) => <Button {...props} variant="subtle" size="compact-sm" leftSection={<IconFileImport size={16} stroke={1.7} />}>{t('learners.invite.file')}</Button>}
+        <FileButton
+          accept=".csv,.txt,.tsv,text/csv,text/plain"
+          onChange={(file) => file && void textOf(file).then(invite.append)}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconFileImport size={16} stroke={1.7} />}
+            >
+              {t('learners.invite.file')}
+            </Button>
+          )}
         </FileButton>
       </div>
       {rows.length > 0 && <PeopleTable rows={rows} onChange={invite.change} onDrop={invite.drop} />}
       <CourseSelect
-        value={courseIds} onChange={onCourses}
-        label={<Trans t={t} i18nKey="learners.invite.courses" components={{ dim: <Text span inherit c="dimmed" fw={400} /> }} />}
+        value={courseIds}
+        onChange={onCourses}
+        label={
+          <Trans
+            t={t}
+            i18nKey="learners.invite.courses"
+            components={{ dim: <Text span inherit c="dimmed" fw={400} /> }}
+          />
+        }
       />
-      {places !== null && places < good.length && <Text size="sm" c="var(--ly-warn)">{t('learners.invite.tight', { count: places })}</Text>}
+      {places !== null && places < good.length && (
+        <Text size="sm" c="var(--ly-warn)">
+          {t('learners.invite.tight', { count: places })}
+        </Text>
+      )}
       {invite.failure && (
-        <Text size="sm" c="var(--ly-bad)" role="alert">{messageOf(invite.failure)} {t('learners.invite.kept')}</Text>
+        <Text size="sm" c="var(--ly-bad)" role="alert">
+          {messageOf(invite.failure)} {t('learners.invite.kept')}
+        </Text>
       )}
       <Group justify="flex-end" gap="xs">
-        <Text size="sm" c="dimmed" mr="auto">{t('learners.invite.mailHint')}</Text>
-        <Button variant="default" onClick={onCancel}>{t('core.cancel')}</Button>
-        <Button type="submit" loading={invite.busy}>{good.length > 0 ? t('learners.invite.verb', { count: good.length }) : t('learners.invite.verbNone')}</Button>
+        <Text size="sm" c="dimmed" mr="auto">
+          {t('learners.invite.mailHint')}
+        </Text>
+        <Button variant="default" onClick={onCancel}>
+          {t('core.cancel')}
+        </Button>
+        <Button type="submit" loading={invite.busy}>
+          {good.length > 0 ? t('learners.invite.verb', { count: good.length }) : t('learners.invite.verbNone')}
+        </Button>
       </Group>
     </form>
   )

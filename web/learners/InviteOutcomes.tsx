@@ -11,7 +11,15 @@ const reasons = ['isActive', 'otherCompany', 'isAdmin', 'noPlace'] as const
 const tones = { invited: 'ok', resent: 'ok', skipped: 'bad' } as const
 
 /** What became of each person, those who were skipped first. */
-export function InviteOutcomes({ invite, outcomes, onClose }: { invite: Invite; outcomes: Outcome[]; onClose: () => void }) {
+export function InviteOutcomes({
+  invite,
+  outcomes,
+  onClose,
+}: {
+  invite: Invite
+  outcomes: Outcome[]
+  onClose: () => void
+}) {
   const { t } = useTranslation()
   const count = (what: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === what).length
   const reasonOf = (code: string | null) => {
@@ -19,17 +27,38 @@ export function InviteOutcomes({ invite, outcomes, onClose }: { invite: Invite; 
     return known ? t(`learners.reason.${known}`) : (code ?? '')
   }
   const sorted = outcomes.toSorted((a, b) => Number(b.outcome === 'skipped') - Number(a.outcome === 'skipped'))
-  const save = () => saveCsv('invitations', [t('learners.email'), t('learners.invite.verdict'), t('learners.invite.reason')],
-    outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]))
-  const summary = (['invited', 'resent', 'skipped'] as const).filter((what) => count(what) > 0).map((what) => t(`learners.invite.${what}`, { count: count(what) }))
+  const save = () =>
+    saveCsv(
+      'invitations',
+      [t('learners.email'), t('learners.invite.verdict'), t('learners.invite.reason')],
+      outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]),
+    )
+  const summary = (['invited', 'resent', 'skipped'] as const)
+    .filter((what) => count(what) > 0)
+    .map((what) => t(`learners.invite.${what}`, { count: count(what) }))
 
   return (
     <>
-      <Text role="status" fw={600} mb={4}>{summary.join(', ')}</Text>
-      <Text size="sm" c="dimmed" mb="sm">
-        {invite.kept ? <>{t('learners.inOutbox')} <Anchor inherit underline="always" component={Link} to="/admin/mails">{t('learners.openOutbox')}</Anchor></> : t('learners.invite.onTheirWay')}
+      <Text role="status" fw={600} mb={4}>
+        {summary.join(', ')}
       </Text>
-      {invite.failure && <Text size="sm" c="var(--ly-bad)" role="alert" mb="sm">{messageOf(invite.failure)} {t('learners.invite.restKept', { count: invite.rows.length })}</Text>}
+      <Text size="sm" c="dimmed" mb="sm">
+        {invite.kept ? (
+          <>
+            {t('learners.inOutbox')}{' '}
+            <Anchor inherit underline="always" component={Link} to="/admin/mails">
+              {t('learners.openOutbox')}
+            </Anchor>
+          </>
+        ) : (
+          t('learners.invite.onTheirWay')
+        )}
+      </Text>
+      {invite.failure && (
+        <Text size="sm" c="var(--ly-bad)" role="alert" mb="sm">
+          {messageOf(invite.failure)} {t('learners.invite.restKept', { count: invite.rows.length })}
+        </Text>
+      )}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('learners.invite.results')}>
         <table className={classes.table}>
           <thead>
@@ -42,15 +71,27 @@ export function InviteOutcomes({ invite, outcomes, onClose }: { invite: Invite; 
             {sorted.map(({ email, outcome, reason }) => (
               <tr key={email}>
                 <td>{email}</td>
-                <td><StatusDot tone={tones[outcome]}>{reason ? t('learners.invite.skippedFor', { reason: reasonOf(reason) }) : t(`learners.outcome.${outcome}`)}</StatusDot></td>
+                <td>
+                  <StatusDot tone={tones[outcome]}>
+                    {reason
+                      ? t('learners.invite.skippedFor', { reason: reasonOf(reason) })
+                      : t(`learners.outcome.${outcome}`)}
+                  </StatusDot>
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <Group mt="lg" gap="xs" justify="flex-end">
-        <Button variant="subtle" mr="auto" onClick={save}>{t('learners.invite.save')}</Button>
-        <Button variant="default" onClick={invite.again}>{invite.rows.length > 0 ? t('learners.invite.goOn', { count: invite.rows.length }) : t('learners.invite.again')}</Button>
+        <Button variant="subtle" mr="auto" onClick={save}>
+          {t('learners.invite.save')}
+        </Button>
+        <Button variant="default" onClick={invite.again}>
+          {invite.rows.length > 0
+            ? t('learners.invite.goOn', { count: invite.rows.length })
+            : t('learners.invite.again')}
+        </Button>
         <Button onClick={onClose}>{t('learners.invite.done')}</Button>
       </Group>
     </>

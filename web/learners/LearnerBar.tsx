@@ -14,18 +14,40 @@ export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () =
   const button = { variant: 'default', px: 12, fw: 500 }
   return (
     <>
-      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', rows, clear)}>{t('learners.assignCourse')}</Button>
-      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', rows, clear)}>{t('learners.moveRow')}</Button>
+      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', rows, clear)}>
+        {t('learners.assignCourse')}
+      </Button>
+      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', rows, clear)}>
+        {t('learners.moveRow')}
+      </Button>
       {(has('active') || has('invited')) && (
-        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', rows, clear)}>{t('learners.suspendRow')}</Button>
+        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', rows, clear)}>
+          {t('learners.suspendRow')}
+        </Button>
       )}
       {has('suspended') && (
-        <Button {...button} leftSection={<IconUserCheck {...icon} />} loading={acts.busy} onClick={() => void acts.reactivate(rows, clear)}>{t('learners.reactivate.one')}</Button>
+        <Button
+          {...button}
+          leftSection={<IconUserCheck {...icon} />}
+          loading={acts.busy}
+          onClick={() => void acts.reactivate(rows, clear)}
+        >
+          {t('learners.reactivate.one')}
+        </Button>
       )}
       {has('invited') && (
-        <Button {...button} leftSection={<IconMailForward {...icon} />} loading={acts.busy} onClick={() => void acts.resend(rows, clear)}>{t('learners.resend.one')}</Button>
+        <Button
+          {...button}
+          leftSection={<IconMailForward {...icon} />}
+          loading={acts.busy}
+          onClick={() => void acts.resend(rows, clear)}
+        >
+          {t('learners.resend.one')}
+        </Button>
       )}
-      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>{t('learners.export')}</Button>
+      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>
+        {t('learners.export')}
+      </Button>
     </>
   )
 }

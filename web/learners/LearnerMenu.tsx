@@ -1,5 +1,14 @@
 import { Menu } from '@mantine/core'
-import { IconArrowRight, IconBan, IconBook, IconBuilding, IconChartBar, IconMailForward, IconPencil, IconUserCheck } from '@tabler/icons-react'
+import {
+  IconArrowRight,
+  IconBan,
+  IconBook,
+  IconBuilding,
+  IconChartBar,
+  IconMailForward,
+  IconPencil,
+  IconUserCheck,
+} from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { LearnerActs } from '#web/learners/useLearnerActs.tsx'
@@ -8,26 +17,50 @@ import type { Learner } from '#shared/learners.ts'
 const icon = { size: 18, stroke: 1.7 }
 
 /** Items of the menu of one learner. */
-export function LearnerMenu({ learner, acts, within }: { learner: Learner; acts: LearnerActs; within?: string | undefined }) {
+export function LearnerMenu({
+  learner,
+  acts,
+  within,
+}: {
+  learner: Learner
+  acts: LearnerActs
+  within?: string | undefined
+}) {
   const { t } = useTranslation()
   const { status, id, companyId, company } = learner
   return (
     <>
-      <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>{t('learners.openReport')}</Menu.Item>
+      <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>
+        {t('learners.openReport')}
+      </Menu.Item>
       {!within && companyId && (
-        <Menu.Item component={Link} to={`/companies/${companyId}`} leftSection={<IconBuilding {...icon} />}>{t('learners.openCompany', { company })}</Menu.Item>
+        <Menu.Item component={Link} to={`/companies/${companyId}`} leftSection={<IconBuilding {...icon} />}>
+          {t('learners.openCompany', { company })}
+        </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.open('edit', [learner])}>{t('learners.editRow')}</Menu.Item>
-      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', [learner])}>{t('learners.assignCourse')}</Menu.Item>
-      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', [learner])}>{t('learners.moveRow')}</Menu.Item>
+      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.open('edit', [learner])}>
+        {t('learners.editRow')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', [learner])}>
+        {t('learners.assignCourse')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', [learner])}>
+        {t('learners.moveRow')}
+      </Menu.Item>
       {status === 'invited' && (
-        <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>{t('learners.resend.one')}</Menu.Item>
+        <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>
+          {t('learners.resend.one')}
+        </Menu.Item>
       )}
       <Menu.Divider />
       {status === 'suspended' ? (
-        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>{t('learners.reactivate.one')}</Menu.Item>
+        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>
+          {t('learners.reactivate.one')}
+        </Menu.Item>
       ) : (
-        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', [learner])}>{t('learners.suspendRow')}</Menu.Item>
+        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', [learner])}>
+          {t('learners.suspendRow')}
+        </Menu.Item>
       )}
     </>
   )

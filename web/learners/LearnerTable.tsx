@@ -32,31 +32,100 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
   const acts = useLearnerActs()
   const filters = useLearnerFilters(companyId, prefix)
   const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />
-  const progress = (row: Learner) => (row.assigned === 0 ? <Num value={null} /> : <Num value={row.completed} of={t('learners.of', { count: row.assigned })} />)
+  const progress = (row: Learner) =>
+    row.assigned === 0 ? (
+      <Num value={null} />
+    ) : (
+      <Num value={row.completed} of={t('learners.of', { count: row.assigned })} />
+    )
 
   const columns: Column<Learner>[] = [
-    { key: 'name', head: t('learners.name'), sort: true, width: 240, render: (row) => <>{nameOf(row)}{row.name && <span className={classes.email}>{row.email}</span>}</> },
-    ...(companyId ? [] : [{
-      key: 'company', head: t('learners.company'), sort: true, render: (row: Learner) => <span className={classes.clip} title={row.company}>{row.company}</span>,
-    }]),
+    {
+      key: 'name',
+      head: t('learners.name'),
+      sort: true,
+      width: 220,
+      render: (row) => (
+        <>
+          {nameOf(row)}
+          {row.name && <span className={classes.email}>{row.email}</span>}
+        </>
+      ),
+    },
+    ...(companyId
+      ? []
+      : [
+          {
+            key: 'company',
+            head: t('learners.company'),
+            sort: true,
+            render: (row: Learner) => (
+              <span className={classes.clip} title={row.company}>
+                {row.company}
+              </span>
+            ),
+          },
+        ]),
     { key: 'status', head: t('learners.status'), render: (row) => <LearnerStatus learner={row} /> },
     { key: 'completed', head: t('learners.completed'), align: 'right', sort: true, down: true, render: progress },
-    { key: 'overdue', head: t('learners.overdue'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.overdue} bad={row.overdue > 0} /> },
-    { key: 'meanScore', head: t('learners.meanScore'), align: 'right', minor: true, render: (row) => (row.meanScore === null ? <Num value={null} /> : formatPercent(row.meanScore)) },
-    { key: 'activeTime', head: t('learners.activeTime'), align: 'right', minor: true, render: (row) => (row.activeSeconds === 0 ? <Num value={null} /> : formatDuration(row.activeSeconds)) },
-    { key: 'lastActive', head: t('learners.lastActive'), sort: true, down: true, render: (row) => <Time at={row.lastActive} /> },
+    {
+      key: 'overdue',
+      head: t('learners.overdue'),
+      align: 'right',
+      sort: true,
+      down: true,
+      render: (row) => <Num value={row.overdue} bad={row.overdue > 0} />,
+    },
+    {
+      key: 'meanScore',
+      head: t('learners.meanScore'),
+      align: 'right',
+      minor: true,
+      render: (row) => (row.meanScore === null ? <Num value={null} /> : formatPercent(row.meanScore)),
+    },
+    {
+      key: 'activeTime',
+      head: t('learners.activeTime'),
+      align: 'right',
+      minor: true,
+      render: (row) => (row.activeSeconds === 0 ? <Num value={null} /> : formatDuration(row.activeSeconds)),
+    },
+    {
+      key: 'lastActive',
+      head: t('learners.lastActive'),
+      sort: true,
+      down: true,
+      render: (row) => <Time at={row.lastActive} />,
+    },
   ]
   return (
     <>
       <DataTable
-        list={learners.list} {...(companyId && { query: { companyId } })} {...(prefix && { prefix })} sort="name" filters={filters}
-        search={companyId ? t('learners.searchWithin') : t('learners.search')} noun={t('learners.noun')} columns={columns} rowKey={(row) => row.id} name={nameOf}
-        to={(row) => `/learners/report/${row.id}`} mark={(row) => <PersonMark name={nameOf(row)} />} menu={menu}
+        list={learners.list}
+        {...(companyId && { query: { companyId } })}
+        {...(prefix && { prefix })}
+        sort="name"
+        filters={filters}
+        search={companyId ? t('learners.searchWithin') : t('learners.search')}
+        noun={t('learners.noun')}
+        columns={columns}
+        rowKey={(row) => row.id}
+        name={nameOf}
+        to={(row) => `/learners/report/${row.id}`}
+        mark={(row) => <PersonMark name={nameOf(row)} />}
+        menu={menu}
         phone={(row) => ({
           line: companyId ? row.name && row.email : row.company,
           extra: row.status !== 'active' && <LearnerStatus learner={row} />,
-          side: <span className={classes.side}>{progress(row)}<RowMenu name={nameOf(row)}>{menu(row)}</RowMenu></span>,
-          sideLine: row.overdue > 0 && <span style={{ color: 'var(--ly-bad)' }}>{t('learners.overdueCount', { count: row.overdue })}</span>,
+          side: (
+            <span className={classes.side}>
+              {progress(row)}
+              <RowMenu name={nameOf(row)}>{menu(row)}</RowMenu>
+            </span>
+          ),
+          sideLine: row.overdue > 0 && (
+            <span style={{ color: 'var(--ly-bad)' }}>{t('learners.overdueCount', { count: row.overdue })}</span>
+          ),
         })}
         actions={(rows, clear) => <LearnerBar rows={rows} clear={clear} acts={acts} />}
         onExport={async (query) => saveLearners(await allRows(learners.list, query))}

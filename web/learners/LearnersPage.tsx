@@ -19,15 +19,34 @@ export function LearnersPage() {
   const noCompany = data?.total === 0
   const may = canManageLearners(useUser())
 
-  const inviteButton = <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={open}>{t('learners.invite.title')}</Button>
+  const inviteButton = (
+    <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={open}>
+      {t('learners.invite.title')}
+    </Button>
+  )
   const empty = noCompany
-    ? { title: t('learners.none'), text: t('learners.noneNoCompany'), action: <Button variant="default" component={Link} to="/companies">{t('learners.toCompanies')}</Button> }
+    ? {
+        title: t('learners.none'),
+        text: t('learners.noneNoCompany'),
+        action: (
+          <Button variant="default" component={Link} to="/companies">
+            {t('learners.toCompanies')}
+          </Button>
+        ),
+      }
     : { title: t('learners.none'), text: t('learners.noneText'), action: inviteButton }
   return (
     <>
       <PageHead
-        title={t('learners.title')} line={t('learners.line')}
-        actions={may && <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>{t('learners.invite.title')}</Button>}
+        title={t('learners.title')}
+        line={t('learners.line')}
+        actions={
+          may && (
+            <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>
+              {t('learners.invite.title')}
+            </Button>
+          )
+        }
       />
       <LearnerTable empty={empty} />
       <InviteDialog opened={inviting} onClose={close} />

@@ -24,24 +24,41 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const submit = async () => {
     setMissing(!company)
     if (!company) return
-    const count = await inPortions(rows.map(({ id }) => id), (ids) => move.mutateAsync({ body: { ids, companyId: company.id } })).catch(() => null)
+    const count = await inPortions(
+      rows.map(({ id }) => id),
+      (ids) => move.mutateAsync({ body: { ids, companyId: company.id } }),
+    ).catch(() => null)
     if (count === null) return
-    toast.done(t('learners.move.done', { count, company: company.name }), { action: { label: t('learners.assignCourse'), run: onAssign } })
+    toast.done(t('learners.move.done', { count, company: company.name }), {
+      action: { label: t('learners.assignCourse'), run: onAssign },
+    })
     setCompany(null)
     onDone()
     onClose()
   }
   return (
     <FormDialog
-      opened={opened} onClose={onClose} busy={move.isPending} failure={move.error} onSubmit={submit}
-      title={rows.length === 1 && one ? t('learners.move.titleOne', { name: one.name || one.email }) : t('learners.move.title', { count: rows.length })}
+      opened={opened}
+      onClose={onClose}
+      busy={move.isPending}
+      failure={move.error}
+      onSubmit={submit}
+      title={
+        rows.length === 1 && one
+          ? t('learners.move.titleOne', { name: one.name || one.email })
+          : t('learners.move.title', { count: rows.length })
+      }
       verb={t('learners.move.verb', { count: rows.length })}
     >
       <Text>{t('learners.move.text')}</Text>
       <CompanySelect
-        label={t('learners.move.to')} value={company} except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
+        label={t('learners.move.to')}
+        value={company}
+        except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
         error={missing && t('learners.move.missing')}
-        description={places !== null && places < rows.length ? t('learners.move.tight', { count: Math.max(0, places) }) : undefined}
+        description={
+          places !== null && places < rows.length ? t('learners.move.tight', { count: Math.max(0, places) }) : undefined
+        }
         onChange={(next) => {
           setCompany(next)
           setMissing(false)

@@ -11,7 +11,10 @@ import type { Row } from '#web/learners/useInvite.ts'
 const PORTION = 100
 
 type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onDrop: (at: number) => void }
-const tones = { ok: 'ok', duplicate: 'idle', badAddress: 'bad', noAddress: 'bad' } as const satisfies Record<Verdict, string>
+const tones = { ok: 'ok', duplicate: 'idle', badAddress: 'bad', noAddress: 'bad' } as const satisfies Record<
+  Verdict,
+  string
+>
 
 /** What was understood, row by row, with a verdict. Cells can be put right in place. */
 export function PeopleTable({ rows, onChange, onDrop }: Props) {
@@ -20,7 +23,9 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
   const [onlyFaulty, setOnlyFaulty] = useState(false)
   const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length
   const faulty = count('badAddress') + count('noAddress')
-  const numbered = rows.map((row, at) => ({ row, at })).filter(({ row }) => !onlyFaulty || faulty === 0 || row.verdict === 'badAddress' || row.verdict === 'noAddress')
+  const numbered = rows
+    .map((row, at) => ({ row, at }))
+    .filter(({ row }) => !onlyFaulty || faulty === 0 || row.verdict === 'badAddress' || row.verdict === 'noAddress')
 
   return (
     <div>
@@ -30,10 +35,17 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
             t('learners.invite.ready', { count: count('ok') }),
             faulty > 0 && t('learners.invite.faulty', { count: faulty }),
             count('duplicate') > 0 && t('learners.invite.twice', { count: count('duplicate') }),
-          ].filter(Boolean).join(', ')}
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </Text>
         {faulty > 0 && rows.length > 8 && (
-          <Switch size="xs" checked={onlyFaulty} onChange={(event) => setOnlyFaulty(event.currentTarget.checked)} label={t('learners.invite.onlyFaulty')} />
+          <Switch
+            size="xs"
+            checked={onlyFaulty}
+            onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
+            label={t('learners.invite.onlyFaulty')}
+          />
         )}
       </Group>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('learners.invite.preview')}>
@@ -43,22 +55,42 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
               <th scope="col">{t('learners.name')}</th>
               <th scope="col">{t('learners.email')}</th>
               <th scope="col">{t('learners.invite.check')}</th>
-              <th><span className="ly-hidden">{t('core.actions')}</span></th>
+              <th>
+                <span className="ly-hidden">{t('core.actions')}</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {numbered.slice(0, shown).map(({ row, at }) => (
               <tr key={at} data-faulty={row.verdict === 'ok' ? undefined : row.verdict}>
-                <td><Cell label={t('learners.invite.nameOf', { row: at + 1 })} value={row.name} placeholder={t('learners.invite.noName')} onChange={(name) => onChange(at, { name })} /></td>
                 <td>
                   <Cell
-                    label={t('learners.invite.emailOf', { row: at + 1 })} value={row.email} placeholder={t('learners.invite.noEmail')}
-                    bad={row.verdict === 'badAddress' || row.verdict === 'noAddress'} onChange={(email) => onChange(at, { email })}
+                    label={t('learners.invite.nameOf', { row: at + 1 })}
+                    value={row.name}
+                    placeholder={t('learners.invite.noName')}
+                    onChange={(name) => onChange(at, { name })}
                   />
                 </td>
-                <td className={classes.verdict}><StatusDot tone={tones[row.verdict]}>{t(`learners.verdict.${row.verdict}`)}</StatusDot></td>
+                <td>
+                  <Cell
+                    label={t('learners.invite.emailOf', { row: at + 1 })}
+                    value={row.email}
+                    placeholder={t('learners.invite.noEmail')}
+                    bad={row.verdict === 'badAddress' || row.verdict === 'noAddress'}
+                    onChange={(email) => onChange(at, { email })}
+                  />
+                </td>
+                <td className={classes.verdict}>
+                  <StatusDot tone={tones[row.verdict]}>{t(`learners.verdict.${row.verdict}`)}</StatusDot>
+                </td>
                 <td className={classes.drop}>
-                  <ActionIcon size={30} aria-label={t('learners.invite.drop', { who: row.email || row.name || at + 1 })} onClick={() => onDrop(at)}><IconX size={16} /></ActionIcon>
+                  <ActionIcon
+                    size={30}
+                    aria-label={t('learners.invite.drop', { who: row.email || row.name || at + 1 })}
+                    onClick={() => onDrop(at)}
+                  >
+                    <IconX size={16} />
+                  </ActionIcon>
                 </td>
               </tr>
             ))}
@@ -66,7 +98,9 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
         </table>
       </div>
       {numbered.length > shown && (
-        <Button mt={6} variant="subtle" onClick={() => setShown(shown + PORTION)}>{t('learners.invite.more', { count: numbered.length - shown })}</Button>
+        <Button mt={6} variant="subtle" onClick={() => setShown(shown + PORTION)}>
+          {t('learners.invite.more', { count: numbered.length - shown })}
+        </Button>
       )}
     </div>
   )
@@ -79,8 +113,15 @@ function Cell({ label, value, placeholder, bad, onChange }: CellProps) {
   const [draft, setDraft] = useState<string | null>(null)
   return (
     <TextInput
-      size="xs" className={classes.cell} aria-label={label} aria-invalid={bad || undefined} placeholder={placeholder} value={draft ?? value} spellCheck={false}
-      onFocus={() => setDraft(value)} onBlur={() => setDraft(null)}
+      size="xs"
+      className={classes.cell}
+      aria-label={label}
+      aria-invalid={bad || undefined}
+      placeholder={placeholder}
+      value={draft ?? value}
+      spellCheck={false}
+      onFocus={() => setDraft(value)}
+      onBlur={() => setDraft(null)}
       onChange={(event) => {
         setDraft(event.currentTarget.value)
         onChange(event.currentTarget.value)

@@ -20,10 +20,15 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const [one] = people
 
   const submit = async () => {
-    const count = await inPortions(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(() => null)
+    const count = await inPortions(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
+      () => null,
+    )
     if (count === null) return
     toast.done(t('learners.suspend.done', { count }), {
-      action: { label: t('core.undo'), run: () => void inPortions(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null) },
+      action: {
+        label: t('core.undo'),
+        run: () => void inPortions(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null),
+      },
     })
     setReason('')
     onDone()
@@ -31,14 +36,30 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   }
   return (
     <FormDialog
-      opened={opened} onClose={onClose} danger busy={suspend.isPending} failure={suspend.error} onSubmit={submit}
-      title={people.length === 1 && one ? t('learners.suspend.titleOne', { name: one.name || one.email }) : t('learners.suspend.title', { count: people.length })}
-      verb={t('learners.suspend.verb', { count: people.length })} keep={t('learners.suspend.keep', { count: people.length })}
+      opened={opened}
+      onClose={onClose}
+      danger
+      busy={suspend.isPending}
+      failure={suspend.error}
+      onSubmit={submit}
+      title={
+        people.length === 1 && one
+          ? t('learners.suspend.titleOne', { name: one.name || one.email })
+          : t('learners.suspend.title', { count: people.length })
+      }
+      verb={t('learners.suspend.verb', { count: people.length })}
+      keep={t('learners.suspend.keep', { count: people.length })}
     >
       <Text>{t('learners.suspend.text', { count: people.length })}</Text>
       <Textarea
-        data-autofocus autosize minRows={2} maxLength={300} label={t('learners.suspend.reason')} description={t('learners.suspend.reasonHint')}
-        value={reason} onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+        autosize
+        minRows={2}
+        maxLength={300}
+        label={t('learners.suspend.reason')}
+        description={t('learners.suspend.reasonHint')}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
       />
     </FormDialog>
   )

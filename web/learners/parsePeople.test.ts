@@ -5,12 +5,23 @@ const jonas = { name: 'Jonas Hagen', email: 'jonas@x.com' }
 const mia = { name: 'Mia Berg', email: 'mia@x.com' }
 
 test.each([
-  ['Jonas Hagen <jonas@x.com>'], ['"Jonas Hagen" <jonas@x.com>'], ['Jonas Hagen;jonas@x.com'], ['jonas@x.com; Jonas Hagen'],
-  ['Jonas Hagen, jonas@x.com'], ['Jonas\tHagen\tjonas@x.com'], ['jonas@x.com\tJonas Hagen'], ['Jonas Hagen jonas@x.com'], ['  Jonas Hagen   <jonas@x.com> ; '],
+  ['Jonas Hagen <jonas@x.com>'],
+  ['"Jonas Hagen" <jonas@x.com>'],
+  ['Jonas Hagen;jonas@x.com'],
+  ['jonas@x.com; Jonas Hagen'],
+  ['Jonas Hagen, jonas@x.com'],
+  ['Jonas\tHagen\tjonas@x.com'],
+  ['jonas@x.com\tJonas Hagen'],
+  ['Jonas Hagen jonas@x.com'],
+  ['  Jonas Hagen   <jonas@x.com> ; '],
 ])('one person: %s', (line) => expect(parsePeople(line)).toEqual([jonas]))
 
 test('several people in one line, as in the To field of a mail', () => {
-  expect(parsePeople('Jonas Hagen <jonas@x.com>; Mia Berg <mia@x.com>, ola@x.com')).toEqual([jonas, mia, { name: '', email: 'ola@x.com' }])
+  expect(parsePeople('Jonas Hagen <jonas@x.com>; Mia Berg <mia@x.com>, ola@x.com')).toEqual([
+    jonas,
+    mia,
+    { name: '', email: 'ola@x.com' },
+  ])
   expect(parsePeople('a@x.com, b@x.com c@x.com').map(({ email }) => email)).toEqual(['a@x.com', 'b@x.com', 'c@x.com'])
   expect(parsePeople('ola@x.com, Jonas Hagen <jonas@x.com>')).toEqual([{ name: '', email: 'ola@x.com' }, jonas])
 })
@@ -26,7 +37,15 @@ test('every row gets its verdict', () => {
 })
 
 test('a line reads back as it was', () => {
-  for (const person of [jonas, { name: '', email: 'a@x.com' }, { name: '', email: '' }, { name: 'Hagen, Jonas', email: 'j@' }, { name: '', email: 'jonas' }, { name: 'Jonas', email: '' }, { name: '', email: 'a b@x' }]) {
+  for (const person of [
+    jonas,
+    { name: '', email: 'a@x.com' },
+    { name: '', email: '' },
+    { name: 'Hagen, Jonas', email: 'j@' },
+    { name: '', email: 'jonas' },
+    { name: 'Jonas', email: '' },
+    { name: '', email: 'a b@x' },
+  ]) {
     expect(parsePeople(lineOf(person))).toEqual([person])
   }
 })

@@ -5,18 +5,29 @@ export type Verdict = 'ok' | 'noAddress' | 'badAddress' | 'duplicate'
 
 const HEADER = /^(full |first |last |given |family |sur)?(name|e-?mail|e-?mail address|mail|address|vorname|nachname)$/i
 const isAddress = (text: string) => text.includes('@')
-const tidy = (text: string) => text.trim().replace(/^["']+|["']+$/g, '').trim()
+const tidy = (text: string) =>
+  text
+    .trim()
+    .replace(/^["']+|["']+$/g, '')
+    .trim()
 
 /**
  * People as they are typed or pasted, one or more a line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`, `Jonas Hagen;jonas@x.com`
  * in either order, columns of a spreadsheet, the To field of a mail. A line with column heads is left out.
  */
 export function parsePeople(text: string): Person[] {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim()).filter(Boolean)
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter(Boolean)
   return lines.flatMap((line, at) => (at === 0 && isHeader(line) ? [] : peopleOf(line)))
 }
 
-const isHeader = (line: string) => line.split(/[\t;,]/).map(tidy).every((cell) => HEADER.test(cell))
+const isHeader = (line: string) =>
+  line
+    .split(/[\t;,]/)
+    .map(tidy)
+    .every((cell) => HEADER.test(cell))
 
 function peopleOf(line: string): Person[] {
   if (line.includes('<')) return inBrackets(line)

@@ -16,7 +16,10 @@ export function useInvite() {
   const [text, setText] = useState('')
   const [outcomes, setOutcomes] = useState<Outcome[] | null>(null)
   const [kept, setKept] = useState(false)
-  const invite = useSend(learners.invite, { also: ['companies', 'courses', 'enrolments', 'mails', 'dashboard'], quiet: true })
+  const invite = useSend(learners.invite, {
+    also: ['companies', 'courses', 'enrolments', 'mails', 'dashboard'],
+    quiet: true,
+  })
   const rows = useMemo<Row[]>(() => {
     const people = parsePeople(text)
     const verdicts = judge(people)
@@ -25,7 +28,8 @@ export function useInvite() {
   const good = rows.filter(({ verdict }) => verdict === 'ok')
   const write = (people: Person[]) => setText(people.map(lineOf).join('\n'))
 
-  const change = (at: number, part: Partial<Person>) => write(rows.map((row, i) => (i === at ? { ...row, ...part } : row)))
+  const change = (at: number, part: Partial<Person>) =>
+    write(rows.map((row, i) => (i === at ? { ...row, ...part } : row)))
   const drop = (at: number) => write(rows.filter((_, i) => i !== at))
   const append = (more: string) => setText((before) => [before.trimEnd(), more.trim()].filter(Boolean).join('\n'))
 
@@ -35,7 +39,9 @@ export function useInvite() {
     try {
       for (let at = 0; at < good.length; at += INVITE_LIMIT) {
         const portion = good.slice(at, at + INVITE_LIMIT)
-        const reply = await invite.mutateAsync({ body: { companyId, people: portion.map(({ name, email }) => ({ name, email })), courseIds } })
+        const reply = await invite.mutateAsync({
+          body: { companyId, people: portion.map(({ name, email }) => ({ name, email })), courseIds },
+        })
         done.push(...reply.outcomes)
         rest = rest.filter((row) => !portion.includes(row as Row))
       }
@@ -52,6 +58,20 @@ export function useInvite() {
     setOutcomes(null)
     invite.reset()
   }
-  return { text, setText, append, rows, good, change, drop, send, outcomes, again, kept, busy: invite.isPending, failure: invite.error }
+  return {
+    text,
+    setText,
+    append,
+    rows,
+    good,
+    change,
+    drop,
+    send,
+    outcomes,
+    again,
+    kept,
+    busy: invite.isPending,
+    failure: invite.error,
+  }
 }
 export type Invite = ReturnType<typeof useInvite>

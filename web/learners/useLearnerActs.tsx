@@ -40,7 +40,15 @@ export function useLearnerActs() {
     const count = await inPortions(ids, (ids) => resending.mutateAsync({ body: { ids } })).catch(() => null)
     if (count === null) return
     const kept = await staysInOutbox()
-    toast.done(t('learners.resend.done', { count }), kept ? { text: t('learners.inOutbox'), action: { label: t('learners.openOutbox'), run: () => void navigate('/admin/mails') } } : {})
+    toast.done(
+      t('learners.resend.done', { count }),
+      kept
+        ? {
+            text: t('learners.inOutbox'),
+            action: { label: t('learners.openOutbox'), run: () => void navigate('/admin/mails') },
+          }
+        : {},
+    )
     done()
   }
 
@@ -50,13 +58,20 @@ export function useLearnerActs() {
     <Fragment key={act.no}>
       {act.kind === 'assign' && (
         <AssignDialog
-          {...shared} userIds={act.rows.map(({ id }) => id)}
-          title={act.rows.length === 1 ? t('learners.assign.titleOne', { name: one.name || one.email }) : t('learners.assign.title', { count: act.rows.length })}
+          {...shared}
+          userIds={act.rows.map(({ id }) => id)}
+          title={
+            act.rows.length === 1
+              ? t('learners.assign.titleOne', { name: one.name || one.email })
+              : t('learners.assign.title', { count: act.rows.length })
+          }
         />
       )}
       {act.kind === 'move' && <MoveDialog {...shared} onAssign={() => open('assign', act.rows)} />}
       {act.kind === 'suspend' && <SuspendDialog {...shared} />}
-      {act.kind === 'edit' && <EditLearnerDialog {...shared} learner={one} onResend={(learner) => void resend([learner])} />}
+      {act.kind === 'edit' && (
+        <EditLearnerDialog {...shared} learner={one} onResend={(learner) => void resend([learner])} />
+      )}
     </Fragment>
   )
   return { open, reactivate, resend, dialogs, busy: reactivating.isPending || resending.isPending }

@@ -21,12 +21,28 @@ export function useLearnerFilters(companyId: string | undefined, prefix: string)
   const { data: thatCompany } = useQuery({ ...ask(companies.get, { params: { id: company } }), enabled: !hasCompany })
   const { data: thatCourse } = useQuery({ ...ask(courses.get, { params: { id: course } }), enabled: !hasCourse })
 
-  const companyOptions = [...(allCompanies?.items ?? []), ...(thatCompany ? [thatCompany] : [])].map(({ id, name }) => ({ value: id, label: name }))
-  const courseOptions = [...(allCourses?.items ?? []), ...(thatCourse ? [thatCourse] : [])].map(({ id, title }) => ({ value: id, label: title }))
+  const companyOptions = [...(allCompanies?.items ?? []), ...(thatCompany ? [thatCompany] : [])].map(
+    ({ id, name }) => ({ value: id, label: name }),
+  )
+  const courseOptions = [...(allCourses?.items ?? []), ...(thatCourse ? [thatCourse] : [])].map(({ id, title }) => ({
+    value: id,
+    label: title,
+  }))
   return [
     ...(companyId ? [] : [{ key: 'companyId', label: t('learners.company'), options: companyOptions }]),
     { key: 'courseId', label: t('learners.course'), options: courseOptions },
-    { key: 'status', label: t('learners.status'), options: userStatus.options.map((value) => ({ value, label: t(`learners.is.${value}`) })) },
-    { key: 'progress', label: t('learners.progress'), options: (['overdue', 'notStarted', 'completed'] as const).map((value) => ({ value, label: t(`learners.progressIs.${value}`) })) },
+    {
+      key: 'status',
+      label: t('learners.status'),
+      options: userStatus.options.map((value) => ({ value, label: t(`learners.is.${value}`) })),
+    },
+    {
+      key: 'progress',
+      label: t('learners.progress'),
+      options: (['overdue', 'notStarted', 'completed'] as const).map((value) => ({
+        value,
+        label: t(`learners.progressIs.${value}`),
+      })),
+    },
   ]
 }

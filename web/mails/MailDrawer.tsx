@@ -15,7 +15,16 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
   const { t } = useTranslation()
   const link = mail?.body.match(/https?:\/\/\S+/)?.[0]
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={520} padding={26} title={mail?.subject} closeButtonProps={{ 'aria-label': t('core.close') }} classNames={{ title: classes.title ?? '' }}>
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size={520}
+      padding={26}
+      title={mail?.subject}
+      closeButtonProps={{ 'aria-label': t('core.close') }}
+      classNames={{ title: classes.title ?? '' }}
+    >
       {mail && (
         <>
           <dl className={classes.facts}>
@@ -24,7 +33,9 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
             <dt>{t('mails.reason')}</dt>
             <dd>{reasonOf(mail.reason)}</dd>
             <dt>{t('mails.status')}</dt>
-            <dd><MailStatus status={mail.status} /></dd>
+            <dd>
+              <MailStatus status={mail.status} />
+            </dd>
             <dt>{t('mails.written')}</dt>
             <dd>{formatDateTime(mail.createdAt)}</dd>
             {mail.sentAt && <dt>{t('mails.sentAt')}</dt>}
@@ -32,16 +43,27 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
           </dl>
           {mail.error && (
             <div className={classes.failure}>
-              <Text fw={600} size="sm">{t('mails.failure')}</Text>
+              <Text fw={600} size="sm">
+                {t('mails.failure')}
+              </Text>
               <Text size="sm">{mail.error}</Text>
-              <Text size="sm" mt={4}>{t('mails.retry')}</Text>
+              <Text size="sm" mt={4}>
+                {t('mails.retry')}
+              </Text>
             </div>
           )}
-          <div className={classes.paper}><MailText>{mail.body}</MailText></div>
+          <div className={classes.paper}>
+            <MailText>{mail.body}</MailText>
+          </div>
           {link && (
             <CopyButton value={link} timeout={1500}>
               {({ copied, copy }) => (
-                <Button mt="md" variant="default" onClick={copy} leftSection={copied ? <IconCheck size={18} stroke={1.7} /> : <IconCopy size={18} stroke={1.7} />}>
+                <Button
+                  mt="md"
+                  variant="default"
+                  onClick={copy}
+                  leftSection={copied ? <IconCheck size={18} stroke={1.7} /> : <IconCopy size={18} stroke={1.7} />}
+                >
                   {copied ? t('mails.copied') : t('mails.copyLink')}
                 </Button>
               )}

@@ -5,7 +5,13 @@ export function MailText({ children }: { children: string }) {
   return (
     <div style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', lineHeight: 1.55 }}>
       {children.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/).map((part, at) =>
-        at % 2 === 1 ? <Anchor key={at} href={part} target="_blank" rel="noreferrer">{part}</Anchor> : part,
+        at % 2 === 1 ? (
+          <Anchor key={at} href={part} target="_blank" rel="noreferrer">
+            {part}
+          </Anchor>
+        ) : (
+          part
+        ),
       )}
     </div>
   )

@@ -23,18 +23,42 @@ export function MailsPage() {
   return (
     <>
       <PageHead title={t('mails.title')} line={t('mails.line')} />
-      {newest?.items[0]?.status === 'kept' && <p className={classes.note} role="note">{t('mails.noServer')}</p>}
+      {newest?.items[0]?.status === 'kept' && (
+        <p className={classes.note} role="note">
+          {t('mails.noServer')}
+        </p>
+      )}
       <DataTable
-        list={mails.list} search={t('mails.search')} noun={t('mails.noun')} rowKey={(row) => row.id} name={(row) => row.subject} onOpen={open}
-        filters={[{ key: 'status', label: t('mails.status'), options: mailStatus.options.map((value) => ({ value, label: t(`mails.is.${value}`) })) }]}
+        list={mails.list}
+        search={t('mails.search')}
+        noun={t('mails.noun')}
+        rowKey={(row) => row.id}
+        name={(row) => row.subject}
+        onOpen={open}
+        filters={[
+          {
+            key: 'status',
+            label: t('mails.status'),
+            options: mailStatus.options.map((value) => ({ value, label: t(`mails.is.${value}`) })),
+          },
+        ]}
         columns={[
           { key: 'subject', head: t('mails.subject') },
           { key: 'recipient', head: t('mails.to'), render: (row) => row.recipient },
-          { key: 'reason', head: t('mails.reason'), minor: true, render: (row) => <span className={classes.reason}>{reasonOf(row.reason)}</span> },
+          {
+            key: 'reason',
+            head: t('mails.reason'),
+            minor: true,
+            render: (row) => <span className={classes.reason}>{reasonOf(row.reason)}</span>,
+          },
           { key: 'status', head: t('mails.status'), render: (row) => <MailStatus status={row.status} /> },
           { key: 'createdAt', head: t('mails.written'), render: (row) => <Time at={row.createdAt} /> },
         ]}
-        phone={(row) => ({ line: row.recipient, side: <Time at={row.createdAt} />, sideLine: t(`mails.is.${row.status}`) })}
+        phone={(row) => ({
+          line: row.recipient,
+          side: <Time at={row.createdAt} />,
+          sideLine: t(`mails.is.${row.status}`),
+        })}
         empty={{ title: t('mails.none'), text: t('mails.noneText') }}
       />
       <MailDrawer mail={mail} opened={opened} onClose={() => setOpened(false)} />

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue } from 'react'
+import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { AttentionList } from '#web/reports/AttentionList.tsx'
@@ -26,6 +26,7 @@ const USUAL: Period = 30
 /** What an admin should look at today, before anything else. */
 export function DashboardPage() {
   const { t } = useTranslation()
+  const [now] = useState(() => new Date())
   const [params, setParams] = useSearchParams()
   const period: Period = periods.find((days) => String(days) === params.get('days')) ?? USUAL
   const shown = useDeferredValue(period)
@@ -36,7 +37,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHead
-        title={formatLongDay(new Date())} line={fresh ? t('reports.dashboard.fresh') : t('reports.dashboard.need', { count: attention.length })}
+        title={formatLongDay(now)} line={fresh ? t('reports.dashboard.fresh') : t('reports.dashboard.need', { count: attention.length })}
         actions={
           <SegmentedControl
             aria-label={t('reports.dashboard.period')} value={String(period)} onChange={(days) => setParams(days === String(USUAL) ? {} : { days }, { preventScrollReset: true })}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconFileText } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useParams } from 'react-router'
 import { ActiveDays } from '#web/reports/ActiveDays.tsx'
@@ -35,6 +35,7 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 
 function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation()
+  const [now] = useState(() => new Date())
   const { data } = useSuspenseQuery(ask(reports.learner, { params: { id } }))
   const { learner, days, enrolments, attempts, sessions, ledger } = data
   const name = learner.name || learner.email
@@ -47,7 +48,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
         parent={admin ? { to: '/learners', label: t('reports.learner.learners') } : { to: '/my-courses', label: t('reports.learner.myCourses') }}
         actions={<Button className={classes.screen} leftSection={<IconFileText size={18} stroke={1.7} />} onClick={() => print()}>{t('reports.learner.print')}</Button>}
       />
-      <p className={classes.printed}>{t('reports.learner.printed', { day: formatDate(new Date()) })}</p>
+      <p className={classes.printed}>{t('reports.learner.printed', { day: formatDate(now) })}</p>
       <ReportLedger ledger={ledger} enrolments={enrolments} />
       {enrolments.length === 0 && sessions.length === 0 ? (
         <EmptyState title={t('reports.learner.none')} text={admin ? t('reports.learner.noneText') : t('reports.learner.noneOwn')} />

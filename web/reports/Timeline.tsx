@@ -29,6 +29,7 @@ export function Timeline({ events, parts, at }: Props) {
   })
   const marked = useRef<HTMLLIElement>(null)
   useEffect(() => {
+    if (target === null) return
     const timer = setTimeout(() => {
       marked.current?.scrollIntoView({ block: 'center' })
       marked.current?.focus({ preventScroll: true })
