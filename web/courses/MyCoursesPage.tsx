@@ -63,7 +63,7 @@ export function MyCoursesPage() {
   )
 }
 
-const partOfDay = (hour: number) => (hour >= 5 && hour < 12 ? 'morning' : hour >= 12 && hour < 18 ? 'afternoon' : 'evening')
+const partOfDay = (hour: number): 'morning' | 'afternoon' | 'evening' => (hour >= 5 && hour < 12 ? 'morning' : hour >= 12 && hour < 18 ? 'afternoon' : 'evening')
 
 /** How much is done, and the way to the whole record. */
 function Record({ items, userId }: { items: MyCourse[]; userId: string }) {

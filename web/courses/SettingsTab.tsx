@@ -41,6 +41,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
   const follow = useEffectEvent((version: number) => {
     if (clean && version > seen) take(course)
   })
+  // oxlint-disable-next-line react/set-state-in-effect -- the fields live in the form, which nothing else can refill
   useEffect(() => follow(course.version), [course.version])
   const saved = (now: CourseDetail) => {
     take(now)

@@ -18,6 +18,7 @@ export function DayInput({ onChange, ...props }: Props) {
       clearable
       clearButtonProps={{ 'aria-label': t('learners.clear') }}
       styles={{ wrapper: { maxWidth: 240 } }}
+      weekendDays={[]}
       {...props}
       onChange={(day) => {
         onChange(day)

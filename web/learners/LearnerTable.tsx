@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { allRows } from '#web/core/csv.ts'
@@ -116,7 +117,11 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
         menu={menu}
         phone={(row) => ({
           line: companyId ? row.name && row.email : row.company,
-          extra: row.status !== 'active' && <LearnerStatus learner={row} />,
+          extra: row.status !== 'active' && (
+            <Text span size="sm">
+              <LearnerStatus learner={row} />
+            </Text>
+          ),
           side: (
             <span className={classes.side}>
               {progress(row)}

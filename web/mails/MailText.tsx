@@ -6,7 +6,7 @@ export function MailText({ children }: { children: string }) {
     <div style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', lineHeight: 1.55 }}>
       {children.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/).map((part, at) =>
         at % 2 === 1 ? (
-          <Anchor key={at} href={part} target="_blank" rel="noreferrer">
+          <Anchor underline="always" key={at} href={part} target="_blank" rel="noreferrer">
             {part}
           </Anchor>
         ) : (

@@ -33,7 +33,7 @@ export function MailsPage() {
         search={t('mails.search')}
         noun={t('mails.noun')}
         rowKey={(row) => row.id}
-        name={(row) => row.subject}
+        name={(row) => row.recipient}
         onOpen={open}
         filters={[
           {
@@ -43,8 +43,8 @@ export function MailsPage() {
           },
         ]}
         columns={[
-          { key: 'subject', head: t('mails.subject') },
-          { key: 'recipient', head: t('mails.to'), render: (row) => row.recipient },
+          { key: 'recipient', head: t('mails.to') },
+          { key: 'subject', head: t('mails.subject'), render: (row) => row.subject },
           {
             key: 'reason',
             head: t('mails.reason'),
@@ -55,7 +55,7 @@ export function MailsPage() {
           { key: 'createdAt', head: t('mails.written'), render: (row) => <Time at={row.createdAt} /> },
         ]}
         phone={(row) => ({
-          line: row.recipient,
+          line: row.subject,
           side: <Time at={row.createdAt} />,
           sideLine: t(`mails.is.${row.status}`),
         })}
