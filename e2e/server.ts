@@ -13,7 +13,6 @@ export const PASSWORD = 'correct horse battery'
 /** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
 export const test = base.extend<object, { house: House }>({
   house: [
-    // biome-ignore lint: Playwright wants the empty pattern
     async ({}, use) => {
       const server = await createProcess()
       await server.start()

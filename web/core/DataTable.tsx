@@ -65,7 +65,8 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
     if (data && !isPlaceholderData && state.page > lastPage) change({ page: lastPage })
   }, [data, isPlaceholderData, state.page, lastPage, change])
   const clearSelection = () => setSelected(new Map())
-  useEffect(clearSelection, [JSON.stringify(narrowed)])
+  const narrowing = JSON.stringify(narrowed)
+  useEffect(() => setSelected(new Map()), [narrowing])
 
   const body = () => {
     if (error && !rows) return <ErrorPanel error={error} title={t('web.table.failed')} onRetry={() => void refetch()} />

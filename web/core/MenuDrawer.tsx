@@ -1,6 +1,6 @@
 import { Button, Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import type { barLinks, Screens } from '#web/core/menu.ts'
@@ -18,7 +18,8 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
   const { t } = useTranslation()
   const user = useUser()
   const { pathname } = useLocation()
-  useEffect(onClose, [pathname])
+  const close = useEffectEvent(onClose)
+  useEffect(() => close(), [pathname])
 
   return (
     <Drawer

@@ -1,21 +1,11 @@
-import '@mantine/dates/styles.layer.css'
-import { DateInput, type DateInputProps } from '@mantine/dates'
-import { useTranslation } from 'react-i18next'
+import { Skeleton } from '@mantine/core'
+import { type ComponentProps, lazy, Suspense } from 'react'
 
-type Props = Omit<DateInputProps, 'value' | 'onChange'> & { value: string | null; onChange: (day: string | null) => void }
+const DueInput = lazy(() => import('#web/courses/DueInput.tsx').then(({ DueInput }) => ({ default: DueInput })))
 
-/** A due day: typed as `24 Dec 2026` or picked; empty means none. */
-export function DueField({ value, onChange, ...rest }: Props) {
-  const { t } = useTranslation()
-  return (
-    <DateInput
-      label={t('courses.due.label')} description={t('courses.due.zone')} placeholder={t('courses.due.placeholder')} valueFormat="D MMM YYYY" clearable weekendDays={[]}
-      value={value} onChange={onChange} clearButtonProps={{ 'aria-label': t('courses.due.clear') }}
-      ariaLabels={{
-        previousMonth: t('courses.due.previousMonth'), nextMonth: t('courses.due.nextMonth'), previousYear: t('courses.due.previousYear'), nextYear: t('courses.due.nextYear'),
-        previousDecade: t('courses.due.previousYears'), nextDecade: t('courses.due.nextYears'), monthLevelControl: t('courses.due.chooseMonth'), yearLevelControl: t('courses.due.chooseYear'),
-      }}
-      {...rest}
-    />
-  )
-}
+/** The field for a due day. The calendar behind it is large, so it comes only when a dialog asks for it. */
+export const DueField = (props: ComponentProps<typeof DueInput>) => (
+  <Suspense fallback={<Skeleton height={78} />}>
+    <DueInput {...props} />
+  </Suspense>
+)

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { nobodyCompletes } from '#web/courses/nobodyCompletes.ts'
 import { PartList } from '#web/courses/PartList.tsx'
 import classes from '#web/courses/OverviewTab.module.css'
 import { WarningList } from '#web/courses/WarningList.tsx'
@@ -34,6 +35,15 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
         <LedgerItem label={t('courses.overview.inProgress')} value={formatNumber(course.inProgress)} to={`${learners}&status=in_progress`} />
         <LedgerItem label={t('courses.overview.overdue')} value={late ? formatNumber(late.total) : '–'} bad={(late?.total ?? 0) > 0} to={`${learners}&overdue=true`} />
       </Ledger>
+      {nobodyCompletes(course) && (
+        <div className={classes.callout} role="note">
+          <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
+          <div>
+            <p className={classes.calloutTitle}>{t('courses.overview.stuck', { count: course.inProgress })}</p>
+            <p className={classes.calloutText}>{t('courses.overview.stuckText')} <Link to={`/courses/${course.id}?tab=settings`}>{t('courses.overview.chooseRule')}</Link></p>
+          </div>
+        </div>
+      )}
       {warnings.length > 0 && (
         <div className={classes.callout} role="note">
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />

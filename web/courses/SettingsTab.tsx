@@ -98,7 +98,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
       </Stack>
       <Group mt="lg" gap="sm">
         <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>{t('courses.settings.save')}</Button>
-        {form.isDirty() && <Button variant="subtle" onClick={() => form.reset()}>{t('courses.settings.discard')}</Button>}
+        {form.isDirty() && <Button variant="subtle" onClick={() => take(course)}>{t('courses.settings.discard')}</Button>}
       </Group>
       {conflict.dialog}
     </form>
