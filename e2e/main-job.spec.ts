@@ -44,6 +44,9 @@ test('from a new company to a learner\'s proven progress', async ({ browser, hou
     await admin.getByRole('button', { name: 'Publish' }).first().click()
     const question = admin.getByRole('dialog')
     if (await question.isVisible().catch(() => false)) await question.getByRole('button', { name: 'Publish' }).click()
+    // The notice of the publication stands over the button for a moment, and stays while the mouse rests on it.
+    await admin.mouse.move(400, 600)
+    await expect(admin.getByText('is published')).toBeHidden()
     await admin.getByRole('button', { name: 'Assign', exact: true }).first().click()
     const dialog = admin.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'Companies' }).or(dialog.getByLabel('Companies')).first().click()

@@ -55,7 +55,11 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await register(services, { name, email, password, accessCode: company.accessCode }, 'demo')
     learners.push(await readUser(services, email))
   }
-  await services.db.updateTable('users').set({ createdAt: new Date(Date.now() - 96 * 86_400_000) }).where('companyId', '=', company.id).execute()
+  const roll = dice(7)
+  for (const { id } of learners) await services.db.updateTable('users').set({ createdAt: daysAgo(2 + roll() * 40, roll) }).where('id', '=', id).execute()
+  const founded = new Date(Date.now() - 250 * 86_400_000)
+  await services.db.updateTable('companies').set({ createdAt: founded }).execute()
+  await services.db.updateTable('courses').set({ createdAt: new Date(founded.getTime() + 40 * 86_400_000) }).execute()
   await assignCourse(ctx, first, { companyIds: [company.id], userIds: [], dueDate: inDays(9) })
   await assignCourse(ctx, second, { companyIds: [], userIds: learners.slice(0, 14).map(({ id }) => id), dueDate: inDays(-4) })
   await inviteLearners(ctx, { companyId: company.id, courseIds: [], people: ['Eirik Tangen', 'Solveig Myhre', 'Chidi Eze'].map((name) => ({ name, email: `${name.toLowerCase().replace(' ', '.')}@norrvik.example` })) })
@@ -104,7 +108,7 @@ function daysAgo(days: number, roll: () => number) {
 /** Most pass at once, some in two visits, some fail or are under way, a few have not begun. */
 function phishingStory(i: number): Visit[] {
   const roll = dice(11 + i)
-  const days = 4 + Math.floor(roll() * 88)
+  const days = i % 6 === 1 ? 1 + (i % 5) : 4 + Math.floor(roll() * 88)
   const right = (wrong: number) => [0, 1, 2, 3, 4].map((n) => n !== wrong)
   if (i === 0) return [phishing(daysAgo(24, roll), 9, slides.slice(0, 6), null), phishing(daysAgo(23, roll), 7, slides, right(3))]
   if (i % 9 === 4) return []

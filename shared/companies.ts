@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brand, hexColor } from '#shared/branding.ts'
-import { del, get, listQuery, page, patch, post, put } from '#shared/route.ts'
+import { changes, del, get, listQuery, page, patch, post, put } from '#shared/route.ts'
 import { isAdmin } from '#shared/users.ts'
 
 // What a company is (spec section 3; a tenant: every other row carries its id)
@@ -87,7 +87,7 @@ export const companies = {
   list: get('/api/companies', { does: 'Companies with their numbers', query: list, reply: page(companyRow) }),
   get: get('/api/companies/:id', { does: 'One company', reply: companyRow }),
   create: post('/api/companies', { does: 'Add a company; its access code is made here', body: companyInput, reply: company }),
-  update: patch('/api/companies/:id', { does: 'Change a company; 409 when someone changed it since `version`', body: companyInput.partial().extend({ version }), reply: company }),
+  update: patch('/api/companies/:id', { does: 'Change a company; 409 when someone changed it since `version`', body: changes(companyInput).extend({ version }), reply: company }),
   rotateCode: post('/api/companies/:id/code', {
     does: 'A new access code; the old one works for `graceDays` more',
     body: z.object({ graceDays: z.int().min(0).max(90).default(7), version }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { get, listQuery, page, patch, post } from '#shared/route.ts'
+import { changes, get, listQuery, page, patch, post } from '#shared/route.ts'
 import { isAdmin, isSignedIn } from '#shared/users.ts'
 
 // What a course is: a title and a line of immutable versions, each one uploaded package
@@ -153,7 +153,7 @@ export const courses = {
   list: get('/api/courses', { does: 'Courses: all for admins, the own ones for learners', query: list, reply: page(course) }),
   mine: get('/api/courses/mine', { does: 'My courses with progress', reply: z.object({ items: z.array(myCourse), total: z.int() }) }),
   get: get('/api/courses/:id', { does: 'One course; learners see those they are enrolled in', reply: courseDetail }),
-  update: patch('/api/courses/:id', { does: 'Change a course; 409 when someone changed it since `version`', body: courseInput.partial().extend({ version }), reply: courseDetail }),
+  update: patch('/api/courses/:id', { does: 'Change a course; 409 when someone changed it since `version`', body: changes(courseInput).extend({ version }), reply: courseDetail }),
   setStatus: post('/api/courses/:id/status', { does: 'Publish, archive or bring back', body: z.object({ status: courseStatus, version }), reply: courseDetail }),
   setLive: post('/api/courses/:id/live', { does: 'Make a version the one that new attempts take', body: z.object({ versionId: z.uuid(), version }), reply: courseDetail }),
   assign: post('/api/courses/:id/assign', { does: 'Assign to companies and learners', body: assignment, reply: z.object({ added: z.int(), already: z.int() }) }),

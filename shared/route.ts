@@ -70,6 +70,12 @@ export const listQuery = z.object({
   sort: z.string().max(40).optional(),
 })
 
+/** The same fields, all optional and without defaults: in a change, what is not named stays as it is. */
+export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
+  z.object(Object.fromEntries(Object.entries(input.shape).map(([name, field]) => [
+    name, (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : (field as unknown as z.ZodType)).optional(),
+  ]))) as unknown as ReturnType<typeof input.partial>
+
 /** The body of every failure: `error` is the English sentence, `code` the translation key (architecture, "One request"). */
 export const problemBody = z.object({
   error: z.string(),

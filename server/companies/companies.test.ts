@@ -36,3 +36,10 @@ test('bad input is named by its field', async () => {
   expect(status).toBe(422)
   expect((body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path)).toEqual(expect.arrayContaining(['name', 'color', 'allowedDomains.0', 'timezone']))
 })
+
+test('a change names what it changes; everything else stays', async () => {
+  const admin = await make.admin()
+  const acme = await make.company(admin, { color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
+  const { body } = await as(admin)(companies.update, { params: { id: acme.id }, body: { welcome: 'Hello', version: acme.version } })
+  expect(body).toMatchObject({ welcome: 'Hello', color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
+})

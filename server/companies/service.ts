@@ -54,7 +54,7 @@ const withNumbers = (db: Db) => {
 export async function listCompanies({ db }: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
   const filter = <T extends ReturnType<typeof withNumbers>>(rows: T) => {
     let found = query.status ? rows.where('companies.status', '=', query.status) : rows.where('companies.status', '!=', 'archived')
-    if (query.courseId) found = found.where(({ exists, selectFrom }) => exists(selectFrom('enrolments').select('id').whereRef('enrolments.companyId', '=', 'companies.id').where('courseId', '=', query.courseId as string)))
+    if (query.courseId) found = found.where(({ exists, selectFrom }) => exists(selectFrom('enrolments').select('id').whereRef('enrolments.companyId', '=', 'companies.id').where('courseId', '=', query.courseId as string).where('enrolments.status', '!=', 'withdrawn')))
     if (query.q) found = found.where(({ or }) => or([searchFor(query.q as string, ['companies.name']), sql<boolean>`companies.access_code = ${normalCode(query.q as string)}`, searchFor(normalCode(query.q as string), ['companies.accessCode'])]))
     return found
   }

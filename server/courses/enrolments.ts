@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { inTransaction, type Db, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
@@ -9,13 +9,24 @@ import type { z } from 'zod'
 
 type Source = 'manual' | 'company' | 'code' | 'invitation'
 
+/**
+ * The number of a new enrolment of a learner in a course: one more than any before. Somebody who moved begins a new cycle
+ * in the new company; the old one stays with its history.
+ */
+const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
+  sql<number>`(select coalesce(max(cycle), 0) + 1 from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId})`
+const isEnrolled = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId} and mine.company_id = ${companyId})`
+
 /** Gives a learner every course that the whole company gets; those already there stay as they are. Returns how many were new. */
 export async function enrolByCompany(tx: Tx, userId: string, companyId: string, source: Source) {
+  const [person, course, company] = [sql`${userId}::uuid`, sql.ref('company_courses.course_id'), sql.ref('company_courses.company_id')]
   const { numInsertedOrUpdatedRows } = await tx.insertInto('enrolments')
-    .columns(['userId', 'companyId', 'courseId', 'source', 'dueDate'])
+    .columns(['userId', 'companyId', 'courseId', 'source', 'dueDate', 'cycle'])
     .expression(tx.selectFrom('companyCourses').innerJoin('courses', 'courses.id', 'companyCourses.courseId')
       .where('companyCourses.companyId', '=', companyId).where('courses.status', '!=', 'archived')
-      .select([sql.lit(userId).as('userId'), 'companyCourses.companyId', 'courseId', sql.lit<Source>(source).as('source'), 'companyCourses.dueDate']))
+      .where(sql<boolean>`not ${isEnrolled(person, course, company)}`)
+      .select([sql.lit(userId).as('userId'), 'companyCourses.companyId', 'courseId', sql.lit<Source>(source).as('source'), 'companyCourses.dueDate', nextCycle(person, course).as('cycle')]))
     .onConflict((conflict) => conflict.columns(['userId', 'courseId', 'cycle']).doNothing())
     .executeTakeFirst()
   return Number(numInsertedOrUpdatedRows ?? 0)
@@ -45,18 +56,22 @@ export async function assignCourse({ db, user }: Ctx<User>, courseId: string, { 
         sql<boolean>`false`,
       ]))
     const { n } = await people.select((e) => e.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+    const again = await tx.updateTable('enrolments')
+      .set({ status: sql`case when enrolments.first_started_at is null then 'assigned' else 'in_progress' end`, dueDate, assignedBy: user.id })
+      .where('courseId', '=', courseId).where('status', '=', 'withdrawn')
+      .where(({ exists }) => exists(people.select('id').where(sql<boolean>`users.id = enrolments.user_id and users.company_id = enrolments.company_id`)))
+      .executeTakeFirst()
+    const [person, lesson, company] = [sql.ref('users.id'), sql`${courseId}::uuid`, sql.ref('users.company_id')]
     const added = await tx.insertInto('enrolments')
-      .columns(['userId', 'companyId', 'courseId', 'source', 'assignedBy', 'dueDate'])
-      .expression(people.where('companyId', 'is not', null).select([
+      .columns(['userId', 'companyId', 'courseId', 'source', 'assignedBy', 'dueDate', 'cycle'])
+      .expression(people.where('companyId', 'is not', null).where(sql<boolean>`not ${isEnrolled(person, lesson, company)}`).select([
         'id', (e) => e.ref('companyId').$notNull().as('companyId'), sql.lit(courseId).as('courseId'),
         sql.lit<Source>(companyIds.length > 0 ? 'company' : 'manual').as('source'), sql.lit(user.id).as('assignedBy'),
-        sql<string | null>`${dueDate}::date`.as('dueDate'),
+        sql<string | null>`${dueDate}::date`.as('dueDate'), nextCycle(person, lesson).as('cycle'),
       ]))
-      .onConflict((conflict) => conflict.columns(['userId', 'courseId', 'cycle'])
-        .doUpdateSet({ status: sql`case when enrolments.first_started_at is null then 'assigned' else 'in_progress' end`, dueDate, assignedBy: user.id })
-        .where('enrolments.status', '=', 'withdrawn'))
+      .onConflict((conflict) => conflict.columns(['userId', 'courseId', 'cycle']).doNothing())
       .executeTakeFirst()
-    const fresh = Number(added.numInsertedOrUpdatedRows ?? 0)
+    const fresh = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(again.numUpdatedRows)
     return { added: fresh, already: n - fresh }
   })
 }
@@ -76,9 +91,9 @@ export async function setDueDate({ db }: Ctx<User>, courseId: string, userIds: s
 /** True past the end of the due day in the company's zone. Needs `enrolments` and `companies` in the query. */
 export const overdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`
 
-type EnrolmentQuery = Listing & { courseId?: string; companyId?: string; userId?: string; status?: z.infer<typeof enrolmentStatus>; overdue?: boolean }
+type EnrolmentQuery = Listing & { courseId?: string; companyId?: string; userId?: string; status?: z.infer<typeof enrolmentStatus>; overdue?: boolean; withdrawn?: boolean }
 
-/** Enrolments that `user` may see: all for an admin, the own ones for a learner. Withdrawn ones only when asked for. */
+/** Enrolments that `user` may see: all for an admin, the own ones for a learner. Withdrawn ones only when asked for, by status or `withdrawn`. */
 export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQuery) {
   let rows = db.selectFrom('enrolments')
     .innerJoin('users', 'users.id', 'enrolments.userId')
@@ -88,7 +103,7 @@ export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQu
   if (query.courseId) rows = rows.where('enrolments.courseId', '=', query.courseId)
   if (query.companyId) rows = rows.where('enrolments.companyId', '=', query.companyId)
   if (query.userId) rows = rows.where('enrolments.userId', '=', query.userId)
-  rows = query.status ? rows.where('enrolments.status', '=', query.status) : rows.where('enrolments.status', '!=', 'withdrawn')
+  rows = query.status ? rows.where('enrolments.status', '=', query.status) : query.withdrawn ? rows : rows.where('enrolments.status', '!=', 'withdrawn')
   if (query.overdue) rows = rows.where(overdue)
   if (query.q) rows = rows.where(searchFor(query.q, ['users.name', 'users.email', 'courses.title']))
   const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

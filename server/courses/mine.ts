@@ -10,7 +10,7 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
     .innerJoin('courses', 'courses.id', 'enrolments.courseId').innerJoin('companies', 'companies.id', 'enrolments.companyId')
     .leftJoinLateral((e) => e.selectFrom('attempts').whereRef('attempts.enrolmentId', '=', 'enrolments.id').select('versionId').orderBy('no', 'desc').limit(1).as('last'), (join) => join.onTrue())
     .innerJoin('courseVersions', (join) => join.on(sql<boolean>`course_versions.id = coalesce(last.version_id, courses.live_version_id)`))
-    .where('enrolments.userId', '=', user.id).where('enrolments.status', '!=', 'withdrawn')
+    .where('enrolments.userId', '=', user.id).where('enrolments.companyId', '=', user.companyId).where('enrolments.status', '!=', 'withdrawn')
     .where((e) => e.or([e('courses.status', '=', 'published'), e('courses.status', '=', 'archived').and('enrolments.firstStartedAt', 'is not', null)]))
     .select([
       'enrolments.courseId', 'enrolments.companyId', 'courses.code', 'courses.title', 'courses.summary', 'courses.kind', 'courses.minutes', 'enrolments.status',

@@ -36,7 +36,13 @@ export async function listCourses(ctx: Ctx<User>, query: Listing & { status?: Co
   const filter = (rows: ReturnType<typeof coursesOf>) => {
     let found = query.status ? rows.where('courses.status', '=', query.status) : rows.where('courses.status', '!=', 'archived')
     if (query.kind) found = found.where('courses.kind', '=', query.kind)
-    if (query.companyId) found = found.where(({ exists, selectFrom }) => exists(selectFrom('enrolments').select('id').whereRef('courseId', '=', 'courses.id').where('companyId', '=', query.companyId as string)))
+    const { companyId } = query
+    if (companyId) {
+      found = found.where(({ or, exists, selectFrom }) => or([
+        exists(selectFrom('enrolments').select('id').whereRef('courseId', '=', 'courses.id').where('companyId', '=', companyId).where('enrolments.status', '!=', 'withdrawn')),
+        exists(selectFrom('companyCourses').select('courseId').whereRef('courseId', '=', 'courses.id').where('companyId', '=', companyId)),
+      ]))
+    }
     if (query.q) found = found.where(searchFor(query.q, ['courses.title', 'courses.code', 'courses.summary']))
     return found
   }

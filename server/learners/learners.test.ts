@@ -86,3 +86,17 @@ test('a day that is over in the company\'s zone is overdue there, and not yet el
   }
   expect(overdue).toEqual([true, false])
 })
+
+test('who moves gets the courses of the new company, also one known from before, and the old record stays', async () => {
+  const { admin, learner, company, course } = await make.classroom()
+  const target = await make.company(admin, { learnerLimit: 1 })
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [target.id] } })
+  await as(admin)(learners.move, { body: { ids: [learner.user.id], companyId: target.id } })
+  const rows = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items
+  expect(rows.map(({ companyId }) => companyId).toSorted()).toEqual([company.id, target.id].toSorted())
+  const again = await make.signIn(learner.user.email)
+  expect((await as(again)(courses.mine)).body.items.map(({ companyId }) => companyId)).toEqual([target.id])
+  expect((await make.launch(again, target.id, course.id)).attemptNo).toBe(1)
+  const other = await make.learner(company.accessCode)
+  expect(await as(admin)(learners.move, { body: { ids: [other.user.id], companyId: target.id } })).toMatchObject({ status: 409, code: 'companies.full' })
+})

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { countLearners } from '#server/auth/registration.ts'
 import { endSessions, userColumns } from '#server/auth/service.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
+import { enrolByCompany } from '#server/courses/enrolments.ts'
 import type { learner } from '#shared/learners.ts'
 import type { User } from '#shared/users.ts'
 import type { z } from 'zod'
@@ -103,12 +105,16 @@ export async function reactivateLearners({ db }: Ctx<User>, ids: string[]) {
 /** New rows go to the new company; enrolments and attempts of before stay with the old one (research/learning 4.2). */
 export async function moveLearners({ db }: Ctx<User>, ids: string[], companyId: string) {
   return inTransaction(db, async (tx) => {
-    const target = await tx.selectFrom('companies').where('id', '=', companyId).select('status').executeTakeFirst()
+    const target = await tx.selectFrom('companies').where('id', '=', companyId).select(['status', 'learnerLimit']).forUpdate().executeTakeFirst()
     if (target?.status !== 'active') throw conflict('companies.notActive')
     const moved = await tx.updateTable('users').set((e) => ({ companyId, version: e('version', '+', 1) }))
       .where('id', 'in', ids).where('role', '=', 'learner').where('companyId', '!=', companyId).returning('id').execute()
     const people = moved.map(({ id }) => id)
-    if (people.length > 0) await endSessions(tx, people)
+    if (target.learnerLimit !== null && people.length > 0 && (await countLearners(tx, companyId)) > target.learnerLimit) {
+      throw conflict('companies.full', undefined, { limit: target.learnerLimit })
+    }
+    for (const id of people) await enrolByCompany(tx, id, companyId, 'company')
+    await endSessions(tx, people)
     return { changed: people.length }
   })
 }

@@ -13,7 +13,7 @@ import type { User } from '#shared/users.ts'
 export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
   const { db } = ctx
   const learner = await getLearner(ctx, id)
-  const mine = { page: 1, size: 200, userId: id, sort: '-lastActivityAt' }
+  const mine = { page: 1, size: 1000, userId: id, sort: '-lastActivityAt', withdrawn: true }
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, mine),
     db.selectFrom('attempts').innerJoin('courseVersions', 'courseVersions.id', 'attempts.versionId')

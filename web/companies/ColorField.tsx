@@ -22,7 +22,10 @@ const SWATCHES = [
 
 type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode }
 
-/** The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is Lyceum's own. */
+/**
+ * The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is
+ * Lyceum's own.
+ */
 export function ColorField({ value, onChange, label, error }: Props) {
   const { t } = useTranslation()
   // Escape closes the picker first, not the dialog around it.

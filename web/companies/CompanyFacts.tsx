@@ -12,7 +12,9 @@ export function CompanyFacts({
   company: CompanyRow
 }) {
   const { t } = useTranslation()
-  const since = `${formatLongDay(createdAt).split(' ').at(-1) ?? formatMonth(createdAt)} ${new Date(createdAt).getFullYear()}`
+  // `Friday 20 November` ends with the name of the month in full.
+  const month = formatLongDay(createdAt).split(' ').at(-1) ?? formatMonth(createdAt)
+  const since = `${month} ${new Date(createdAt).getFullYear()}`
   return (
     <>
       {status === 'active' ? (

@@ -13,7 +13,10 @@ export type CompanyCourse = {
   due: string | null
 }
 
-/** The courses of a company with its own figures: `courses.list` counts all companies, so the totals of its enrolments are asked. */
+/**
+ * The courses of a company with its own figures: `courses.list` counts all companies, so the totals of its
+ * enrolments are asked.
+ */
 export function useCompanyCourses(companyId: string) {
   const { data } = useSuspenseQuery(ask(courses.list, { query: { companyId, size: 200 } }))
   const of = (courseId: string, more: { status?: 'completed'; overdue?: 'true'; sort?: 'dueDate' }) =>

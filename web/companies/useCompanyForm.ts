@@ -35,8 +35,8 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stri
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value)
 
 /**
- * A form over some fields of a company. Only what was changed is sent, with the version the form began with; when somebody
- * else was faster, the dialog asks. Without changes of its own the form follows what the server says.
+ * A form over some fields of a company. Only what was changed is sent, with the version the form began with; when
+ * somebody else was faster, the dialog asks. Without changes of its own the form follows what the server says.
  */
 export function useCompanyForm<F extends Field>({ company, labels, checks, show, onSaved }: Options<F>) {
   const { t } = useTranslation()

@@ -12,8 +12,9 @@ const tidy = (text: string) =>
     .trim()
 
 /**
- * People as they are typed or pasted, one or more a line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`, `Jonas Hagen;jonas@x.com`
- * in either order, columns of a spreadsheet, the To field of a mail. A line with column heads is left out.
+ * People as they are typed or pasted, one or more a line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`,
+ * `Jonas Hagen;jonas@x.com` in either order, columns of a spreadsheet, the To field of a mail. A line with column heads
+ * is left out.
  */
 export function parsePeople(text: string): Person[] {
   const lines = text

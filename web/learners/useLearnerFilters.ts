@@ -7,7 +7,10 @@ import { companies } from '#shared/companies.ts'
 import { courses } from '#shared/courses.ts'
 import { userStatus } from '#shared/users.ts'
 
-/** Filters of the learner list. A company or course that the address names is an option even when the list is longer than one page. */
+/**
+ * Filters of the learner list. A company or course that the address names is an option even when the list is
+ * longer than one page.
+ */
 export function useLearnerFilters(companyId: string | undefined, prefix: string): Filter[] {
   const { t } = useTranslation()
   const { state } = useListState({ filters: ['companyId', 'courseId'], prefix })

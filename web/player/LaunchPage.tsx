@@ -26,7 +26,7 @@ export function LaunchPage() {
 function Launching({ user, companyId, courseId }: { user: User; companyId: string; courseId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const [search] = useSearchParams()
+  const [search, setSearch] = useSearchParams()
   const [state, setState] = useState<State>({ is: 'opening' })
   const begun = useRef(false)
 
@@ -48,8 +48,11 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   useEffect(() => {
     if (begun.current) return
     begun.current = true
-    void open({ fresh: search.get('attempt') === 'new' })
-  }, [open, search])
+    // Asked for once: a reload goes on with the new attempt instead of beginning another.
+    const fresh = search.get('attempt') === 'new'
+    if (fresh) setSearch({}, { replace: true })
+    void open({ fresh })
+  }, [open, search, setSearch])
 
   const leave = useCallback(
     (result?: { stored: boolean; courseId: string }) => void navigate(user.role === 'admin' ? `/courses/${courseId}` : homeOf(user), { state: result ? { left: result } : null }),

@@ -1,0 +1,73 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { ADMIN } from '#test/process.ts'
+import { probePackage } from './packages.ts'
+import { addCourse, addLearner, chip, expect, openAs, test } from './server.ts'
+
+// What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
+
+const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+async function inspect(page: Page, name: string) {
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)
+  expect([name, serious]).toEqual([name, []])
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect([name, wide]).toEqual([name, 0])
+}
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`screens on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
+      test.setTimeout(240_000)
+      const course = await addCourse(house, probePackage('2004', ['one', 'two']))
+      const context = await browser.newContext({ viewport, colorScheme })
+      const page = await context.newPage()
+      const foreign: string[] = []
+      page.on('request', (request) => {
+        if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreign.push(request.url())
+      })
+      const visit = async (path: string) => {
+        await page.goto(house.url + path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        await inspect(page, `${path} ${size} ${colorScheme}`)
+      }
+      for (const path of ['/', '/login', '/register', '/unauthorized', '/nowhere']) await visit(path)
+      const learner = await addLearner(house)
+      for (const [who, paths] of [
+        [ADMIN, ['/dashboard', '/companies', `/companies/${house.company.id}`, `/companies/${house.company.id}?tab=branding`, '/learners', '/courses', `/courses/${course.id}`, '/admin/mails']],
+        [learner, ['/my-courses', '/courses', `/courses/${course.id}`]],
+      ] as const) {
+        await page.goto(`${house.url}/login`)
+        await page.getByLabel('E-mail').fill(who.email)
+        await page.getByLabel('Password', { exact: true }).fill(who.password)
+        await page.keyboard.press('Enter')
+        await expect(page).toHaveURL(/dashboard|my-courses/)
+        for (const path of paths) await visit(path)
+        if (who === learner) {
+          await page.goto(course.launch)
+          await expect(chip(page)).toContainText(/Saved/)
+          await inspect(page, `player ${size} ${colorScheme}`)
+        }
+        await context.clearCookies()
+        await page.goto(`${house.url}/unauthorized`)
+        await page.evaluate(() => localStorage.clear())
+      }
+      expect(foreign).toEqual([])
+      await context.close()
+    })
+  }
+}
+
+test('the whole way to the first slide by keyboard alone', async ({ browser, house }) => {
+  const course = await addCourse(house, probePackage('1.2'))
+  const { page, context } = await openAs(browser, await addLearner(house), house.url + '/login')
+  await expect(page).toHaveURL(/my-courses/)
+  const isAt = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? '')
+  for (let i = 0; i < 40 && !(await isAt()).startsWith('/launch/'); i++) await page.keyboard.press('Tab')
+  expect(await isAt()).toMatch(/^\/launch\//)
+  await page.keyboard.press('Enter')
+  await expect(chip(page)).toContainText(/Saved/)
+  await context.close()
+})
