@@ -61,7 +61,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
 }
 
 test('the whole way to the first slide by keyboard alone', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2'))
+  await addCourse(house, probePackage('1.2'))
   const { page, context } = await openAs(browser, await addLearner(house), house.url + '/login')
   await expect(page).toHaveURL(/my-courses/)
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? '')

@@ -74,6 +74,13 @@ export const companyNumbers = z.object({
 export const companyRow = company.extend(companyNumbers.shape)
 export type CompanyRow = z.infer<typeof companyRow>
 
+/** One course of a company; `everybody` means that later joiners get it too. */
+export const companyCourse = z.object({
+  id: z.uuid(), title: z.string(), everybody: z.boolean(), due: z.string().nullable(),
+  assigned: z.int(), completed: z.int(), overdue: z.int(),
+})
+export type CompanyCourse = z.infer<typeof companyCourse>
+
 // Who may do what
 
 export const canManageCompanies = isAdmin
@@ -96,5 +103,11 @@ export const companies = {
   setStatus: post('/api/companies/:id/status', { does: 'Suspend, archive or reactivate', body: z.object({ status: companyStatus, version }), reply: company }),
   setLogo: put('/api/companies/:id/logo', { does: 'Set the logo (PNG, JPEG or WebP as data URL)', body: z.object({ dataUrl: z.string().max(LOGO_BYTES * 1.4), version }), reply: company }),
   removeLogo: del('/api/companies/:id/logo', { does: 'Remove the logo', query: z.object({ version: z.coerce.number().int() }), reply: company }),
+  courses: get('/api/companies/:id/courses', { does: 'The courses of a company with its figures', reply: page(companyCourse) }),
+  removeCourse: del('/api/companies/:id/courses/:courseId', {
+    does: 'Take a course from a company: later joiners do not get it, who has not completed it loses it; what was learnt stays',
+    params: z.object({ id: z.uuid(), courseId: z.uuid() }),
+    reply: z.object({ withdrawn: z.int() }),
+  }),
   brand: get('/api/brand', { does: 'Name, colour and logo of the own company', reply: brand.nullable() }),
 }

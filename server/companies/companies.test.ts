@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { companies } from '#shared/companies.ts'
+import { courses } from '#shared/courses.ts'
 import { start } from '#test/start.ts'
 
 const { as, make } = await start()
@@ -42,4 +43,17 @@ test('a change names what it changes; everything else stays', async () => {
   const acme = await make.company(admin, { color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
   const { body } = await as(admin)(companies.update, { params: { id: acme.id }, body: { welcome: 'Hello', version: acme.version } })
   expect(body).toMatchObject({ welcome: 'Hello', color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
+})
+
+test('a course that is taken from a company is gone for the open ones and for later joiners, and comes back with its progress', async () => {
+  const { admin, company, course, learner } = await make.classroom()
+  const params = { id: company.id, courseId: course.id }
+  expect((await as(admin)(companies.courses, { params })).body.items).toMatchObject([{ id: course.id, everybody: true, assigned: 1, completed: 0, overdue: 0 }])
+  expect((await as(admin)(companies.removeCourse, { params })).body).toEqual({ withdrawn: 1 })
+  const late = await make.learner(company.accessCode)
+  expect((await as(late)(courses.mine)).body.total).toBe(0)
+  expect((await as(learner)(courses.mine)).body.total).toBe(0)
+  expect((await as(admin)(companies.removeCourse, { params })).status).toBe(404)
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } })
+  expect((await as(learner)(courses.mine)).body.total).toBe(1)
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { listCompanyCourses, removeCompanyCourse } from '#server/companies/courses.ts'
 import {
   createCompany, getCompany, listCompanies, ownBrand, readLogo, removeLogo, rotateCode, setCompanyStatus, setLogo, updateCompany,
 } from '#server/companies/service.ts'
@@ -18,6 +19,8 @@ export function companyRoutes(on: Mount) {
   on(companies.setStatus, canManageCompanies, (call) => setCompanyStatus(call, call.params.id, call.body))
   on(companies.setLogo, canManageCompanies, (call) => setLogo(call, call.params.id, call.body))
   on(companies.removeLogo, canManageCompanies, (call) => removeLogo(call, call.params.id, call.query.version))
+  on(companies.courses, canManageCompanies, (call) => listCompanyCourses(call, call.params.id))
+  on(companies.removeCourse, canManageCompanies, (call) => removeCompanyCourse(call, call.params.id, call.params.courseId))
   on(companies.brand, isSignedIn, (call) => ownBrand(call))
 }
 

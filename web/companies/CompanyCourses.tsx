@@ -1,24 +1,33 @@
-import { Table } from '@mantine/core'
+import { ActionIcon, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import classes from '#web/companies/CompanyCourses.module.css'
-import type { CompanyCourse } from '#web/companies/useCompanyCourses.ts'
 import { formatDate, formatPercent, share } from '#web/core/format.ts'
 import { Meter } from '#web/core/Meter.tsx'
 import { Num } from '#web/core/Num.tsx'
+import type { CompanyCourse } from '#shared/companies.ts'
 
 /** So many overdue places in one course call for action. */
 const MANY_OVERDUE = 10
 
+type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: CompanyCourse) => void }
+
 /** What the company learns; each number leads to its learners. */
-export function CompanyCourses({ companyId, rows }: { companyId: string; rows: CompanyCourse[] }) {
+export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const learnersOf = (courseId: string, progress = '') =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`
-  const percent = ({ completed, assigned }: CompanyCourse) => share(completed ?? 0, assigned ?? 0)
+  const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned)
   const due = (row: CompanyCourse) => (row.due ? formatDate(row.due) : t('companies.noDue'))
+
+  const remove = (row: CompanyCourse) => onRemove && (
+    <ActionIcon variant="subtle" color="gray" aria-label={t('companies.takeAway.for', { title: row.title })} onClick={() => onRemove(row)}>
+      <IconTrash size={18} stroke={1.7} />
+    </ActionIcon>
+  )
 
   if (phone) {
     return (
@@ -30,16 +39,17 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
                 {row.title}
               </Link>
               <div className={classes.dim}>
-                {t('companies.assignedCount', { count: row.assigned ?? 0 })},{' '}
+                {t('companies.assignedCount', { count: row.assigned })},{' '}
                 {row.due ? t('companies.dueOn', { date: formatDate(row.due) }) : t('companies.dueNever')}
               </div>
             </div>
             <div className={classes.side}>
               <strong>{formatPercent(percent(row))}</strong>
               <div className={classes.dim}>
-                {(row.overdue ?? 0) > 0 && t('companies.overdueCount', { count: row.overdue ?? 0 })}
+                {row.overdue > 0 && t('companies.overdueCount', { count: row.overdue })}
               </div>
             </div>
+            {remove(row)}
           </li>
         ))}
       </ul>
@@ -54,6 +64,7 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
           <Table.Th ta="right">{t('companies.completed')}</Table.Th>
           <Table.Th ta="right">{t('companies.overdue')}</Table.Th>
           <Table.Th>{t('companies.due')}</Table.Th>
+          {onRemove && <Table.Th aria-label={t('core.actions')} />}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -82,6 +93,7 @@ export function CompanyCourses({ companyId, rows }: { companyId: string; rows: C
               )}
             </Table.Td>
             <Table.Td className={classes.dim}>{due(row)}</Table.Td>
+            {onRemove && <Table.Td ta="right">{remove(row)}</Table.Td>}
           </Table.Tr>
         ))}
       </Table.Tbody>

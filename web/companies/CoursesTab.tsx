@@ -3,14 +3,28 @@ import { IconPlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { CompanyCourses } from '#web/companies/CompanyCourses.tsx'
 import { useCompanyCourses } from '#web/companies/useCompanyCourses.ts'
+import { useSend } from '#web/core/api.ts'
+import { confirm } from '#web/core/confirm.ts'
 import { EmptyState } from '#web/core/EmptyState.tsx'
 import { Section } from '#web/core/Section.tsx'
-import type { CompanyRow } from '#shared/companies.ts'
+import { toast } from '#web/core/toast.ts'
+import { companies, type CompanyCourse, type CompanyRow } from '#shared/companies.ts'
 
 /** All courses of the company. */
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation()
   const rows = useCompanyCourses(company.id)
+  const remove = useSend(companies.removeCourse, { also: ['courses', 'enrolments', 'learners', 'dashboard'] })
+  const ask = (row: CompanyCourse) =>
+    confirm({
+      title: t('companies.takeAway.title', { title: row.title, name: company.name }),
+      text: t('companies.takeAway.text', { count: row.assigned - row.completed, completed: row.completed }),
+      confirm: t('companies.takeAway.verb'), keep: t('companies.takeAway.keep'), danger: true,
+      onConfirm: async () => {
+        await remove.mutateAsync({ params: { id: company.id, courseId: row.id } })
+        toast.done(t('companies.takeAway.done', { title: row.title }))
+      },
+    })
   const assign = (
     <Button
       variant="default"
@@ -25,7 +39,7 @@ export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssig
     return <EmptyState title={t('companies.noCourses')} text={t('companies.noCoursesText')} action={assign} />
   return (
     <Section title={t('companies.courseCount', { count: rows.length })} side={assign}>
-      <CompanyCourses companyId={company.id} rows={rows} />
+      <CompanyCourses companyId={company.id} rows={rows} onRemove={ask} />
     </Section>
   )
 }

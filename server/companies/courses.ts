@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { inTransaction } from '#server/core/db.ts'
+import type { Ctx } from '#server/core/http.ts'
+import { notFound } from '#server/core/problem.ts'
+import type { CompanyCourse } from '#shared/companies.ts'
+import type { User } from '#shared/users.ts'
+
+/** What a company learns: courses that everybody there gets, and those that single learners have. */
+export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
+  const company = await db.selectFrom('companies').where('id', '=', companyId).select('timezone').executeTakeFirstOrThrow(notFound)
+  const { rows } = await sql<CompanyCourse>`
+    select c.id, c.title, everybody.course_id is not null as everybody,
+      coalesce(everybody.due_date, max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date)) as due,
+      count(e.id)::int as assigned, count(e.id) filter (where e.status = 'completed')::int as completed,
+      count(e.id) filter (where is_overdue(e.due_date, ${company.timezone}, e.status))::int as overdue
+    from courses c
+    left join enrolments e on e.course_id = c.id and e.company_id = ${companyId} and e.status <> 'withdrawn'
+    left join company_courses everybody on everybody.course_id = c.id and everybody.company_id = ${companyId}
+    where c.status <> 'archived' and (e.id is not null or everybody.course_id is not null)
+    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(db)
+  return { items: rows, total: rows.length }
+}
+
+/** Takes a course from a company. Who completed it keeps it; everybody else loses it, with progress kept for a return. */
+export async function removeCompanyCourse({ db }: Ctx<User>, companyId: string, courseId: string) {
+  return inTransaction(db, async (tx) => {
+    const gone = await tx.deleteFrom('companyCourses').where('companyId', '=', companyId).where('courseId', '=', courseId).executeTakeFirst()
+    const done = await tx.updateTable('enrolments').set({ status: 'withdrawn' })
+      .where('companyId', '=', companyId).where('courseId', '=', courseId).where('status', 'in', ['assigned', 'in_progress', 'failed']).executeTakeFirst()
+    const withdrawn = Number(done.numUpdatedRows)
+    if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound()
+    return { withdrawn }
+  })
+}
