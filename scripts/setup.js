@@ -1,5 +1,5 @@
 // Runs on the host's Node (20 or newer) before anything is installed, so: plain JavaScript, no packages.
-// `start`, `test`, `check`, `e2e`, `bench`, `dev`: each makes ready what it needs and then runs on the pinned Node 24.
+// `start`, `test`, `check`, `e2e`, `bench`, `dev`, `run FILE`: each makes ready what it needs and then runs on the pinned Node 24.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -14,12 +14,18 @@ const [command = 'start', ...rest] = process.argv.slice(2)
 
 if (Number(process.versions.node.split('.')[0]) < 20) fail(`Node ${process.versions.node} is too old to start with: install Node 20 or newer. Lyceum brings its own Node 24 then.`)
 
-await { start, dev, test, check: () => test('check'), e2e: () => test('e2e'), bench }[command]()
+await { start, dev, test, check: () => test('check'), e2e: () => test('e2e'), bench, run: script }[command]()
 
 async function start() {
   install()
   build()
   await hand('server/main.ts')
+}
+
+/** A script of ours; its own output is all that stands on standard output. */
+async function script() {
+  install()
+  await hand(...rest)
 }
 
 async function dev() {
@@ -48,7 +54,7 @@ async function bench() {
 /** Packages as the lockfile names them; again only when the lockfile changed. Mends what skipped install scripts leave undone. */
 function install() {
   const stamp = 'node_modules/.lyceum'
-  const wanted = digest(['package.json', 'package-lock.json'])
+  const wanted = digest(['package-lock.json'])
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     say('Installing packages (about a minute, only after a change)')
     run(npm(), ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
@@ -106,7 +112,7 @@ function files(folder) {
 
 /** Runs a step to its end; `script` null runs `bin` itself. */
 function run(script, args, { cwd = root, bin = script ? process.execPath : windows ? 'npm.cmd' : 'npm' } = {}) {
-  const done = spawnSync(bin, script ? [script, ...args] : args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], shell: windows && bin.endsWith('.cmd') })
+  const done = spawnSync(bin, script ? [script, ...args] : args, { cwd, stdio: ['ignore', 2, 2], shell: windows && bin.endsWith('.cmd') })
   if (done.status !== 0) fail(`This step failed: ${[bin, script, ...args].filter(Boolean).join(' ')}${done.error ? ` (${done.error.message})` : ''}`)
 }
 
@@ -123,7 +129,7 @@ function hand(file, ...args) {
 }
 
 function say(text) {
-  process.stdout.write(`${text}\n`)
+  process.stderr.write(`${text}\n`)
 }
 
 function fail(text) {

@@ -57,7 +57,7 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   healthRoute(app, services)
   openApiRoutes(app, config.publicUrl)
   await app.register(swagger, { mode: 'static', specification: { document: openApi(config.publicUrl) as never } })
-  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, theme: { title: 'Lyceum API' } })
+  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, theme: { title: 'Lyceum API', css: [{ filename: 'lyceum.css', content: '.swagger-ui .topbar { display: none }' }] } })
 
   await servePages(app, services)
   return app

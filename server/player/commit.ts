@@ -3,7 +3,7 @@ import { conflict, Problem } from '#server/core/problem.ts'
 import { hashToken, isSame } from '#server/core/secrets.ts'
 import { fold, partStates } from '#server/player/fold.ts'
 import { type Live, readLive } from '#server/player/live.ts'
-import { createWriter } from '#server/player/write.ts'
+import { createWriter, type Next } from '#server/player/write.ts'
 import type { Commit, Receipt } from '#shared/player.ts'
 
 /** Sessions that commit now. Only a memory of what the database holds: every write compares the revision it was made on. */
@@ -68,17 +68,6 @@ export function createCommitter({ db, pool }: Pick<Services, 'db' | 'pool'>): Co
     mine.then(done, done)
     return mine
   }
-}
-
-export type Next = {
-  live: Live
-  events: Commit['events']
-  changed: Live['parts']
-  /** Parts whose suspend data changed in this commit. */
-  suspended: Set<string>
-  answers: { sco: string; n: number; t: number; fields: Record<string, string> }[]
-  activeDelta: number
-  reportedDelta: number
 }
 
 /** What the commit makes of the session, without writing anything. Events that are stored already drop out; a gap is refused. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { Next } from '#server/player/commit.ts'
-import { isDone } from '#server/player/fold.ts'
+import { type Answer, isDone } from '#server/player/fold.ts'
 import type { Live } from '#server/player/live.ts'
+import type { SessionEvent } from '#shared/player.ts'
 
 /**
  * Commits of many learners in one statement, one durable transaction, one round trip. `cas` decides for each: it touches
@@ -59,6 +59,17 @@ with input as materialized (
 )
 select id, now() as saved_at from cas`
 
+/** What a commit makes of a session: the session as it will be, and what changed. */
+export type Next = {
+  live: Live
+  events: SessionEvent[]
+  changed: Live['parts']
+  /** Parts whose suspend data changed in this commit. */
+  suspended: Set<string>
+  answers: Answer[]
+  activeDelta: number
+  reportedDelta: number
+}
 export type Write = { live: Live; next: Next }
 
 /** The 43 parameters of the statement: one array a column, one element a row. */
