@@ -22,7 +22,7 @@ export function createHistory(services: Services) {
   const { db } = services
   const commit = createCommitter(services)
   return async function visit(user: User, target: Target, { at, minutes, steps }: Visit, agent: number) {
-    const launch = await launchCourse({ ...services, user }, target, { clientId: `demo-${user.id}`, takeOver: true, fresh: false, viewport: agent === 2 ? '390x844' : '1440x900' }, agents[agent % agents.length] as string)
+    const launch = await launchCourse({ ...services, user }, target, { clientId: `demo-${user.id}`, takeOver: true, orphan: false, fresh: false, viewport: agent === 2 ? '390x844' : '1440x900' }, agents[agent % agents.length] as string)
     const start = at.toISOString()
     const end = new Date(at.getTime() + minutes * 60_000).toISOString()
     await db.updateTable('sessions').set({ startedAt: start }).where('id', '=', launch.sessionId).execute()

@@ -30,8 +30,8 @@ const web = join(import.meta.dirname, '../dist/web')
 export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
   const { config, log } = services
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: 'loopback',
-    bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 500 },
+    loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: config.trustProxy,
+    bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 500 },
   })
   app.setErrorHandler(answerFailure)
   app.addHook('onRequest', async (request, reply) => {
@@ -80,7 +80,7 @@ async function servePages(app: App, { config }: Services) {
   }
   if (built) {
     await app.register(statics, {
-      root: web, index: false, wildcard: false, preCompressed: true, cacheControl: false,
+      root: web, index: false, wildcard: false, preCompressed: true, cacheControl: false, globIgnore: ['index.html*'],
       setHeaders: (reply, path) => {
         const fixed = /[/\\]assets[/\\]/.test(path)
         reply.header('cache-control', fixed ? 'public, max-age=31536000, immutable' : 'no-cache')

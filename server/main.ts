@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createApp } from '#server/app.ts'
 import { ensureAdmin } from '#server/auth/admins.ts'
 import { createLibrary } from '#server/auth/library.ts'
 import { readConfig } from '#server/core/config.ts'
 import { startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
-import { listen, openServices } from '#server/core/server.ts'
+import { ensureFree, listen, openServices } from '#server/core/server.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
 import { sweepSessions } from '#server/player/jobs.ts'
@@ -21,13 +24,15 @@ async function start() {
   const began = performance.now()
   const config = readConfig()
   const log = createLog(config.logLevel)
+  await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)])
   const { services, isNew, close } = await openServices(config, log)
-  const { db } = services
   const notes: string[] = []
   const demo = config.demo && isNew
+  const demoMark = join(config.dataDir, 'demo')
   if (demo) {
     const { fillDemo } = await import('../scripts/demo.ts')
     notes.push(...(await fillDemo(services)))
+    await writeFile(demoMark, '')
   }
   notes.push(...(await ensureAdmin(services)))
 
@@ -36,7 +41,8 @@ async function start() {
   const app = await createApp(services, library, commit)
   const content = await createContentApp(services, commit)
   const jobs = await startJobs(services, [sendMail, sweepSessions])
-  const hasDemo = demo || (await db.selectFrom('users').where('email', '=', 'learner@example.com').select('id').executeTakeFirst()) !== undefined
+  // Demo people have a printed password: such a server is for this machine alone.
+  const hasDemo = existsSync(demoMark)
   await listen(app, config.host, config.port, hasDemo)
   await listen(content, config.host ?? (hasDemo ? '127.0.0.1' : undefined), config.contentPort, hasDemo)
   process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - began)))

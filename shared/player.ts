@@ -99,6 +99,8 @@ export const launchInput = z.object({
   clientId: z.string().min(8).max(64),
   /** Take the course over from the window that has it. */
   takeOver: z.boolean().default(false),
+  /** The window that has it is a dead tab of this browser: what it still sends counts in full. */
+  orphan: z.boolean().default(false),
   /** Begin a new attempt although one exists. */
   fresh: z.boolean().default(false),
   viewport: z.string().max(20).default(''),

@@ -14,13 +14,15 @@ export type ShellSession = {
   attemptId: string
   kind: 'scorm12' | 'scorm2004' | 'html'
   startedAt: number
+  /** Highest number given so far: a shell that was reloaded goes on from there. */
+  lastSeq: number
 }
 
 /** Events that a closing tab could not be sure to have sent; the next shell on this browser finds them. */
 export type Tail = { sessionId: string; token: string; events: SessionEvent[] }
 
 export type ToShell =
-  | { say: 'open'; sco: string; href: string; isSco: boolean; values: Record<string, string> }
+  | { say: 'open'; opening: number; sco: string; href: string; isSco: boolean; values: Record<string, string> }
   /** Number an event that happened on the application page. */
   | { say: 'record'; event: Pick<SessionEvent, 'type' | 'sco' | 'key' | 'value'> }
   | { say: 'stored'; seq: number; activeMs: number }
@@ -34,5 +36,5 @@ export type FromShell =
   | { say: 'active' }
   | { say: 'opened'; sco: string }
   /** The package ended its part; `request` is its navigation wish (adl.nav.request), empty when it has none. */
-  | { say: 'terminated'; sco: string; request: string }
+  | { say: 'terminated'; opening: number; sco: string; request: string }
   | { say: 'closed' }

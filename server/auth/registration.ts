@@ -5,7 +5,7 @@ import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core
 import { Problem } from '#server/core/problem.ts'
 import { hashToken } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
-import { reserve } from '#server/core/throttle.ts'
+import { giveBack, reserve } from '#server/core/throttle.ts'
 import type { Registration } from '#shared/auth.ts'
 import { normalCode } from '#shared/companies.ts'
 import { email as emailShape } from '#shared/users.ts'
@@ -42,6 +42,8 @@ export async function register({ db }: Services, input: Registration, network: s
     if (isUniqueViolation(error)) throw new Problem(409, 'auth.emailInUse')
     throw error
   }
+  // Only wrong codes count: an office that registers together is no burglar.
+  if (!known) await giveBack(db, ['code', network])
   return { email }
 }
 
@@ -126,6 +128,7 @@ export async function previewCode({ db }: Services, code: string, network: strin
   if (!(await reserve(db, ['code', network], CODE_GUESSES, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
   const company = await usableCompany(db, code)
   if (!company) throw new Problem(404, 'auth.codeInvalid')
+  await giveBack(db, ['code', network])
   const { name, color, welcome } = company
   return { name, color, welcome, logo: company.logo ? `data:${company.logoType};base64,${company.logo.toString('base64')}` : null }
 }

@@ -11,7 +11,7 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   /** The refresh cookie acts only for our own pages: a foreign Origin is refused before it is read. */
   const own = (request: FastifyRequest) => {
     const { origin } = request.headers
-    if (origin && !origins.includes(origin) && new URL(origin).host !== request.headers.host) throw new Problem(403, 'core.forbidden')
+    if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host) throw new Problem(403, 'core.forbidden')
     return clientOf(request)
   }
   on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, await signIn(call, library, own(request), call.body)))

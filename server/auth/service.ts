@@ -3,13 +3,15 @@ import type { AuthLibrary } from '#server/auth/library.ts'
 import type { Db } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
-import { release, reserve } from '#server/core/throttle.ts'
+import { giveBack, release, reserve } from '#server/core/throttle.ts'
 import { ID_TOKEN_SECONDS } from '#shared/auth.ts'
 import type { User } from '#shared/users.ts'
 
 /** Wrong guesses for one e-mail from one network, and from everywhere, before guessing is refused for a quarter of an hour. */
 const GUESSES = 5
 const GUESSES_ANYWHERE = 50
+/** Wrong guesses from one network, whatever the e-mail. */
+const GUESSES_OF_NETWORK = 200
 const WINDOW_SECONDS = 900
 
 /** The columns that leave the server as a `User` (shared/users.ts). */
@@ -29,8 +31,10 @@ export async function signIn(services: Services, library: AuthLibrary, client: C
   const { db } = services
   const email = input.email.toLowerCase()
   const [here, anywhere] = [['sign-in', email, client.network], ['sign-in', email]]
-  const allowed = await Promise.all([reserve(db, here, GUESSES, WINDOW_SECONDS), reserve(db, anywhere, GUESSES_ANYWHERE, WINDOW_SECONDS)])
-  if (allowed.includes(false)) throw new Problem(429, 'auth.tooManyAttempts')
+  // One after the other: a network that has used up its own guesses must not use up everybody's.
+  const network = ['sign-in from', client.network]
+  const allowed = (await reserve(db, network, GUESSES_OF_NETWORK, WINDOW_SECONDS)) && (await reserve(db, here, GUESSES, WINDOW_SECONDS)) && (await reserve(db, anywhere, GUESSES_ANYWHERE, WINDOW_SECONDS))
+  if (!allowed) throw new Problem(429, 'auth.tooManyAttempts')
 
   const { headers, response } = await library.api
     .signInEmail({ body: { email, password: input.password }, headers: client.headers, returnHeaders: true })
@@ -38,7 +42,7 @@ export async function signIn(services: Services, library: AuthLibrary, client: C
       if (error.statusCode && error.statusCode < 500) throw new Problem(401, 'auth.invalidCredentials')
       throw error
     })
-  await Promise.all([release(db, here), release(db, anywhere)])
+  await Promise.all([release(db, here), release(db, anywhere), giveBack(db, network)])
   const user = await activeUsers(db).where('users.id', '=', response.user.id).select(userColumns).executeTakeFirst()
   if (!user) {
     await db.deleteFrom('authSessions').where('token', '=', response.token).execute()
@@ -48,7 +52,7 @@ export async function signIn(services: Services, library: AuthLibrary, client: C
   await db.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', user.id).execute()
   const cookies = headers.getSetCookie()
   const signedIn = new Headers({ cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; ') })
-  return { user: { ...user, lastActive: now, lastLoginAt: now }, ...(await issueToken(library, signedIn)), cookies }
+  return { user: { ...user, lastActive: now, lastLoginAt: now }, ...(await issueToken(services, library, signedIn)), cookies }
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
@@ -59,7 +63,7 @@ export async function refresh(services: Services, library: AuthLibrary, client: 
   if (!user) throw new Problem(401, 'core.signedOut')
   await services.db.updateTable('users').set({ lastActive: new Date().toISOString() }).where('id', '=', user.id)
     .where('lastActive', '<', new Date(Date.now() - 300_000).toISOString()).execute()
-  return { user, ...(await issueToken(library, client.headers)), cookies: found.headers.getSetCookie() }
+  return { user, ...(await issueToken(services, library, client.headers)), cookies: found.headers.getSetCookie() }
 }
 
 export async function signOut(library: AuthLibrary, client: Client) {
@@ -67,8 +71,14 @@ export async function signOut(library: AuthLibrary, client: Client) {
   return headers.getSetCookie()
 }
 
-async function issueToken(library: AuthLibrary, headers: Headers) {
-  const { token } = await library.api.getToken({ headers })
+async function issueToken({ db, log }: Services, library: AuthLibrary, headers: Headers) {
+  const { token } = await library.api.getToken({ headers }).catch(async (error: Error) => {
+    if (!/decrypt/i.test(error.message)) throw error
+    // DATA_DIR/secret is another one than the keys were stored with: they are of no use any more, and new ones are made.
+    log.warn('the signing keys cannot be read with this secret; new ones are made')
+    await db.deleteFrom('authKeys').execute()
+    return library.api.getToken({ headers })
+  })
   return { token, expiresAt: new Date(Date.now() + ID_TOKEN_SECONDS * 1000).toISOString() }
 }
 

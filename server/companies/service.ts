@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Db, isUniqueViolation } from '#server/core/db.ts'
+import { endSessions } from '#server/auth/service.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
@@ -115,7 +116,11 @@ export async function rotateCode(ctx: Ctx<User>, id: string, { graceDays, versio
 export async function setCompanyStatus(ctx: Ctx<User>, id: string, { status, version }: { status: Status; version: number }) {
   const company = await read(ctx.db, id)
   if (company.status === 'archived' && status === 'suspended') throw conflict('companies.archiveFirst')
-  return change(ctx, id, version, { status })
+  return inTransaction(ctx.db, async (tx) => {
+    const changed = await change({ ...ctx, db: tx }, id, version, { status })
+    if (status !== 'active') await endSessions(tx, (await tx.selectFrom('users').where('companyId', '=', id).select('id').execute()).map((user) => user.id))
+    return changed
+  })
 }
 
 const signatures = [

@@ -15,6 +15,7 @@ export const variables = z.object({
   PUBLIC_URL: z.url().optional(),
   DATA_DIR: z.string().trim().min(1).default('./data'),
   DATABASE_URL: text,
+  TRUST_PROXY: z.string().trim().min(1).default('loopback'),
   SMTP_URL: text,
   MAIL_FROM: z.string().trim().min(3).default('Lyceum <no-reply@localhost>'),
   ADMIN_EMAIL: z.email().optional(),
@@ -60,6 +61,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
     demoPassword: v.DEMO_PASSWORD,
     logLevel: v.LOG_LEVEL,
+    trustProxy: v.TRUST_PROXY.split(',').map((one) => one.trim()),
     production,
     secret: keepSecret(dataDir),
   }

@@ -41,9 +41,12 @@ export const inTransaction = <T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Pro
 export const isUniqueViolation = (error: unknown, index?: string) =>
   error instanceof pg.DatabaseError && error.code === '23505' && (!index || error.constraint === index)
 
+/** The error of a value that cannot be stored as it is (SQLSTATE class 22, data exception, and 23514, a broken check). */
+export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? '')
+
 /** Connection failures, in which case nothing is known of the statement: SQLSTATE classes 08 and 57P, and socket errors. */
 export function isUnavailable(error: unknown) {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: string }).code ?? ''
-  return /^(08|57P|53300)/.test(code) || /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  return /^(08|57P|53)/.test(code) || /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
 }

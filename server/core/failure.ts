@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ZodError } from 'zod'
-import { isUnavailable } from '#server/core/db.ts'
+import { isBadData, isUnavailable } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
 
 /** Turns every thrown thing into `{ error, code, issues? }`. Only our own mistakes are logged as errors. */
@@ -14,6 +14,7 @@ export function answerFailure(thrown: unknown, request: FastifyRequest, reply: F
 function asProblem(thrown: unknown, request: FastifyRequest): Problem {
   if (thrown instanceof Problem) return thrown
   if (isUnavailable(thrown)) return new Problem(503, 'core.unavailable')
+  if (isBadData(thrown)) return new Problem(422, 'core.invalid')
   const status = thrown instanceof ZodError ? 500 : ((thrown as FastifyError).statusCode ?? 500)
   if (status === 404) return new Problem(404, 'core.notFound')
   if (status === 413) return new Problem(413, 'core.tooLarge')

@@ -1,4 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Config } from '#server/core/config.ts'
 import { createDb, createPool } from '#server/core/db.ts'
@@ -17,7 +19,11 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string }
   const pool = createPool(connection, log)
   const services: Services = { config, log, connection, pool, db: createDb(pool) }
-  const lock = embedded ? await holdData(services) : null
+  const lock = embedded ? await holdData(services).catch(async (error: unknown) => {
+    await pool.end()
+    throw error
+  }) : null
+  if (embedded) await sweepUploads(config.filesDir)
   const applied = await migrate(pool)
   await prepareJobs(services)
   if (applied.length > 0) log.info({ applied }, 'the database was migrated')
@@ -28,6 +34,15 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
     await embedded?.stop()
   }
   return { services, isNew: rows[0]?.empty ?? false, close }
+}
+
+/** Uploads that a crash left half-way: no row knows them. */
+async function sweepUploads(filesDir: string) {
+  const remove = async (folder: string, ending: string) => {
+    for (const name of await readdir(folder).catch(() => [])) if (name.endsWith(ending)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+  await remove(join(filesDir, 'incoming'), '.zip')
+  await remove(join(filesDir, 'packages'), '.part')
 }
 
 /** One server at a time works on a data folder: a session-level advisory lock, released by the system when we die. */
@@ -45,12 +60,22 @@ async function holdData({ pool, config }: Services) {
   }
 }
 
+/** Rejects when somebody listens on the port already: before any password is made that would be printed only once. */
+export const ensureFree = (port: number) =>
+  new Promise<void>((resolve, reject) => {
+    if (port === 0) return resolve()
+    const probe = createServer().once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? reject(taken(port)) : resolve()))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))
+  })
+const taken = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`)
+
 /** Listens on loopback by both names, or on every address. Returns the port, which matters when 0 was asked for. */
 export async function listen(app: FastifyInstance, host: string | undefined, port: number, loopback: boolean) {
   try {
-    await app.listen({ port, host: host ?? (loopback ? 'localhost' : '0.0.0.0') })
+    await app.listen({ port, host: host ?? (loopback ? 'localhost' : '::') })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`)
+    if (!host && !loopback && ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(String((error as NodeJS.ErrnoException).code))) return void (await app.listen({ port, host: '0.0.0.0' }))
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw taken(port)
     throw error
   }
 }

@@ -19,5 +19,12 @@ export async function reserve(db: Db | Tx, parts: string[], limit: number, secon
   return (rows[0]?.tries ?? 0) <= limit
 }
 
+/** Gives a try back: it was no guess. */
+export const giveBack = (db: Db | Tx, parts: string[]) =>
+  db.updateTable('throttles').set((e) => ({ tries: e('tries', '-', 1) })).where('key', '=', keyOf(parts)).where('tries', '>', 0).execute()
+
+/** Removes windows that are over. */
+export const sweepThrottles = (db: Db | Tx) => db.deleteFrom('throttles').where('until', '<', sql<string>`now()`).execute()
+
 /** Forgets the tries of a key, after a success. */
 export const release = (db: Db | Tx, parts: string[]) => db.deleteFrom('throttles').where('key', '=', keyOf(parts)).execute()

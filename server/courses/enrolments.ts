@@ -57,7 +57,7 @@ export async function assignCourse({ db, user }: Ctx<User>, courseId: string, { 
       ]))
     const { n } = await people.select((e) => e.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
     const again = await tx.updateTable('enrolments')
-      .set({ status: sql`case when enrolments.first_started_at is null then 'assigned' else 'in_progress' end`, dueDate, assignedBy: user.id })
+      .set({ status: sql`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`, dueDate, assignedBy: user.id })
       .where('courseId', '=', courseId).where('status', '=', 'withdrawn')
       .where(({ exists }) => exists(people.select('id').where(sql<boolean>`users.id = enrolments.user_id and users.company_id = enrolments.company_id`)))
       .executeTakeFirst()

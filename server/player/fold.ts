@@ -80,6 +80,9 @@ export function fold(course: Course, before: Before, events: SessionEvent[], lat
   return { attempt: judge(course, { ...attempt }, { before, changed }, confirmed), changed, answers, reported }
 }
 
+/** A session of more than a thousand hours is a package that counts from 1970, not learning. */
+const LONGEST_SECONDS = 3_600_000
+
 type Sinks = { mastered: boolean; answers: Map<string, Answer>; reported: Record<string, number>; attempt: AttemptFacts; late: boolean }
 
 function setElement(part: PartState, event: SessionEvent & { key: string }, { mastered, answers, reported, attempt, late }: Sinks) {
@@ -95,7 +98,7 @@ function setElement(part: PartState, event: SessionEvent & { key: string }, { ma
   }
   if (element.is === 'sessionTime') {
     const now = seconds(value)
-    if (now === null) return
+    if (now === null || now > LONGEST_SECONDS) return
     const delta = now - (reported[part.sco] ?? 0)
     reported[part.sco] = now
     part.reportedSeconds = Math.max(0, part.reportedSeconds + delta)
@@ -106,9 +109,10 @@ function setElement(part: PartState, event: SessionEvent & { key: string }, { ma
   if (element.is === 'suspendData') {
     if (!late) part.suspendData = value
   } else if (!late) part.cmi[event.key] = value
-  if (element.is === 'status' && (late || !mastered)) setStatus(part, value)
+  // Late, a part with a mastery score takes only the package's own "passed": its score may not be known any more.
+  if (element.is === 'status' && (!mastered || (late && value === 'passed'))) setStatus(part, value)
   if (element.is === 'success' && (value === 'passed' || (value === 'failed' && part.success !== 'passed'))) part.success = value
-  if (element.is === 'score') setScore(part, late ? { ...part.cmi, [event.key]: value } : part.cmi)
+  if (element.is === 'score') setScore(part, late ? { ...part.cmi, [event.key]: value } : part.cmi, late)
   if (element.is === 'progress') {
     const measure = Number(value)
     if (measure >= 0 && measure <= 1) part.progress = Math.max(part.progress ?? 0, measure)
@@ -137,16 +141,16 @@ function setStatus(part: PartState, value: string) {
 }
 
 /** 1.2: raw between min and max (0 and 100 when not said). 2004: scaled, else the same. After a pass the better score stays. */
-function setScore(part: PartState, cmi: Record<string, string>) {
+function setScore(part: PartState, cmi: Record<string, string>, late: boolean) {
   const at = (name: string) => {
     const text = cmi[`cmi.score.${name}`] ?? cmi[`cmi.core.score.${name}`]
-    return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text)
+    return text === undefined || text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text)
   }
   const [scaled, raw, min, max] = [at('scaled'), at('raw'), at('min') ?? 0, at('max') ?? 100]
   const percent = scaled !== null ? scaled * 100 : raw !== null && max > min ? ((raw - min) / (max - min)) * 100 : null
-  if (percent === null) return
+  if (percent === null || !Number.isFinite(percent)) return
   const held = Math.round(Math.min(100, Math.max(0, percent)) * 100) / 100
-  part.scorePercent = part.success === 'passed' && part.scorePercent !== null ? Math.max(part.scorePercent, held) : held
+  part.scorePercent = (late || part.success === 'passed') && part.scorePercent !== null ? Math.max(part.scorePercent, held) : held
 }
 
 /** A SCO is done when it reports so; an asset, which cannot report, when it was opened. */

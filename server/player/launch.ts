@@ -35,7 +35,7 @@ export async function launchCourse(ctx: Ctx<User>, where: Where, input: Input, u
     const place = user.role === 'admin' ? await previewPlace(tx, where.courseId) : await learnerPlace(tx, user, where.courseId)
     if (company.status !== 'active' && !place.preview) throw conflict('player.companyClosed')
     const attempt = await openAttempt(tx, user, where, place, input.fresh)
-    const session = await openSession(tx, user, where.companyId, attempt.id, input, { tokenHash: hashToken(token), userAgent })
+    const session = await openSession(tx, user, where, attempt.id, input, { tokenHash: hashToken(token), userAgent, preview: place.preview })
     return { place, attempt, session }
   })
   const { place, attempt, session } = opened
@@ -96,20 +96,22 @@ async function openAttempt(tx: Tx, user: User, { companyId, courseId }: Where, p
   return tx.insertInto('attempts').values({ enrolmentId, preview, versionId, userId: user.id, companyId, courseId, no }).returning(columns).executeTakeFirstOrThrow()
 }
 
-type Opening = { tokenHash: string; userAgent: string }
+type Opening = { tokenHash: string; userAgent: string; preview: boolean }
 
-/** One live session an attempt: the one before is ended, after its window was asked for. */
-async function openSession(tx: Tx, user: User, companyId: string, attemptId: string, input: Input, { tokenHash, userAgent }: Opening) {
-  const live = await tx.selectFrom('sessions').where('attemptId', '=', attemptId).where('endedAt', 'is', null)
-    .select(['id', 'clientId', 'startedAt', 'lastSeenAt', sql<{ browser?: string; os?: string }>`device`.as('device')]).executeTakeFirst()
+/** One live session a person and course: the one before is ended, after its window was asked for, also with another attempt. */
+async function openSession(tx: Tx, user: User, { companyId, courseId }: Where, attemptId: string, input: Input, { tokenHash, userAgent, preview }: Opening) {
+  const live = await tx.selectFrom('sessions').innerJoin('attempts', 'attempts.id', 'sessions.attemptId')
+    .where('attempts.userId', '=', user.id).where('attempts.courseId', '=', courseId).where('attempts.preview', '=', preview).where('endedAt', 'is', null)
+    .orderBy('sessions.startedAt', 'desc')
+    .select(['sessions.id', 'sessions.attemptId', 'clientId', 'sessions.startedAt', 'lastSeenAt', sql<{ browser?: string; os?: string }>`device`.as('device')]).executeTakeFirst()
   if (live) {
     const heard = Date.now() - Date.parse(live.lastSeenAt) < FRESH_MS
     if (heard && live.clientId !== input.clientId && !input.takeOver) {
       throw conflict('player.openElsewhere', { sessionId: live.id, startedAt: live.startedAt, device: describe(live.device) })
     }
-    await tx.updateTable('sessions').set({ endedAt: sql`now()`, endReason: heard ? 'superseded' : 'timeout' }).where('id', '=', live.id).execute()
+    await tx.updateTable('sessions').set({ endedAt: sql`now()`, endReason: input.orphan ? 'tab_closed' : heard ? 'superseded' : 'timeout' }).where('id', '=', live.id).execute()
   }
-  await tx.updateTable('attempts').set((e) => ({ rev: e('rev', '+', 1) })).where('id', '=', attemptId).execute()
+  await tx.updateTable('attempts').set((e) => ({ rev: e('rev', '+', 1) })).where('id', 'in', [attemptId, ...(live ? [live.attemptId] : [])]).execute()
   const { browser, os } = Bowser.parse(userAgent || 'unknown')
   const device = { browser: browser.name ?? '', os: os.name ?? '', viewport: input.viewport }
   // The clock, not the transaction: a session that begins while another is being ended must count as the newer one.

@@ -35,7 +35,8 @@ export async function readLive(db: Db, sessionId: string): Promise<Live | null> 
       'sessions.id as sessionId', 'sessions.tokenHash', 'sessions.startedAt', 'sessions.endedAt', 'sessions.endReason', 'sessions.activeMs',
       'sessions.failedCommits', 'sessions.lastSeq', sql<Record<string, number>>`sessions.reported`.as('reported'),
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as('newer'),
-      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at and n.last_seq > 0)`.as('overtaken'),
+      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at
+        and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as('overtaken'),
       'attempts.id as attemptId', 'attempts.enrolmentId', 'attempts.rev', 'attempts.completion', 'attempts.success', 'attempts.progress',
       'attempts.scorePercent', 'attempts.currentPart', 'attempts.reportedSeconds', 'attempts.activeSeconds',
       sql<Course['kind']>`course_versions.kind`.as('kind'), sql<Course['parts']>`course_versions.parts`.as('tree'),

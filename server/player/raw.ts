@@ -23,7 +23,7 @@ const BELIEVED_MS = 30_000
  */
 export async function createContentApp(services: Services, commit: Committer) {
   const { config, log, db } = services
-  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), bodyLimit: 2 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 2000 } })
+  const app = Fastify({ loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 2000 } })
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler(async () => {
     throw notFound()

@@ -39,17 +39,20 @@ with input as materialized (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
   from unnest($34::uuid[], $35::text[], $36::int[], $37::bigint[], $38::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
-  on conflict (attempt_id, sco, n) do update set fields = a.fields || excluded.fields, t = excluded.t, session_id = excluded.session_id, updated_at = now()
+  on conflict (attempt_id, sco, n) do update set
+    fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id') then excluded.fields else a.fields || excluded.fields end,
+    t = excluded.t, session_id = excluded.session_id, updated_at = now()
 ), older as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
   from unnest($39::uuid[], $40::text[], $41::int[], $42::bigint[], $43::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
+    where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
 ), enrolment as (
   update enrolments e set
     status = case when e.status in ('withdrawn', 'completed') then e.status when cas.completion = 'complete' then 'completed'
       when cas.success = 'failed' then 'failed' else 'in_progress' end,
-    success = case when e.success = 'passed' or cas.success = 'unknown' then e.success else cas.success end,
+    success = case when e.success = 'passed' or cas.success = 'unknown' or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
     progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
     current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
@@ -79,26 +82,20 @@ export function parametersOf(writes: Write[]): unknown[] {
     return [
       live.sessionId, live.attemptId, live.rev, attempt.completion, attempt.success, attempt.progress, attempt.scorePercent, attempt.currentPart,
       after.activeSeconds, Math.round(attempt.reportedSeconds), after.endedAt, after.endReason, after.activeMs, JSON.stringify(after.reported),
-      after.failedCommits, after.lastSeq, next.events[0]?.seq ?? null, next.events.length > 0 ? asJson(next.events) : null, live.overtaken,
+      after.failedCommits, after.lastSeq, next.events[0]?.seq ?? null, next.events.length > 0 ? JSON.stringify(next.events) : null, live.overtaken,
       partsDone(next), next.activeDelta, next.reportedDelta,
     ]
   })
   const parts = writes.flatMap(({ live, next }) => [...next.changed.values()].map((part) => [
-    live.attemptId, part.sco, asJson(part.cmi), next.suspended.has(part.sco) ? asText(part.suspendData ?? '') : null, part.completion, part.success,
+    live.attemptId, part.sco, JSON.stringify(part.cmi), next.suspended.has(part.sco) ? (part.suspendData ?? '') : null, part.completion, part.success,
     part.scorePercent, part.progress, part.visits, part.terminated, part.reportedSeconds,
   ]))
   const answers = (late: boolean) => writes.filter(({ live }) => live.overtaken === late)
-    .flatMap(({ live, next }) => next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, asJson(answer.fields)]))
+    .flatMap(({ live, next }) => next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, JSON.stringify(answer.fields)]))
   return [...columns(rows, 22), ...columns(parts, 11), ...columns(answers(false), 5), ...columns(answers(true), 5)]
 }
 
 const columns = (rows: unknown[][], width: number) => Array.from({ length: width }, (_, at) => rows.map((row) => row[at]))
-/** PostgreSQL's text cannot hold U+0000; packages that send it get a replacement character instead of an error. */
-const asText = (text: string) => text.replaceAll('\0', '\ufffd')
-const asJson = (value: unknown) => {
-  const json = JSON.stringify(value)
-  return json.includes('\\u0000') ? json.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\ufffd') : json
-}
 const partsDone = ({ live }: Next) => live.course.parts.filter((part) => part.href !== null && isDone(part, live.parts.get(part.sco))).length
 
 /** Commits in one statement at most, and statements under way at once. */

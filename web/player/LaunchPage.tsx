@@ -30,17 +30,17 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   const [state, setState] = useState<State>({ is: 'opening' })
   const begun = useRef(false)
 
-  const open = useCallback(async function open({ takeOver = false, fresh = false } = {}) {
+  const open = useCallback(async function open({ takeOver = false, fresh = false, orphan = false } = {}) {
     setState({ is: 'opening' })
     try {
       // What this browser still holds goes first, so that the course opens with everything that was done here.
       await Promise.race([replayJournal(user.id), new Promise((resolve) => setTimeout(resolve, 8000))])
-      const body = { clientId: clientId(), takeOver, fresh, viewport: `${innerWidth}x${innerHeight}` }
+      const body = { clientId: clientId(), takeOver, fresh, orphan, viewport: `${innerWidth}x${innerHeight}` }
       setState({ is: 'running', launch: await call(player.launch, { params: { companyId, courseId }, body }) })
     } catch (error) {
       const failure = error instanceof ApiError ? error : noAnswer()
-      const orphan = failure.code === 'player.openElsewhere' && !takeOver && (await isOrphan(user.id, String(failure.details.sessionId)).catch(() => false))
-      if (orphan) await open({ takeOver: true, fresh })
+      const deserted = failure.code === 'player.openElsewhere' && !takeOver && (await isOrphan(user.id, String(failure.details.sessionId)).catch(() => false))
+      if (deserted) await open({ takeOver: true, fresh, orphan: true })
       else setState({ is: 'failed', error: failure })
     }
   }, [user.id, companyId, courseId])
@@ -61,7 +61,7 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   /** Words of a closed tab turned up after the launch: they go to the server, and the course opens again with them. */
   const catchUp = useCallback(async (tails: Tail[]) => {
     await keepTails(user.id, tails)
-    await open({ takeOver: true })
+    await open({ takeOver: true, orphan: true })
   }, [user.id, open])
 
   if (state.is === 'opening') return <Reason busy />

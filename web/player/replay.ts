@@ -1,6 +1,6 @@
 import { exchangeCommit } from '#web/player/exchange.ts'
 import { forgetEvents, forgetSession, holdEvents, holdSession, isHeld, readHeld } from '#web/player/journal.ts'
-import { BATCH_EVENTS } from '#shared/pace.ts'
+import { firstBatch } from '#shared/pace.ts'
 import type { Tail } from '#shared/shell.ts'
 
 /** A running session of this page: its own sender looks after it. */
@@ -33,8 +33,9 @@ export async function replayJournal(userId: string): Promise<number> {
   let arrived = 0
   for (const held of await readHeld(userId).catch(() => [])) {
     if (running.has(held.sessionId) || (held.events.length > 0 && !(await isOrphan(userId, held.sessionId)) && navigator.locks)) continue
-    for (let at = 0; at < held.events.length; at += BATCH_EVENTS) {
-      const events = held.events.slice(at, at + BATCH_EVENTS)
+    for (let at = 0; at < held.events.length;) {
+      const events = firstBatch(held.events.slice(at))
+      at += events.length
       const answer = await exchangeCommit(held, { events, activeMs: 0, failed: 0 })
       if (answer.is === 'gone') await forgetSession(held.sessionId)
       if (answer.is !== 'stored' || answer.receipt.session === 'ended') break

@@ -1,6 +1,6 @@
 import { exchangeCommit } from '#web/player/exchange.ts'
 import { forgetEvents, holdEvents } from '#web/player/journal.ts'
-import { BATCH_EVENTS, COMMIT_MS, HEARTBEAT_MS } from '#shared/pace.ts'
+import { BATCH_EVENTS, COMMIT_MS, firstBatch, HEARTBEAT_MS } from '#shared/pace.ts'
 import type { AttemptState, Commit, SessionEvent } from '#shared/player.ts'
 
 export type SaveState = { is: 'ready' | 'saving' | 'retrying' | 'elsewhere' | 'ended' } | { is: 'saved'; at: string }
@@ -25,6 +25,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<boolean> | null = null
   let lastSent = Date.now()
+  let most = BATCH_EVENTS
 
   const schedule = (ms: number) => {
     clearTimeout(timer)
@@ -38,7 +39,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
   }
 
   const send = async (end?: Commit['end']): Promise<boolean> => {
-    const events = pending.slice(0, BATCH_EVENTS)
+    const events = firstBatch(pending, most)
     if (events.length > 0) hooks.onState({ is: streak > 0 ? 'retrying' : 'saving' })
     lastSent = Date.now()
     const last = end && events.length === pending.length
@@ -47,6 +48,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
     if (answer.is === 'stored') {
       const { receipt } = answer
       streak = 0
+      most = BATCH_EVENTS
       accept(receipt.ackSeq)
       hooks.onStored(receipt.ackSeq, receipt.attempt)
       if (receipt.session !== 'live') {
@@ -61,6 +63,11 @@ export function createSender(session: { sessionId: string; token: string }, hook
       return false
     }
     if (answer.is === 'gap') accept(answer.ackSeq)
+    if (answer.is === 'refused') {
+      // The server will never take this batch: find the event it is about, and let its number pass without its content.
+      if (events.length > 1) most = Math.ceil(events.length / 2)
+      else pending = pending.map((event, at) => (at === 0 ? withoutContent(event) : event))
+    }
     failed++
     streak++
     hooks.onState({ is: 'retrying' })
@@ -117,3 +124,5 @@ export function createSender(session: { sessionId: string; token: string }, hook
   }
 }
 export type Sender = ReturnType<typeof createSender>
+
+const withoutContent = ({ seq, t, key }: SessionEvent): SessionEvent => ({ seq, t, type: 'error', value: `refused: ${(key ?? '').slice(0, 200)}` })

@@ -29,6 +29,10 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
   const values = new Map(Object.entries(launch.values))
   let view: View = { save: { is: 'ready' }, attempt: launch.attempt, current: launch.current, ended: false, open: false }
   let port: MessagePort | null = null
+  let lastSeq = 0
+  let opening = 0
+  let ending: ReturnType<typeof setTimeout> | undefined
+  const begun = Date.now()
   let onClosed: (() => void) | null = null
 
   const show = (part: Partial<View>) => {
@@ -57,7 +61,9 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
     record({ type: 'nav', sco })
     show({ current: sco, ended: false, open: false })
     const { 'cmi.exit': _, 'cmi.core.exit': __, ...given } = values.get(sco) ?? {}
-    say({ say: 'open', sco, href: part.href, isSco: part.isSco, values: given })
+    opening++
+    clearTimeout(ending)
+    say({ say: 'open', opening, sco, href: part.href, isSco: part.isSco, values: given })
   }
 
   const hear = ({ data }: MessageEvent<FromShell>) => {
@@ -67,8 +73,10 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
         return
       }
       record({ type: 'launch', value: `${innerWidth}x${innerHeight}` })
-      openPart(launch.current)
+      openPart(view.current)
     } else if (data.say === 'events') {
+      lastSeq = Math.max(lastSeq, data.events.at(-1)?.seq ?? 0)
+      if (data.events.some(({ type }) => type === 'scorm.init')) again()
       for (const event of data.events) if (event.type === 'scorm.set' && event.sco && event.key) remember(values, event.sco, event.key, event.value ?? '')
       sender.add(data.events, data.urgent)
     } else if (data.say === 'active') clock.touch()
@@ -76,7 +84,7 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
       record({ type: 'ready', sco: data.sco })
       show({ open: true })
     } else if (data.say === 'terminated') {
-      if (data.sco === view.current) follow(data.request)
+      if (data.opening === opening) follow(data.request)
     } else if (data.say === 'closed') onClosed?.()
   }
 
@@ -87,7 +95,12 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
     const target = /^\{target=(.+)\}(choice|jump)$/.exec(request)
     const next = request === 'continue' ? parts[at + 1] : request === 'previous' ? parts[at - 1] : parts.find((part) => part.sco === target?.[1])
     if (next) openPart(next.sco)
-    else show({ ended: true })
+    // A page that reloads, or leads to the next page of its part, ends and begins again in a moment: nothing to announce.
+    else ending = setTimeout(() => show({ ended: true }), 1200)
+  }
+  const again = () => {
+    clearTimeout(ending)
+    if (view.ended) show({ ended: false })
   }
 
   const greet = (event: MessageEvent) => {
@@ -97,7 +110,7 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
     port = channel.port1
     port.onmessage = hear
     const { sessionId, token, attemptId, course } = launch
-    const session: ShellSession = { sessionId, token, attemptId, kind: course.kind, startedAt: Date.now() }
+    const session: ShellSession = { sessionId, token, attemptId, kind: course.kind, startedAt: begun, lastSeq }
     frame.contentWindow?.postMessage({ hello: WELCOME, session }, origin, [channel.port2])
   }
   const onVisibility = () => {
@@ -109,6 +122,7 @@ export function runSession(launch: Launch, userId: string, frame: HTMLIFrameElem
   document.addEventListener('visibilitychange', onVisibility)
 
   const stop = () => {
+    clearTimeout(ending)
     sender.stop()
     clock.stop()
     port?.close()

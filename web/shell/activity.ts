@@ -6,7 +6,7 @@ const PAUSE_MS = 2000
  * Tells that the learner is there: pointer, keys and scrolling in the package and its frames, and media that plays. Frames
  * of other hosts cannot be looked into; their focus counts as activity while the page is visible.
  */
-export function watchActivity(frame: HTMLIFrameElement, tell: () => void) {
+export function watchActivity(frame: () => HTMLIFrameElement | null, tell: () => void) {
   let told = 0
   const seen = new WeakSet<Document>()
   const sign = () => {
@@ -31,6 +31,6 @@ export function watchActivity(frame: HTMLIFrameElement, tell: () => void) {
     }
   }
   watch(document)
-  const timer = setInterval(() => look(frame.contentWindow), 1000)
+  const timer = setInterval(() => look(frame()?.contentWindow ?? null), 1000)
   return { stop: () => clearInterval(timer) }
 }

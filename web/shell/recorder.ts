@@ -3,8 +3,8 @@ import type { SessionEvent } from '#shared/player.ts'
 type Part = Pick<SessionEvent, 'type' | 'sco' | 'key' | 'value'>
 
 /** Numbers everything that happens, in order, and keeps what the server has not confirmed. The one source of `seq`. */
-export function createRecorder(startedAt: number, send: (events: SessionEvent[], urgent: boolean) => void) {
-  let seq = 0
+export function createRecorder(startedAt: number, lastSeq: number, send: (events: SessionEvent[], urgent: boolean) => void) {
+  let seq = lastSeq
   let unconfirmed: SessionEvent[] = []
   let waiting: SessionEvent[] = []
   let urgent = false

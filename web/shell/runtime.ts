@@ -18,12 +18,12 @@ const names = {
   scorm12: {
     name: 'API', library: 'Scorm12API', initialize: 'LMSInitialize', terminate: 'LMSFinish', get: 'LMSGetValue', set: 'LMSSetValue', commit: 'LMSCommit',
     error: 'LMSGetLastError', text: 'LMSGetErrorString', diagnostic: 'LMSGetDiagnostic', refused: '401', tooLong: '405', general: '101', failed: '101',
-    derived: ['cmi.core.lesson_status'],
+    derived: ['cmi.core.lesson_status'], status: 'cmi.core.lesson_status', entry: 'cmi.core.entry', exit: 'cmi.core.exit',
   },
   scorm2004: {
     name: 'API_1484_11', library: 'Scorm2004API', initialize: 'Initialize', terminate: 'Terminate', get: 'GetValue', set: 'SetValue', commit: 'Commit',
     error: 'GetLastError', text: 'GetErrorString', diagnostic: 'GetDiagnostic', refused: '401', tooLong: '406', general: '351', failed: '391',
-    derived: ['cmi.completion_status', 'cmi.success_status'],
+    derived: ['cmi.completion_status', 'cmi.success_status'], status: 'cmi.completion_status', entry: 'cmi.entry', exit: 'cmi.exit',
   },
 } as const
 
@@ -34,17 +34,23 @@ const container = /^(cmi|adl|adl\.nav|adl\.nav\.request_valid|adl\.data(\.\d+)?|
  * The run-time that a package finds: scorm-again with its data model preloaded, behind a guard of ours that reports every
  * accepted value. It never talks to the network itself.
  */
-export async function createRuntime(kind: 'scorm12' | 'scorm2004', values: Record<string, string>, hooks: Hooks): Promise<Runtime> {
+export async function createRuntime(kind: 'scorm12' | 'scorm2004', values: Record<string, string>, page: () => Document | null, hooks: Hooks): Promise<Runtime> {
   const n = names[kind]
   const settings = { autocommit: false, logLevel: 'NONE' }
   const library = (await (kind === 'scorm12' ? import('scorm-again/scorm12') : import('scorm-again/scorm2004'))) as unknown as Record<string, Constructor>
-  const native = new (library[n.library] as Constructor)(settings)
-  native.loadFromFlattenedJSON(values, '')
+  const fresh = (given: Record<string, string>) => {
+    const made = new (library[n.library] as Constructor)(settings)
+    made.loadFromFlattenedJSON(given, '')
+    return made
+  }
+  let native = fresh(values)
   const call = (name: string, ...args: string[]) => String((native[name] as Native[string])(...args))
 
   let ours = '0'
   let request = ''
   let running = false
+  let ended = false
+  let owner: Document | null = null
   const reported = new Map<string, string>()
   const refuse = (code: string) => {
     ours = code
@@ -69,20 +75,32 @@ export async function createRuntime(kind: 'scorm12' | 'scorm2004', values: Recor
     [n.initialize]: (given = '') => {
       ours = '0'
       if (hooks.stopped()) return refuse(n.general)
+      // A part of several pages, or a page that was reloaded, begins again in another document: it goes on with what is there.
+      if (ended && page() !== owner) {
+        const { [n.exit]: _, ...held } = { ...values, ...Object.fromEntries(reported), [n.entry]: 'resume' }
+        native = fresh(held)
+        ended = false
+      }
       const done = call(n.initialize, String(given))
       if (done === 'true') {
         running = true
+        owner = page()
         hooks.initialized()
       }
       return done
     },
     [n.get]: (key = '') => {
       ours = '0'
+      if (ended && kind === 'scorm12') {
+        ours = '301'
+        return ''
+      }
       return call(n.get, String(key))
     },
     [n.set]: (key = '', value = '') => {
       ours = '0'
       const [name, text] = [String(key), String(value)]
+      if (ended && kind === 'scorm12') return refuse('301')
       if (running && container.test(name.trim())) return refuse(n.refused)
       if (running && text.length > VALUE_CHARS) return refuse(n.tooLong)
       if (running && hooks.stopped()) return refuse(n.general)
@@ -95,6 +113,7 @@ export async function createRuntime(kind: 'scorm12' | 'scorm2004', values: Recor
     },
     [n.commit]: (given = '') => {
       ours = '0'
+      if (ended && kind === 'scorm12') return refuse('301')
       if (running && hooks.stopped()) return refuse(n.failed)
       const done = call(n.commit, String(given))
       if (done === 'true') hooks.committed()
@@ -102,11 +121,19 @@ export async function createRuntime(kind: 'scorm12' | 'scorm2004', values: Recor
     },
     [n.terminate]: (given = '') => {
       ours = '0'
+      if (ended && kind === 'scorm12') return refuse('301')
       if (running && kind === 'scorm2004') derive((key) => call(n.get, key))
       const done = call(n.terminate, String(given))
-      if (done === 'true') {
+      if (done === 'true' && running) {
         running = false
+        ended = true
         if (kind === 'scorm12') derive(after)
+        // A part that ends without ever naming a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN 4.8.3, completionSetByContent).
+        const named = reported.get(n.status) ?? values[n.status] ?? ''
+        if (['', 'not attempted', 'unknown'].includes(named) && reported.get(n.exit) !== 'suspend') {
+          reported.set(n.status, 'completed')
+          hooks.set(n.status, 'completed')
+        }
         if (hooks.stopped()) return refuse(n.failed)
         hooks.terminated(request)
       }

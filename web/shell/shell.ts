@@ -10,52 +10,63 @@ const globals = window as unknown as Globals
 /** Runs one session: opens parts on demand, gives them a run-time, and hands everything that happens to the application page. */
 export async function startShell(port: MessagePort, session: ShellSession, files: string) {
   const say = (message: FromShell) => port.postMessage(message)
-  const recorder = createRecorder(session.startedAt, (events, urgent) => say({ say: 'events', events, urgent }))
+  const recorder = createRecorder(session.startedAt, session.lastSeq, (events, urgent) => say({ say: 'events', events, urgent }))
   let stopped = false
   let closed = false
   let activeMs = 0
 
   const tails = takeTails()
   await clearForeign(session.attemptId)
-  const frame = document.createElement('iframe')
-  frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write'
-  frame.title = document.title
-  document.body.append(frame)
-  const activity = watchActivity(frame, () => say({ say: 'active' }))
+  let frame: HTMLIFrameElement | null = null
+  const activity = watchActivity(() => frame, () => say({ say: 'active' }))
 
+  /** Every part gets a frame of its own: navigating one frame would let the Back button show one part's page with another part's run-time. */
+  const newFrame = () => {
+    const made = document.createElement('iframe')
+    made.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write'
+    made.title = document.title
+    return made
+  }
   const leave = () =>
     new Promise<void>((resolve) => {
+      const left = frame
+      if (!left) return resolve()
       const done = () => {
         clearTimeout(patience)
-        frame.removeEventListener('load', done)
+        left.remove()
+        if (frame === left) frame = null
         delete globals.API
         delete globals.API_1484_11
         resolve()
       }
       const patience = setTimeout(done, 3000)
-      frame.addEventListener('load', done)
-      frame.src = 'about:blank'
+      left.addEventListener('load', done, { once: true })
+      // Going away, not vanishing: packages say their last words in beforeunload and unload.
+      left.contentWindow?.location.replace('about:blank')
     })
 
-  const open = async ({ sco, href, isSco, values }: Extract<ToShell, { say: 'open' }>) => {
-    if (frame.src && frame.src !== 'about:blank') await leave()
+  const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { say: 'open' }>) => {
+    await leave()
+    const made = newFrame()
+    frame = made
     const { kind } = session
     if (isSco && kind !== 'html') {
-      const { name, api } = await createRuntime(kind, values, {
+      const { name, api } = await createRuntime(kind, values, () => made.contentDocument, {
         initialized: () => recorder.record({ type: 'scorm.init', sco }),
-        set: (key, value) => recorder.record({ type: 'scorm.set', sco, key, value }),
+        set: (key, value) => recorder.record({ type: 'scorm.set', sco, key, value: value.toWellFormed() }),
         committed: () => recorder.record({ type: 'scorm.commit', sco }, true),
         terminated: (request) => {
           recorder.record({ type: 'scorm.terminate', sco }, true)
-          say({ say: 'terminated', sco, request })
+          say({ say: 'terminated', opening, sco, request })
         },
         stopped: () => stopped,
       })
       globals[name] = api
     }
-    frame.addEventListener('load', () => say({ say: 'opened', sco }), { once: true })
-    frame.src = files + href
-    frame.focus()
+    made.addEventListener('load', () => say({ say: 'opened', sco }), { once: true })
+    made.src = files + href
+    document.body.append(made)
+    made.focus()
   }
 
   port.onmessage = async ({ data }: MessageEvent<ToShell>) => {

@@ -1,4 +1,5 @@
 import { gzipSync, strToU8 } from 'fflate'
+import { BATCH_EVENTS } from '#shared/pace.ts'
 import type { Commit, SessionEvent } from '#shared/player.ts'
 import type { ShellSession, Tail } from '#shared/shell.ts'
 
@@ -13,8 +14,8 @@ const KEEPALIVE_BYTES = 60_000
 export function sendTail(session: ShellSession, events: SessionEvent[], activeMs: number) {
   if (events.length > 0) keep({ sessionId: session.sessionId, token: session.token, events })
   const address = `/commit/${session.sessionId}?token=${encodeURIComponent(session.token)}`
-  let sendable = events
-  let body = packed({ events: sendable, activeMs, failed: 0, end: 'tab_closed' })
+  let sendable = events.slice(0, BATCH_EVENTS)
+  let body = packed({ events: sendable, activeMs, failed: 0, ...(sendable.length === events.length && { end: 'tab_closed' as const }) })
   while (body.length > KEEPALIVE_BYTES && sendable.length > 0) {
     sendable = sendable.slice(0, Math.floor(sendable.length / 2))
     body = packed({ events: sendable, activeMs, failed: 0 })
