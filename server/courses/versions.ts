@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { conflict, notFound, Problem } from '#server/core/problem.ts'
@@ -66,6 +67,8 @@ async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<Locke
 
 /** A draft with a code made of the title; a taken code gets a number. */
 async function newCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise<Locked> {
+  // One at a time: two packages of one title would choose the same code.
+  await sql`select pg_advisory_xact_lock(hashtext('course code'))`.execute(tx)
   const letters = title.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '').toUpperCase().split(' ').filter(Boolean).map((word) => word.slice(0, 4)).join('-').slice(0, 12).replace(/-+$/, '') || 'COURSE'
   for (let n = 1; ; n++) {
     const code = n === 1 ? letters : `${letters}-${n}`

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '#server/core/services.ts'
 import { isBadData } from '#server/core/db.ts'
 import { conflict, Problem } from '#server/core/problem.ts'
@@ -10,7 +11,7 @@ import type { Commit, Receipt, SessionEvent } from '#shared/player.ts'
 /** Sessions that commit now. Only a memory of what the database holds: every write compares the revision it was made on. */
 const CACHED = 5000
 const CACHED_MS = 60_000
-const TRIES = 6
+const TRIES = 30
 /** Events up to this long after a revocation still count: what was done before it, by a clock that is not ours. */
 const GRACE_MS = 2000
 
@@ -59,6 +60,8 @@ export function createCommitter({ db, pool }: Pick<Services, 'db' | 'pool'>): Co
           remember(next.live)
           return receipt(next.live, live.endReason === 'revoked' ? 'ended' : live.newer || live.endReason === 'superseded' ? 'superseded' : 'live', savedAt)
         }
+        // Somebody else wrote this attempt first: a moment apart, so that several windows do not meet again and again.
+        await sleep(Math.random() * 4 * (tries + 1))
       } catch (error) {
         // A value that the database cannot hold must not stop everything behind it: its number is kept, its effect is not.
         if (isBadData(error) && !commit.inert) return attempt(sessionId, tokenHash, { ...commit, inert: true })
