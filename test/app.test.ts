@@ -27,6 +27,8 @@ test('unknown API addresses are JSON 404s, unknown pages are the single page, th
   const page = await app.inject({ url: '/anything', headers: { host: 'localhost' } })
   expect(page.headers['content-type']).toMatch(/text\/html/)
   expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  const named = await app.inject({ url: '/index.html', headers: { host: 'localhost' } })
+  expect(named.headers['content-security-policy']).toContain("frame-ancestors 'none'")
   const moved = await app.inject({ url: '/login?x=1', headers: { host: '127.0.0.1:1' } })
   expect([moved.statusCode, moved.headers.location]).toEqual([307, 'http://localhost:1/login?x=1'])
 })

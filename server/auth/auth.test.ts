@@ -148,3 +148,23 @@ test('guessing codes is slowed down by network', async () => {
   expect(tries.filter((status) => status === 404)).toHaveLength(60)
   expect(tries.slice(60)).toEqual([429, 429])
 })
+
+test('sixty wrong guesses from one network do not lock the person out elsewhere', async () => {
+  const { learner } = await make.classroom()
+  for (let n = 0; n < 60; n++) await signIn(learner.user.email, 'wrong', { 'x-forwarded-for': '203.0.113.50' })
+  expect((await signIn(learner.user.email, PASSWORD, { 'x-forwarded-for': '198.51.100.50' })).status).toBe(200)
+})
+
+test('an office of seventy registers with one code from one network', async () => {
+  const { company } = await make.classroom()
+  const codes = []
+  for (let n = 0; n < 70; n++) codes.push((await as(null, { 'x-forwarded-for': '192.0.2.99' })(auth.previewCode, { params: { code: company.accessCode } })).status)
+  expect(new Set(codes)).toEqual(new Set([200]))
+})
+
+test('odd origins and NUL characters are refused, not failures of ours', async () => {
+  const { status } = await as(null, { origin: 'null' })(auth.token, {})
+  expect(status).toBe(403)
+  expect((await app.inject('/api/auth/codes/a%00b')).statusCode).toBeLessThan(500)
+  expect((await register({ email: address(), name: 'a\0b', accessCode: 'ABCDEFGH' })).status).toBe(422)
+})
