@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /** Pages that are built into dist/web. The player shell has its own root and config: it lives on another origin. */
-const pages = { main: 'web/index.html' }
+const pages = { main: join(import.meta.dirname, 'web/index.html') }
 const api = process.env.API_URL ?? 'http://localhost:3000'
+/** The server sees the address of the development server, so that sign-in from its pages is sign-in from its own. */
+const same = { target: api, changeOrigin: false }
 
 /** The browser reads contracts but never writes JSON schema: that part of zod (6 KB of the first load) stays out. */
 const withoutJsonSchema: Plugin = {
@@ -24,7 +27,7 @@ const first = /node_modules\/(react|react-dom|scheduler|react-router|i18next|cls
 export default defineConfig({
   root: 'web',
   plugins: [react(), withoutJsonSchema],
-  server: { port: 5173, proxy: { '/api': api, '/v0': api } },
+  server: { port: 5173, proxy: { '/api': same, '/v0': same } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
