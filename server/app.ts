@@ -16,8 +16,8 @@ import { type Mount, mount } from '#server/core/http.ts'
 import { openApi, openApiRoutes } from '#server/core/openapi.ts'
 import { notFound } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
-import { uploadRoute } from '#server/courses/raw.ts'
 import { courseRoutes } from '#server/courses/routes.ts'
+import { fileRoutes } from '#server/files/raw.ts'
 import { learnerRoutes } from '#server/learners/routes.ts'
 import { mailRoutes } from '#server/mails/routes.ts'
 import type { Committer } from '#server/player/commit.ts'
@@ -31,7 +31,7 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   const { config, log } = services
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: config.trustProxy,
-    bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 500 },
+    bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 4000 },
   })
   app.setErrorHandler(answerFailure)
   app.addHook('onRequest', async (request, reply) => {
@@ -53,7 +53,7 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   reportRoutes(on)
   mailRoutes(on)
   logoRoute(app, services)
-  uploadRoute(app, services, verify)
+  fileRoutes(app, services, verify)
   healthRoute(app, services)
   openApiRoutes(app, config.publicUrl)
   await app.register(swagger, { mode: 'static', specification: { document: openApi(config.publicUrl) as never } })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { purposes } from '#shared/files.ts'
 import { changes, get, listQuery, page, patch, post } from '#shared/route.ts'
 import { isAdmin, isSignedIn } from '#shared/users.ts'
 
 // What a course is: a title and a line of immutable versions, each one uploaded package
 
 /** Largest package, in bytes. */
-export const PACKAGE_BYTES = 1024 ** 3
+export const PACKAGE_BYTES = purposes.course.maxBytes
 
 export const courseKind = z.enum(['scorm12', 'scorm2004', 'html'])
 export const courseStatus = z.enum(['draft', 'published', 'archived'])
@@ -149,7 +150,12 @@ export const assignment = z.object({
   dueDate: dueDate.nullable().default(null),
 })
 
+/** A package that was uploaded as a file of purpose `course`: its path, its name on the person's disk, and the course it belongs to. */
+export const importInput = z.object({ path: z.string().min(1).max(1024), name: z.string().trim().min(1).max(255), courseId: z.uuid().optional() })
+export type ImportInput = z.infer<typeof importInput>
+
 export const courses = {
+  importPackage: post('/api/course-packages', { does: 'Take in an uploaded package as a new course or the next version of one', body: importInput, reply: courseDetail }),
   list: get('/api/courses', { does: 'Courses: all for admins, the own ones for learners', query: list, reply: page(course) }),
   mine: get('/api/courses/mine', { does: 'My courses with progress', reply: z.object({ items: z.array(myCourse), total: z.int() }) }),
   get: get('/api/courses/:id', { does: 'One course; learners see those they are enrolled in', reply: courseDetail }),
@@ -162,8 +168,4 @@ export const courses = {
   enrolments: get('/api/enrolments', { does: 'Enrolments with progress', query: enrolments, reply: page(enrolment) }),
 }
 
-/** The upload is a plain stream, not JSON: `PUT /api/course-packages?name=FILE.zip[&courseId=…]`, reply as below. */
-export const UPLOAD_PATH = '/api/course-packages'
-export const uploadQuery = z.object({ name: z.string().trim().min(1).max(255), courseId: z.uuid().optional() })
-export const uploadReply = courseDetail
 export const canReadCourses = isSignedIn

@@ -1,7 +1,16 @@
-import type { CourseDetail } from '#shared/courses.ts'
+import { type CourseDetail, courses } from '#shared/courses.ts'
+import { OBJECTS_PATH, upload } from '#shared/files.ts'
 import type { Commit, Launch, Receipt, SessionEvent } from '#shared/player.ts'
 import { player, SESSION_HEADER } from '#shared/player.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
+
+/** Description and bytes as one request of the object protocol. */
+export function multipart(description: object, bytes: Uint8Array) {
+  const boundary = `part-${crypto.randomUUID()}`
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--`)])
+  return { headers: { [upload.protocol]: 'multipart', 'content-type': `multipart/related; boundary=${boundary}` }, body }
+}
 
 /** Calls a server over the network by contract. Throws on any answer but 2xx, with its sentence. */
 export function createClient(url: string) {
@@ -24,9 +33,15 @@ export function createClient(url: string) {
     useToken: (next: string) => {
       token = next
     },
+    /** Uploads a package in one piece and has it taken in. */
     async upload(name: string, bytes: Uint8Array, courseId?: string) {
-      const query = new URLSearchParams({ name, ...(courseId && { courseId }) })
-      const reply = await fetch(`${url}/api/course-packages?${query}`, { method: 'PUT', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/zip' }, body: bytes as never })
+      const path = `courses/${crypto.randomUUID()}/package.zip`
+      const sent = multipart({ contentType: 'application/zip', metadata: { purpose: 'course' } }, bytes)
+      const stored = await fetch(`${url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, { method: 'POST', headers: { authorization: `Bearer ${token}`, ...sent.headers }, body: sent.body as never })
+      if (!stored.ok) return { status: stored.status, body: (await stored.json()) as CourseDetail & { error?: string } }
+      const reply = await fetch(`${url}${courses.importPackage.path}`, {
+        method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ path, name, courseId }),
+      })
       return { status: reply.status, body: (await reply.json()) as CourseDetail & { error?: string } }
     },
   }

@@ -9,7 +9,9 @@ import { readConfig } from '#server/core/config.ts'
 import { createDb, createPool } from '#server/core/db.ts'
 import { prepareJobs, startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
+import { openStorage } from '#server/core/openStorage.ts'
 import type { Services } from '#server/core/services.ts'
+import { sweepFiles } from '#server/files/jobs.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
 import { sweepSessions } from '#server/player/jobs.ts'
@@ -33,7 +35,7 @@ export async function start(env: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-data-'))
   const config = readConfig({ PORT: '1', CONTENT_PORT: '2', PUBLIC_URL: 'http://localhost:1', CONTENT_ORIGIN: 'http://127.0.0.1:2', DATA_DIR: dataDir, DEMO: 'false', ...env })
   const pool = createPool(connection, log, { max: 8 })
-  const services: Services = { config, log, connection, pool, db: createDb(pool) }
+  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) }
   await prepareJobs(services)
   const library = createLibrary(services)
   const commit = createCommitter(services)
@@ -63,7 +65,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions])
+    const runner = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }

@@ -5,6 +5,10 @@ import { z } from 'zod'
 
 const text = z.string().trim().min(1).optional()
 const flag = z.stringbool().optional()
+const UNITS = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
+/** A size such as `500MB` or `20 GB`, in bytes; a bare number is bytes. */
+const size = z.string().trim().regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: 'write a size such as 500MB or 20GB' })
+  .transform((given) => Math.round(Number.parseFloat(given) * (UNITS[given.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1))).optional()
 
 /** Every environment variable of the product (architecture, "The contract with the machine"); `.env.example` lists the same. */
 export const variables = z.object({
@@ -15,6 +19,9 @@ export const variables = z.object({
   PUBLIC_URL: z.url().optional(),
   DATA_DIR: z.string().trim().min(1).default('./data'),
   DATABASE_URL: text,
+  STORAGE_URL: z.string().trim().regex(/^s3:\/\/[^/]/, { error: 'write s3://bucket?endpoint=…&region=…' }).optional(),
+  STORAGE_QUOTA: size,
+  COMPANY_STORAGE_QUOTA: size,
   TRUST_PROXY: z.string().trim().min(1).default('loopback'),
   SMTP_URL: text,
   MAIL_FROM: z.string().trim().min(3).default('Lyceum <no-reply@localhost>'),
@@ -54,6 +61,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     dataDir,
     filesDir: join(dataDir, 'files'),
     databaseUrl: v.DATABASE_URL,
+    storageUrl: v.STORAGE_URL,
+    storageQuota: v.STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
+    companyStorageQuota: v.COMPANY_STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     smtpUrl: v.SMTP_URL,
     mailFrom: v.MAIL_FROM,
     adminEmail: v.ADMIN_EMAIL?.toLowerCase(),

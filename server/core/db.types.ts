@@ -156,6 +156,7 @@ export interface CourseVersions {
   courseId: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
+  fileId: string | null;
   fileName: string;
   files: number;
   id: Generated<string>;
@@ -189,6 +190,35 @@ export interface Enrolments {
   status: Generated<'assigned' | 'in_progress' | 'completed' | 'failed' | 'withdrawn'>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
   userId: string;
+}
+
+export interface Files {
+  bucket: string;
+  cacheControl: string | null;
+  companyId: string | null;
+  contentDisposition: string | null;
+  contentEncoding: string | null;
+  contentLanguage: string | null;
+  contentType: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  customMetadata: Generated<Json>;
+  deletedAt: ColumnType<string, Date | string, Date | string> | null;
+  detectedType: string;
+  fullPath: string;
+  generation: Generated<ColumnType<number, number, number>>;
+  held: Generated<boolean>;
+  id: Generated<string>;
+  md5Hash: string;
+  metageneration: Generated<ColumnType<number, number, number>>;
+  ownerId: string | null;
+  purpose: 'course' | 'document' | 'event_cover' | 'avatar' | 'brand' | 'export';
+  revokedTokens: Generated<string[]>;
+  sha256: string;
+  size: ColumnType<number, number, number>;
+  storageKey: string;
+  tokens: Generated<string[]>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  visibility: 'private' | 'company' | 'public';
 }
 
 export interface Mails {
@@ -259,6 +289,27 @@ export interface Throttles {
   until: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface UploadSessions {
+  bucket: string;
+  chunkStart: Generated<ColumnType<number, number, number>>;
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  declaredSize: ColumnType<number, number, number>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  fileId: string | null;
+  fullPath: string;
+  id: Generated<string>;
+  lastByteAt: ColumnType<string, Date | string, Date | string> | null;
+  metadata: Json;
+  partState: Generated<Json>;
+  purpose: string;
+  received: Generated<ColumnType<number, number, number>>;
+  status: Generated<'active' | 'final' | 'cancelled' | 'expired'>;
+  storageKey: string;
+  userId: string;
+  visibility: string;
+}
+
 export interface Users {
   activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | null;
   companyId: string | null;
@@ -295,11 +346,13 @@ export interface DB {
   courses: Courses;
   courseVersions: CourseVersions;
   enrolments: Enrolments;
+  files: Files;
   mails: Mails;
   migrations: Migrations;
   partStates: PartStates;
   sessionEvents: SessionEvents;
   sessions: Sessions;
   throttles: Throttles;
+  uploadSessions: UploadSessions;
   users: Users;
 }

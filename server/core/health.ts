@@ -1,23 +1,13 @@
-import { constants } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Services } from '#server/core/services.ts'
 
-/** Below this, commits are about to fail. */
-const LEAST_BYTES = 20 * 1024 ** 2
-
 /** `/api/health`: 200 when database, jobs and storage answer, 503 with the failing part otherwise. Says nothing about people. */
-export function healthRoute(app: FastifyInstance, { db, config }: Services) {
+export function healthRoute(app: FastifyInstance, { db, storage }: Services) {
   const parts: Record<string, () => Promise<unknown>> = {
     database: () => sql`select 1`.execute(db),
     jobs: () => sql`select 1 from graphile_worker.jobs limit 1`.execute(db),
-    storage: async () => {
-      await mkdir(config.filesDir, { recursive: true })
-      await access(config.filesDir, constants.W_OK)
-      const { bavail, bsize } = await statfs(config.filesDir)
-      if (bavail * bsize < LEAST_BYTES) throw new Error('the disk is full')
-    },
+    storage: () => storage.check(),
   }
   app.get('/api/health', async (_, reply) => {
     const states = await Promise.all(Object.entries(parts).map(async ([name, check]) => [name, await check().then(() => 'ok', () => 'failing')] as const))

@@ -8,6 +8,7 @@ import { prepareJobs } from '#server/core/jobs.ts'
 import type { Log } from '#server/core/log.ts'
 import { migrate } from '#server/core/migrate.ts'
 import { type Embedded, startPostgres } from '#server/core/postgres.ts'
+import { openStorage } from '#server/core/openStorage.ts'
 import type { Services } from '#server/core/services.ts'
 
 export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> }
@@ -18,7 +19,7 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
   const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log)
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string }
   const pool = createPool(connection, log)
-  const services: Services = { config, log, connection, pool, db: createDb(pool) }
+  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) }
   const lock = embedded ? await holdData(services).catch(async (error: unknown) => {
     await pool.end()
     throw error

@@ -3,6 +3,7 @@ import type { Config } from '#server/core/config.ts'
 import type { Db } from '#server/core/db.ts'
 import type { Log } from '#server/core/log.ts'
 import type { Connection } from '#server/core/db.ts'
+import type { Storage } from '#server/core/storage.ts'
 
 /** What the whole server shares. Tests build the same object on an empty database. */
 export type Services = {
@@ -11,4 +12,5 @@ export type Services = {
   pool: pg.Pool
   connection: Connection
   log: Log
+  storage: Storage
 }

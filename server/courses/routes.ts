@@ -1,11 +1,13 @@
 import type { Mount } from '#server/core/http.ts'
 import { assignCourse, listEnrolments, setDueDate, withdrawLearners } from '#server/courses/enrolments.ts'
+import { importUpload } from '#server/courses/imports.ts'
 import { listMyCourses } from '#server/courses/mine.ts'
 import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from '#server/courses/service.ts'
 import { canManageCourses, canReadCourses, courses } from '#shared/courses.ts'
 import { isSignedIn } from '#shared/users.ts'
 
 export function courseRoutes(on: Mount) {
+  on(courses.importPackage, canManageCourses, (call) => importUpload(call, call.body))
   on(courses.list, canReadCourses, (call) => listCourses(call, call.query))
   on(courses.mine, isSignedIn, (call) => listMyCourses(call))
   on(courses.get, canReadCourses, (call) => getCourse(call, call.params.id))

@@ -7,6 +7,7 @@ import type { Ctx } from '#server/core/http.ts'
 import { conflict, notFound, Problem } from '#server/core/problem.ts'
 import { flattenParts } from '#server/courses/parts.ts'
 import { getCourse } from '#server/courses/service.ts'
+import { holdFile } from '#server/files/service.ts'
 import { PackageError } from '#server/packages/findings.ts'
 import { type Inspection, inspectPackage } from '#server/packages/inspect.ts'
 import { unpackPackage } from '#server/packages/unpack.ts'
@@ -14,6 +15,7 @@ import { type Course, defaultRule } from '#shared/courses.ts'
 import type { Finding, Manifest } from '#shared/packages.ts'
 import type { User } from '#shared/users.ts'
 
+type Source = { name: string; courseId?: string | undefined; /** The stored file that the package came as. */ fileId?: string | null }
 const kinds = { scorm12: 'SCORM 1.2', scorm2004: 'SCORM 2004', html: 'a web page package' }
 
 /**
@@ -21,7 +23,7 @@ const kinds = { scorm12: 'SCORM 1.2', scorm2004: 'SCORM 2004', html: 'a web page
  * The files are complete on disk before the row exists, so a version that can be seen can be launched. A refusal is a
  * 422 whose sentence says what is wrong with which file; it leaves nothing behind.
  */
-export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId }: { name: string; courseId?: string | undefined }) {
+export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId, fileId = null }: Source) {
   const inspection = await inspectPackage(zip, name)
   const { verdict, manifest } = inspection
   if (!verdict.ok || !manifest) throw refused(verdict.error, verdict.warnings)
@@ -38,8 +40,9 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
       await tx.insertInto('courseVersions').values({
         id: versionId, courseId: course.id, number: course.versions + 1, kind: manifest.kind, title: manifest.title, fileName: name,
         bytes: unpacked.bytes, files: unpacked.files, sha256: unpacked.sha256, manifest: JSON.stringify(manifest),
-        parts: JSON.stringify(flattenParts(manifest)), warnings: JSON.stringify(verdict.warnings), createdBy: ctx.user.id,
+        parts: JSON.stringify(flattenParts(manifest)), warnings: JSON.stringify(verdict.warnings), createdBy: ctx.user.id, fileId,
       }).execute()
+      if (fileId) await holdFile(tx, fileId)
       if (course.versions === 0) await tx.updateTable('courses').set({ liveVersionId: versionId }).where('id', '=', course.id).execute()
       await tx.updateTable('courses').set((e) => ({ version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id })).where('id', '=', course.id).execute()
       return course.id

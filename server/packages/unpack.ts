@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { syncFolder } from '#server/core/storageDisk.ts'
 import type { Verdict } from '#shared/packages.ts'
 import type { ArchiveFile } from './entries.ts'
 import { PackageError } from './findings.ts'
@@ -92,14 +93,4 @@ async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
   return hash.digest('hex')
-}
-
-/** Makes the names in a folder survive a power cut. */
-async function syncFolder(path: string) {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { answerFailure } from '#server/core/failure.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
+import { ensureUnpacked } from '#server/courses/imports.ts'
 import type { Committer } from '#server/player/commit.ts'
 import { findFile, typeOf } from '#server/player/files.ts'
 import { readGrant } from '#server/player/grants.ts'
@@ -59,7 +60,7 @@ export async function createContentApp(services: Services, commit: Committer) {
 
   app.get<{ Params: { grant: string; '*': string } }>('/files/:grant/*', async (request, reply) => {
     const { versionId } = await granted(request.params.grant)
-    return sendFile(request, reply, join(config.filesDir, 'packages', versionId), request.params['*'])
+    return sendFile(request, reply, await ensureUnpacked(services, versionId), request.params['*'])
   })
 
   const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, path: string) => {
