@@ -59,6 +59,7 @@ export function createTask({ file, target, wire, session = null, paused = false,
   let limit = LARGEST_CHUNK
   let fell = 0
   let restarted = false
+  let misplaced = 0
   let stopped = false
   let control = new AbortController()
 
@@ -77,7 +78,10 @@ export function createTask({ file, target, wire, session = null, paused = false,
   const arrived = (bytes: number) => {
     offset = Math.min(total, bytes)
     sure = true
-    if (offset > best) patience.calm()
+    if (offset > best) {
+      patience.calm()
+      misplaced = 0
+    }
     best = Math.max(best, offset)
     tell({ sent: offset })
     if (url) onSession?.({ url, sent: offset })
@@ -108,13 +112,15 @@ export function createTask({ file, target, wire, session = null, paused = false,
   }
 
   const handle = async (error: unknown, signal: AbortSignal) => {
-    if (isCode(error, 'files.uploadGone') && !restarted) {
+    if (isGone(error) && !restarted) {
       restarted = true
       url = null
       offset = best = 0
       onSession?.(null)
       return
     }
+    // Bytes of a request that was cut were still on their way when the server was asked what it has: ask again.
+    if (isCode(error, 'files.wrongOffset') && misplaced++ < 3) return
     if (isStatus(error, 0)) await file.slice(offset, offset + 1).arrayBuffer().catch(() => { throw unreadable() })
     await patience.after(error, signal)
   }
@@ -192,14 +198,15 @@ export function createTask({ file, target, wire, session = null, paused = false,
 export async function endUpload(wire: Wire, path: string, url: string | null, mayBeThere: boolean): Promise<boolean> {
   const signal = AbortSignal.timeout(CANCEL_MS)
   try {
-    const status = url && (await wire.cancel(url, signal))
-    if (status === 'final' || (!url && mayBeThere)) await wire.remove(path, signal)
+    if (url) await wire.cancel(url, signal)
+    if (mayBeThere) await wire.remove(path, signal)
     return true
   } catch (error) {
     return isStatus(error, 404)
   }
 }
 
+const isGone = (error: unknown) => isCode(error, 'files.uploadGone') || isCode(error, 'files.uploadEnded')
 const gone = () => new ApiError(404, { code: 'files.uploadGone', error: 'The server has forgotten this upload.' })
 /** The file was moved, changed or deleted while its bytes were read. */
 const unreadable = () => new ApiError(400, { code: 'files.unreadable', error: 'The file cannot be read any more.' })

@@ -57,8 +57,8 @@ export function createWire(send: Send = sendXhr) {
       return (status === 'active' || status === 'final' || status === 'cancelled') && Number.isSafeInteger(received) ? { status, received } : fail()
     },
 
-    /** Ends the upload on the server. `final` means that it was too late: the object is there. */
-    cancel: async (url: string, signal: AbortSignal) => (await command(url, 'cancel', signal)).header(upload.status),
+    /** Ends the upload on the server. An object that is already made stays. */
+    cancel: (url: string, signal: AbortSignal) => command(url, 'cancel', signal),
     read: async (path: string, signal: AbortSignal) => objectOf(await ask({ method: 'GET', address: objectAddress(path), signal })),
     remove: (path: string, signal: AbortSignal) => ask({ method: 'DELETE', address: objectAddress(path), signal }),
   }
