@@ -202,7 +202,7 @@ export async function endUpload(wire: Wire, path: string, url: string | null, ma
     if (mayBeThere) await wire.remove(path, signal)
     return true
   } catch (error) {
-    return isStatus(error, 404)
+    return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401
   }
 }
 
