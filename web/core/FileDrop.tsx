@@ -58,10 +58,22 @@ export function FileDrop({ place, label, hint, accept, maxBytes, multiple = fals
     document.addEventListener('paste', paste)
     return () => document.removeEventListener('paste', paste)
   })
+  // A file that misses the area would otherwise replace the page.
+  useEffect(() => {
+    const stay = (event: Event) => event.preventDefault()
+    addEventListener('dragover', stay)
+    addEventListener('drop', stay)
+    return () => {
+      removeEventListener('dragover', stay)
+      removeEventListener('drop', stay)
+    }
+  }, [])
   // The buttons of an upload go with it: whoever was on one of them stands on the next thing to do.
   const count = rows.length
+  const before = useRef(count)
   useEffect(() => {
-    if (open && document.activeElement === document.body) choose.current?.focus()
+    if (open && count < before.current && document.activeElement === document.body) choose.current?.focus()
+    before.current = count
   }, [count, open])
   const dragging = (on: boolean) => (event: DragEvent) => {
     event.preventDefault()

@@ -9,7 +9,10 @@ export const backoff = (failures: number, random = Math.random()) => Math.min(LO
 
 /** Tries in a row while the network is there: about ten minutes of waiting. */
 const TRIES = 15
-const isOffline = () => globalThis.navigator?.onLine === false
+/** The window; outside of a browser (tests) there are no such events. */
+const world = globalThis as { navigator?: { onLine?: boolean }; addEventListener?: Listen; removeEventListener?: Listen }
+type Listen = (name: 'online' | 'offline', listener: () => void) => void
+const isOffline = () => world.navigator?.onLine === false
 const isTransient = (error: unknown): error is ApiError => error instanceof ApiError && (error.status === 0 || isRetried(error.status))
 
 type How = { onWaiting: (waiting: Waiting | null) => void; /** Another rhythm, for tests. */ pauseMs?: (failures: number) => number }
@@ -45,15 +48,15 @@ export function createPatience({ onWaiting, pauseMs = backoff }: How) {
       const end = (settle: () => void) => {
         clearTimeout(timer)
         goOn = null
-        globalThis.removeEventListener?.('online', online)
-        globalThis.removeEventListener?.('offline', lost)
+        world.removeEventListener?.('online', online)
+        world.removeEventListener?.('offline', lost)
         signal.removeEventListener('abort', abort)
         onWaiting(null)
         settle()
       }
       goOn = () => end(resolve)
-      globalThis.addEventListener?.('online', online)
-      globalThis.addEventListener?.('offline', lost)
+      world.addEventListener?.('online', online)
+      world.addEventListener?.('offline', lost)
       signal.addEventListener('abort', abort)
       if (signal.aborted) abort()
     })

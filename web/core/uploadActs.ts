@@ -41,7 +41,7 @@ export function retryUpload(id: string) {
 export function cancelUpload(id: string) {
   const run = runs.get(id)
   if (!run) return hideUpload(id)
-  if (run.task?.discard()) return
+  if (run.task) return void run.task.discard()
   run.finish?.control.abort()
   changeUpload(id, { phase: 'canceling', waiting: null })
   const { target, url, stage } = run.held

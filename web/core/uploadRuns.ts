@@ -2,6 +2,7 @@ import { kindOf } from '#web/core/finishers.ts'
 import { ApiError, noAnswer } from '#web/core/http.ts'
 import { createPatience, type Patience } from '#web/core/patience.ts'
 import { randomLetters } from '#web/core/random.ts'
+import { sendXhr } from '#web/core/sendXhr.ts'
 import { whenPersonChanges } from '#web/core/session.tsx'
 import { createSpeed } from '#web/core/speed.ts'
 import { takeLock } from '#web/core/tabLock.ts'
@@ -25,7 +26,7 @@ export type Run = {
   release: () => void
 }
 
-export const wire = createWire()
+export const wire = createWire(sendXhr)
 export const runs = new Map<string, Run>()
 let person: string | null = null
 

@@ -1,5 +1,5 @@
 import { ApiError, noAnswer } from '#web/core/http.ts'
-import { type Answer, type Outgoing, type Send, sendXhr, signed } from '#web/core/send.ts'
+import { type Answer, type Outgoing, type Send, signed } from '#web/core/send.ts'
 import { type FilePurpose, type FileVisibility, objectAddress, OBJECTS_PATH, storedObject, type StoredObject, upload } from '#shared/files.ts'
 
 /** Where a file goes and what it is for. */
@@ -8,7 +8,7 @@ type Watch = { signal: AbortSignal; onProgress?: (sentBytes: number) => void }
 export type Wire = ReturnType<typeof createWire>
 
 /** The object protocol (spec section 7), request by request. Every failure is an `ApiError`; an answer that is not the protocol's counts as none. */
-export function createWire(send: Send = sendXhr) {
+export function createWire(send: Send) {
   const ask = signed(send)
   const command = (url: string, name: string, signal: AbortSignal, more: Partial<Outgoing> = {}) =>
     ask({ method: 'POST', address: onOurOrigin(url), signal, ...more, headers: { [upload.command]: name, ...more.headers } })
