@@ -64,7 +64,7 @@ export const storedObject = z.object({
 export type StoredObject = z.infer<typeof storedObject>
 
 /** What an uploader may say about a file. `null` in a change takes the field away. */
-const field = z.string().max(1024).refine((text) => !/[\u0000-\u001f\u007f]/.test(text), { error: 'files.badMetadata' })
+const field = z.string().max(1024).refine((text) => !/\p{Cc}/u.test(text), { error: 'files.badMetadata' })
 const settable = { cacheControl: field, contentDisposition: field, contentEncoding: z.enum(['identity', '']), contentLanguage: field, contentType: field }
 const custom = z.string().max(8192)
 /** Custom field names that carry what a file is for; they are set once, at the upload. */

@@ -6,6 +6,8 @@ import { BlobMissing, type Storage } from '#server/core/storage.ts'
 /** Below this, commits are about to fail. */
 const LEAST_BYTES = 20 * 1024 ** 2
 const DAY_MS = 86_400_000
+/** Bytes after which the disk is asked to begin, so that the last flush is short. */
+const FLUSH_BYTES = 4 * 1024 ** 2
 
 /** Blobs as files: written below `uploads/`, flushed, and renamed into `objects/` when they are complete. */
 export function diskStorage(root: string): Storage {
@@ -20,8 +22,16 @@ export function diskStorage(root: string): Storage {
       // Not truncated: what lies behind `at` was never acknowledged and is written over.
       const file = await open(uploadOf(key), constants.O_RDWR | constants.O_CREAT, 0o600)
       let position = at
+      let flushing: Promise<unknown> | null = null
+      let unflushed = 0
       return {
         async write(bytes) {
+          unflushed += bytes.length
+          if (unflushed > FLUSH_BYTES && !flushing) {
+            unflushed = 0
+            // A failure shows again when everything is flushed.
+            flushing = file.datasync().catch(() => {}).finally(() => { flushing = null })
+          }
           for (let from = 0; from < bytes.length; ) {
             const { bytesWritten } = await file.write(bytes, from, bytes.length - from, position)
             from += bytesWritten
@@ -32,7 +42,10 @@ export function diskStorage(root: string): Storage {
           await file.datasync()
           return {}
         },
-        close: () => file.close(),
+        async close() {
+          await flushing
+          await file.close()
+        },
       }
     },
 

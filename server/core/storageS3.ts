@@ -130,7 +130,11 @@ export function s3Storage(url: string, scratch: string): Storage {
     async sweep(isKnown) {
       const before = Date.now() - DAY_MS
       const base = `${prefix}objects/`
-      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: base }))
+      // Stores that cannot list them (501) have a rule of their own that ends them, or keep them.
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: base })).catch((error: unknown) => {
+        if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501) return { Uploads: [] }
+        throw error
+      })
       const open = Uploads.filter(({ Initiated }) => (Initiated?.getTime() ?? 0) < before).map(({ Key = '', UploadId = '' }) => ({ key: Key.slice(base.length), UploadId }))
       const tails = (await list(`${prefix}uploads/`)).filter((one) => one.at < before).map(({ key }) => ({ key: key.slice(`${prefix}uploads/`.length).split('/')[0] ?? '', Key: key }))
       const known = await isKnown([...new Set([...open, ...tails].map(({ key }) => key))])

@@ -1,11 +1,10 @@
 import { basename } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { create, parse } from 'content-disposition'
 import parseRange from 'range-parser'
-import { Problem } from '#server/core/problem.ts'
+import { notFound, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { BlobMissing } from '#server/core/storage.ts'
-import { notFound } from '#server/core/problem.ts'
 import { etagOf, type StoredFile } from '#server/files/service.ts'
 import { IMAGE_TYPES } from '#shared/files.ts'
 
@@ -14,7 +13,7 @@ const SHOWN = new Set([...IMAGE_TYPES, 'application/pdf', 'audio/mpeg', 'audio/o
 /** Kinds that could run on our origin, or be read as something that does: their name is never sent. */
 const ACTIVE = /html|xml|svg|script|wasm|css|flash|multipart|^text\/(?!plain)/i
 
-type Wanted = { range?: string | undefined; ifNoneMatch?: string | undefined; ifRange?: string | undefined }
+type Wanted = { /** Only the headers. */ head?: boolean; range?: string | undefined; ifNoneMatch?: string | undefined; ifRange?: string | undefined }
 export type Delivery = { status: 200 | 206 | 304; headers: Record<string, string>; body: Readable | null }
 
 /** The bytes of a file with headers under which nothing runs, whatever was uploaded. One range is honoured (RFC 9110, 14). */
@@ -31,6 +30,7 @@ export async function deliver({ storage }: Pick<Services, 'storage'>, file: Stor
   const range = wanted.range && (!wanted.ifRange || wanted.ifRange === etag) ? rangeOf(wanted.range, file.size) : null
   headers['content-length'] = String(range ? range.end - range.start + 1 : file.size)
   if (range) headers['content-range'] = `bytes ${range.start}-${range.end}/${file.size}`
+  if (wanted.head) return { status: range ? 206 : 200, headers, body: Readable.from([]) }
   const body = await storage.read(file.storageKey, range ?? undefined).catch((error: unknown) => {
     throw error instanceof BlobMissing ? notFound() : error
   })

@@ -3,7 +3,7 @@ import { Problem } from '#server/core/problem.ts'
 /** Longest path in bytes of UTF-8, as in the vendor's own store. */
 const PATH_BYTES = 1024
 /** Control characters, backslashes, lone surrogates, and characters that hide or turn text round. */
-const FORBIDDEN = /[\u0000-\u001f\u007f\\\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]|\p{Surrogate}/u
+const FORBIDDEN = /[\p{Cc}\\\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]|\p{Surrogate}/u
 /** A slash, dot or backslash that was encoded twice. */
 const TWICE = /%(2f|2e|5c|25|00)/i
 

@@ -70,10 +70,9 @@ export function fileRoutes(app: FastifyInstance, services: Services, verify: Ver
         return objectOf(services, await readableFile({ ...services, user }, path))
       }
       const { status, headers, body } = await deliver(services, await opened(path, user, token), {
-        range: request.headers.range, ifNoneMatch: request.headers['if-none-match'], ifRange: request.headers['if-range'] as string | undefined,
+        head: request.method === 'HEAD', range: request.headers.range, ifNoneMatch: request.headers['if-none-match'], ifRange: request.headers['if-range'] as string | undefined,
       })
-      if (request.method === 'HEAD') body?.destroy()
-      return reply.code(status).headers(headers).send(request.method === 'HEAD' ? '' : (body ?? ''))
+      return reply.code(status).headers(headers).send(body ?? '')
     })
 
     scope.patch('/v0/b/:bucket/o/*', async (request) => {

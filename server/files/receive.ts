@@ -63,8 +63,10 @@ async function takeIn(ctx: Ctx<User>, id: string, { offset, body, length }: Chun
         if (fresh.length === 0) continue
         total += fresh.length
         if (total > declaredSize) throw await tooLong(ctx, session)
+        // The disk and the sums work side by side; the next bytes wait for both.
+        const written = writer.write(fresh)
         if (now) addTo(now, fresh)
-        await writer.write(fresh)
+        await written
       }
     })().catch((error: unknown) => error as Error)
     if (broken instanceof Problem) throw broken
