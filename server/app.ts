@@ -6,7 +6,9 @@ import statics from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { accountRoutes } from '#server/auth/accountRoutes.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { externalRoute } from '#server/auth/raw.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
 import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
@@ -44,8 +46,10 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   await app.register(cookie)
 
   const verify = createVerifier(services, library)
-  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization))
+  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization, request.routeOptions.url))
   authRoutes(on, library, [config.publicUrl])
+  accountRoutes(on)
+  externalRoute(app, services, library)
   companyRoutes(on)
   learnerRoutes(on)
   courseRoutes(on)

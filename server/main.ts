@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createApp } from '#server/app.ts'
 import { ensureAdmin } from '#server/auth/admins.ts'
 import { createLibrary } from '#server/auth/library.ts'
+import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
 import { readConfig } from '#server/core/config.ts'
 import { startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
@@ -40,7 +41,7 @@ async function start() {
   const commit = createCommitter(services)
   const app = await createApp(services, library, commit)
   const content = await createContentApp(services, commit)
-  const jobs = await startJobs(services, [sendMail, sweepSessions])
+  const jobs = await startJobs(services, [sendMail, sendReset, sweepSignIn, sweepSessions])
   // Demo people have a printed password: such a server is for this machine alone.
   const hasDemo = existsSync(demoMark)
   await listen(app, config.host, config.port, hasDemo)

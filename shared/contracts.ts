@@ -1,3 +1,4 @@
+import { accounts } from '#shared/account.ts'
 import { auth } from '#shared/auth.ts'
 import { companies } from '#shared/companies.ts'
 import { courses } from '#shared/courses.ts'
@@ -7,4 +8,4 @@ import { player } from '#shared/player.ts'
 import { reports } from '#shared/reports.ts'
 
 /** Every endpoint of the product, by domain: OpenAPI and the guard test walk this list. */
-export const contracts = { auth, companies, learners, courses, player, reports, mails }
+export const contracts = { auth, accounts, companies, learners, courses, player, reports, mails }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { createLibrary } from '#server/auth/library.ts'
+import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
 import { readConfig } from '#server/core/config.ts'
 import { createDb, createPool } from '#server/core/db.ts'
 import { prepareJobs, startJobs } from '#server/core/jobs.ts'
@@ -63,7 +64,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions])
+    const runner = await startJobs(services, [sendMail, sendReset, sweepSignIn, sweepSessions])
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }
