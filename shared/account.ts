@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { password } from '#shared/auth.ts'
+import { passkeyPart, password } from '#shared/auth.ts'
 import { del, get, page, patch, post } from '#shared/route.ts'
-import { isSignedIn, personName } from '#shared/users.ts'
+import { isAdmin, isSignedIn, personName } from '#shared/users.ts'
 
 // The own account: name, password, sessions, ways to sign in, second factors
 
@@ -34,7 +34,11 @@ export type OwnSession = z.infer<typeof ownSession>
 /** Asked again before something that cannot be taken back; people without a password leave it out. */
 const proof = z.object({ password: password.optional() })
 
+const codes = z.object({ codes: z.array(z.string()) })
+export const admin = z.object({ id: z.uuid(), name: z.string(), email: z.string(), lastActive: z.string().nullable(), hasFactor: z.boolean() })
+
 export const ownsAccount = isSignedIn
+export const canResetFactors = isAdmin
 
 export const accounts = {
   get: get('/api/account', { does: 'The own account and its ways to sign in', reply: account }),
@@ -44,4 +48,13 @@ export const accounts = {
   endSession: del('/api/account/sessions/:id', { does: 'End one own session' }),
   endOthers: post('/api/account/sessions/end-others', { does: 'End every own session but this one', reply: z.object({ ended: z.int() }) }),
   unlinkGoogle: post('/api/account/google/unlink', { does: 'Take Google away as a way to sign in', body: proof }),
+  startApp: post('/api/account/app', { does: 'Begin to set up an authenticator app', body: proof, reply: z.object({ secret: z.string(), address: z.string() }) }),
+  confirmApp: post('/api/account/app/confirm', { does: 'Switch the app on with a code of it; brings recovery codes', body: z.object({ code: z.string().trim().max(20) }), reply: codes }),
+  removeApp: post('/api/account/app/remove', { does: 'Take the authenticator app away', body: proof }),
+  recoveryCodes: post('/api/account/recovery-codes', { does: 'Ten new recovery codes; the old ones stop working', body: proof, reply: codes }),
+  startPasskey: post('/api/account/passkeys/options', { does: 'What the browser needs to make a passkey', body: proof, reply: passkeyPart }),
+  addPasskey: post('/api/account/passkeys', { does: 'Add a passkey', body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }) }),
+  removePasskey: post('/api/account/passkeys/:id/remove', { does: 'Take a passkey away', body: proof }),
+  admins: get('/api/account/admins', { does: 'Every admin, and whether a second factor is set up', reply: page(admin) }),
+  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away' }),
 }

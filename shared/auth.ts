@@ -49,6 +49,9 @@ export type ExternalResult = z.infer<typeof externalResult>
 /** The provider that an e-mail's domain belongs to. `enforced`: its people come in no other way. */
 export const ssoOffer = z.object({ connectionId: z.uuid(), company: z.string(), enforced: z.boolean() })
 
+/** Messages between browser and server in the shape of WebAuthn (JSON); the server's library checks what comes in. */
+export const passkeyPart = z.record(z.string(), z.unknown())
+
 const token = z.object({ token: z.string().max(100) })
 
 export const auth = {
@@ -71,6 +74,13 @@ export const auth = {
     body: externalStart,
     reply: z.object({ address: z.string(), flow: z.uuid() }),
   }),
+  secondStep: post('/api/auth/second-step', {
+    does: 'Finish a sign-in with a code of the authenticator app, or a recovery code',
+    body: z.object({ method: z.enum(['app', 'recovery']), code: z.string().trim().min(1).max(40) }),
+    reply: z.object({ user, ...idToken.shape }),
+  }),
+  passkeyOptions: post('/api/auth/passkey-options', { does: 'What the browser needs to ask for a passkey', reply: passkeyPart }),
+  passkey: post('/api/auth/passkey', { does: 'Sign in with a passkey, or finish a sign-in with it', body: z.object({ response: passkeyPart }), reply: z.object({ user, ...idToken.shape }) }),
   requestReset: post('/api/auth/reset-requests', { does: 'Ask for a mail to set a new password; the same answer for every address', body: z.object({ email }) }),
   reset: get('/api/auth/resets/:token', { does: 'Whose password a reset link sets', params: token, reply: z.object({ email: z.string(), name: z.string() }) }),
   setPassword: post('/api/auth/resets/:token', { does: 'Set a new password from a reset link', params: token, body: z.object({ password }), reply: z.object({ email: z.string() }) }),

@@ -45,10 +45,10 @@ export async function admit(services: Services, library: AuthLibrary, client: Cl
 
 /** Who stands between the first and the second step; null when nobody does, or for too long. */
 export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, 'step')
-export async function finishStep(services: Services, library: AuthLibrary, client: Client, by: 'secondFactor' | 'passkey') {
+export async function finishStep(services: Services, library: AuthLibrary, client: Client) {
   const step = await takeTicket(services.db, 'step', stepToken(services, client) ?? '')
   if (!step) throw new Problem(401, 'auth.stepOver')
-  return admit(services, library, client, step.userId, by)
+  return admit(services, library, client, step.userId, 'secondFactor')
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */

@@ -1,15 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkSecondStep } from '#server/auth/app.ts'
 import { clientOf, networkOf } from '#server/auth/client.ts'
-import { refresh, signOut, StepNeeded } from '#server/auth/entry.ts'
+import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from '#server/auth/entry.ts'
 import { startExternal } from '#server/auth/external.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { answerConfirmation, readConfirmation, resendConfirmation } from '#server/auth/mailbox.ts'
 import { acceptInvitation, previewCode, readInvitation, register } from '#server/auth/registration.ts'
+import { askForPasskey, personOfPasskey } from '#server/auth/passkeys.ts'
 import { requestReset, readReset, resetPassword } from '#server/auth/resets.ts'
+import type { Client } from '#server/auth/service.ts'
 import { signIn } from '#server/auth/signIn.ts'
 import { connectionFor } from '#server/auth/ssoDomains.ts'
 import type { Mount } from '#server/core/http.ts'
 import { Problem } from '#server/core/problem.ts'
+import type { Services } from '#server/core/services.ts'
+import { reserve } from '#server/core/throttle.ts'
 import { auth } from '#shared/auth.ts'
 import { anyone, isSignedIn } from '#shared/users.ts'
 
@@ -19,6 +24,10 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
     const { origin } = request.headers
     if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host) throw new Problem(403, 'core.forbidden')
     return clientOf(request)
+  }
+  const secondStep = async (call: Services, client: Client, input: { method: 'app' | 'recovery'; code: string }) => {
+    await checkSecondStep(call, stepToken(call, client) ?? '', input)
+    return finishStep(call, library, client)
   }
   on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, signIn(call, library, own(request), call.body)))
   on(auth.token, anyone, async (call, { request, reply }) => answer(reply, refresh(call, library, own(request))))
@@ -34,7 +43,19 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
     const found = await connectionFor(db, body.email.trim())
     return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null
   })
-  on(auth.external, anyone, async (call, { request, reply }) => answer(reply, startExternal(call, own(request), call.body)))
+  on(auth.external, anyone, async (call, { request, reply }) => {
+    await slowDown(call, request)
+    return answer(reply, startExternal(call, own(request), call.body))
+  })
+  on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)))
+  on(auth.passkeyOptions, anyone, async (call, { request }) => {
+    await slowDown(call, request)
+    return askForPasskey(call)
+  })
+  on(auth.passkey, anyone, (call, { request, reply }) => {
+    const client = own(request)
+    return answer(reply, personOfPasskey(call, call.body.response).then((userId) => admit(call, library, client, userId, 'passkey')))
+  })
   on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)))
   on(auth.reset, anyone, (call) => readReset(call, call.params.token))
   on(auth.setPassword, anyone, (call) => resetPassword(call, call.params.token, call.body.password))
@@ -42,6 +63,11 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   on(auth.confirmation, anyone, (call) => readConfirmation(call, call.params.token))
   on(auth.answerConfirmation, anyone, (call) => answerConfirmation(call, call.params.token, call.body.mine))
   on(auth.me, isSignedIn, (call) => call.user)
+}
+
+/** Each of these leaves a row behind until it is swept: 300 in a quarter of an hour are enough for an office. */
+async function slowDown({ db }: Services, { ip }: FastifyRequest) {
+  if (!(await reserve(db, ['begin', networkOf(ip)], 300, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
 }
 
 /** Sends the cookies along, also with the refusal that asks for a second step. */
