@@ -73,6 +73,8 @@ type App = FastifyInstance
 async function servePages(app: App, { config }: Services) {
   const built = existsSync(join(web, 'index.html'))
   const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title>The pages are not built yet: run npm start.'
+  const ways = `<meta name="sign-in" content="${config.google ? 'google' : ''}">`
+  const page = index.replace('</head>', `${ways}</head>`)
   const inline = [...index.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => `'sha256-${createHash('sha256').update(code as string).digest('base64')}'`)
   const policy = [
     "default-src 'self'", `script-src 'self' ${inline.join(' ')}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
@@ -94,10 +96,10 @@ async function servePages(app: App, { config }: Services) {
   }
   const contentHost = new URL(config.contentOrigin).hostname
   app.setNotFoundHandler(async (request, reply) => {
-    const page = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
-    if (!page) throw notFound()
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
+    if (!isPage) throw notFound()
     // Cookies ignore ports: on the host of the content origin a package could ride on the session. So pages move away.
     if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost) return reply.redirect(config.publicUrl + request.url, 307)
-    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(index)
+    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page)
   })
 }
