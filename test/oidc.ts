@@ -8,9 +8,9 @@ export const OIDC_CLIENT = { id: 'lyceum-test', secret: 'a secret of the test cl
 
 /**
  * A real OpenID provider on loopback, in the place of Google or of a company's own. Its page asks for an e-mail, or the
- * next person is decided beforehand with `next`.
+ * next person is decided beforehand with `next`. `redirect` may be told later: it is needed with the first request.
  */
-export async function startOidc(redirect: string) {
+export async function startOidc(redirect: string | (() => string), port = 0) {
   const people = new Map<string, Required<Persona>>()
   const state: { next: Persona | 'cancel' | null } = { next: null }
   const remember = (persona: Persona) => {
@@ -19,16 +19,17 @@ export async function startOidc(redirect: string) {
     return sub
   }
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const policy = interactionPolicy.base()
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
-  const provider = new Provider(issuer, {
-    clients: [{ client_id: OIDC_CLIENT.id, client_secret: OIDC_CLIENT.secret, redirect_uris: [redirect], token_endpoint_auth_method: 'client_secret_post' }],
+  const make = () => new Provider(issuer, {
+    clients: [{ client_id: OIDC_CLIENT.id, client_secret: OIDC_CLIENT.secret, redirect_uris: [typeof redirect === 'string' ? redirect : redirect()], token_endpoint_auth_method: 'client_secret_post' }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     interactions: { policy, url: (_, { uid }) => `/interaction/${uid}` },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     cookies: { keys: ['of the test alone'] },
     findAccount: (_, sub) => {
       const person = people.get(sub)
@@ -41,14 +42,15 @@ export async function startOidc(redirect: string) {
       return grant
     },
   })
-  const answer = provider.callback()
+  let made: Provider | null = null
+  const providerOf = () => (made ??= make())
   const finish = (request: IncomingMessage, response: ServerResponse, who: Persona | 'cancel') => {
-    if (who === 'cancel') return provider.interactionFinished(request, response, { error: 'access_denied', error_description: 'The person said no' })
+    if (who === 'cancel') return providerOf().interactionFinished(request, response, { error: 'access_denied', error_description: 'The person said no' })
     const accountId = remember(who)
-    return provider.interactionFinished(request, response, { login: { accountId }, select_account: {} }, { mergeWithLastSubmission: false })
+    return providerOf().interactionFinished(request, response, { login: { accountId }, select_account: {} }, { mergeWithLastSubmission: false })
   }
   server.on('request', (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return void answer(request, response)
+    if (!request.url?.startsWith('/interaction/')) return void providerOf().callback()(request, response)
     void (async () => {
       if (state.next) return finish(request, response, state.next)
       if (request.method === 'GET') return response.setHeader('content-type', 'text/html').end(page)

@@ -1,0 +1,220 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type BrowserContext, expect, type Page, test as base } from '@playwright/test'
+import { auth } from '#shared/auth.ts'
+import { companies, type Company } from '#shared/companies.ts'
+import { learners } from '#shared/learners.ts'
+import { createClient } from '#test/client.ts'
+import { startMailbox } from '#test/mailbox.ts'
+import { OIDC_CLIENT, startOidc } from '#test/oidc.ts'
+import { ADMIN, createProcess } from '#test/process.ts'
+import { PASSWORD, signIn } from './server.ts'
+
+// Signing in by other means, in a real browser against a real OpenID provider and a real mail server, both on loopback
+
+type House = { url: string; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
+const test = base.extend<object, { house: House }>({
+  house: [
+    async ({}, use) => {
+      let url = ''
+      const google = await startOidc(() => `${url}/api/auth/external/return`)
+      const mailbox = await startMailbox()
+      const server = await createProcess({ GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret, SMTP_URL: mailbox.url })
+      url = server.url
+      await server.start()
+      const admin = createClient(url)
+      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
+      const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
+      await use({ url, company, mailbox, admin })
+      await server.remove()
+      await Promise.all([google.close(), mailbox.close()])
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+})
+
+const address = () => `p${Math.random().toString(36).slice(2, 10)}@norrvik.example`
+const invite = async ({ admin, company }: House, email = address()) => {
+  admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
+  await admin.call(learners.invite, { body: { companyId: company.id, people: [{ email, name: 'Ivo Invited' }] } })
+  return email
+}
+/** Clicks, and answers what the provider's window asks. */
+async function throughWindow(page: Page, context: BrowserContext, button: string, answer: (popup: Page) => Promise<unknown>) {
+  const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: button }).click()])
+  await answer(popup)
+  if (!popup.isClosed()) await popup.waitForEvent('close', { timeout: 10_000 })
+}
+const as = (email: string, name = 'Gro Google') => async (popup: Page) => {
+  await popup.getByLabel('Address').fill(email)
+  await popup.getByLabel('Called').fill(name)
+  await popup.getByRole('button', { name: 'Continue' }).click()
+}
+const alert = (page: Page) => page.getByRole('alert')
+const LOGIN = 'Continue with Google'
+const REGISTER = 'Register with Google'
+
+test('Google: an invited person comes in, comes back later, and the result window shows no token', async ({ page, context, house }) => {
+  const email = await invite(house)
+  await page.goto(`${house.url}/login`)
+  await throughWindow(page, context, LOGIN, as(email))
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').email)).toBe(email)
+  await page.getByRole('link', { name: 'Logout' }).first().click()
+  await expect(page).toHaveURL(`${house.url}/login`)
+  await throughWindow(page, context, LOGIN, as(email))
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+})
+
+test('Google: closed window, refused at Google, blocked window, unknown e-mail, no connection', async ({ page, context, house }) => {
+  await page.goto(`${house.url}/login`)
+  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole('heading').waitFor().then(() => popup.close()))
+  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
+  await page.reload()
+  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole('button', { name: 'Cancel' }).click())
+  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
+  await throughWindow(page, context, LOGIN, as(address()))
+  await expect(alert(page)).toHaveText('Access denied. Please contact your administrator or use an access code to register.')
+  await page.evaluate(() => { window.open = () => null })
+  await page.getByRole('button', { name: LOGIN }).click()
+  await expect(alert(page)).toHaveText('Login popup was blocked by your browser. Please allow popups for this site.')
+  await page.reload()
+  await page.route('**/api/auth/external', (route) => route.abort())
+  await page.getByRole('button', { name: LOGIN }).click()
+  await expect(alert(page)).toHaveText('Network error. Please check your internet connection and try again.')
+  await page.unroute('**/api/auth/external')
+  await page.route('**/api/auth/external', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await page.getByRole('button', { name: LOGIN }).click()
+  await expect(alert(page)).toHaveText('Google login failed. Please try again.')
+})
+
+test('registration with Google: without a code, with one; afterwards the login', async ({ page, context, house }) => {
+  const email = address()
+  await page.goto(`${house.url}/register`)
+  await throughWindow(page, context, REGISTER, as(email))
+  await expect(page.getByText('Access code is required for new users')).toBeVisible()
+  await page.getByLabel('Access code').fill(house.company.accessCode)
+  await throughWindow(page, context, REGISTER, as(email, 'Nora New'))
+  await expect(page).toHaveURL(`${house.url}/login?registered=true`)
+  await throughWindow(page, context, LOGIN, as(email))
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+})
+
+test('an account with a password: Google is refused until it is linked in the account', async ({ page, context, house }) => {
+  const email = address()
+  await house.admin.call(auth.register, { body: { name: 'Lea Learner', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  await page.goto(`${house.url}/login`)
+  await throughWindow(page, context, LOGIN, as(email))
+  await expect(alert(page)).toHaveText('An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.')
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page).toHaveURL(/my-courses/)
+  await page.goto(`${house.url}/account`)
+  await throughWindow(page, context, 'Link Google', as(email))
+  await expect(page.getByText('Linked', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Logout' }).first().click()
+  await throughWindow(page, context, LOGIN, as(email))
+  await expect(page).toHaveURL(/my-courses/)
+})
+
+test('a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms', async ({ page, house }) => {
+  const email = await invite(house)
+  await page.goto(`${house.url}/register`)
+  await page.getByLabel('Name').fill('Ivo Himself')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${house.url}/login?registered=true`)
+  await signIn(page, { email, password: PASSWORD })
+  await expect(alert(page)).toHaveText(`Confirm your mailbox first: open the link in the mail that we sent to ${email}.`)
+  await page.getByRole('button', { name: 'Send the mail again' }).click()
+  await expect(page.getByText('Another mail is on its way.')).toBeVisible()
+  await expect.poll(() => house.mailbox.count(email, 'activated')).toBe(2)
+  const link = /https?:\S+confirm-email\S+/.exec((await house.mailbox.letter(email, 'activated')).text)?.[0] as string
+  await page.goto(link)
+  await page.reload()
+  await page.getByRole('button', { name: 'Yes, it was me' }).click()
+  await expect(page).toHaveURL(`${house.url}/login?confirmed=true`)
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+})
+
+test('a forgotten password, by keyboard alone, with the link from the mail', async ({ page, house }) => {
+  const email = address()
+  await house.admin.call(auth.register, { body: { name: 'Frode Forgetful', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  await page.goto(`${house.url}/login`)
+  const isAt = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? '')
+  for (let n = 0; n < 12 && (await isAt()) !== '/forgot-password'; n++) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${house.url}/forgot-password`)
+  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${house.url}/login?reset=sent`)
+  const link = /https?:\S+reset-password\S+/.exec((await house.mailbox.letter(email, 'new password')).text)?.[0] as string
+  await page.goto(link)
+  await page.getByLabel('New password').focus()
+  await page.keyboard.type('short')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Password is too weak')).toBeVisible()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('wrong mule charger')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${house.url}/login?reset=done`)
+  await signIn(page, { email, password: 'wrong mule charger' })
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible()
+})
+
+test('login: wrong password, no connection, a server that fails, each with its sentence', async ({ page, house }) => {
+  await page.goto(`${house.url}/login`)
+  await signIn(page, { email: 'nobody@example.com', password: 'wrong' })
+  await expect(alert(page)).toHaveText('Invalid email or password. Please check your credentials and try again.')
+  await page.route('**/api/auth/sign-in', (route) => route.abort())
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(alert(page)).toHaveText('Network error. Please check your internet connection and try again.')
+  await page.unroute('**/api/auth/sign-in')
+  await page.route('**/api/auth/sign-in', (route) => route.fulfill({ status: 500, json: { error: 'Something', code: 'core.internal' } }))
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(alert(page)).toHaveText('Login failed. Please try again.')
+  await page.goto(`${house.url}/register`)
+  await page.route('**/api/auth/register', (route) => route.fulfill({ status: 502, body: 'a proxy' }))
+  await page.getByLabel('Name').fill('Nora')
+  await page.getByLabel('E-mail').fill(address())
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(alert(page)).toHaveText('Registration failed')
+})
+
+for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } })) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
+      const context = await browser.newContext({ viewport, colorScheme })
+      const page = await context.newPage()
+      const look = async (name: string) => {
+        await page.waitForLoadState('networkidle')
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        expect([name, violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)]).toEqual([name, []])
+        expect([name, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([name, 0])
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+      }
+      for (const path of ['/login?registered=true', '/register', '/forgot-password', '/reset-password?token=none', '/confirm-email?token=none']) {
+        await page.goto(house.url + path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await look(path.slice(1).split('?')[0] as string)
+      }
+      await page.goto(`${house.url}/login`)
+      await signIn(page, ADMIN)
+      await expect(page).toHaveURL(/dashboard/)
+      await page.goto(`${house.url}/account`)
+      await expect(page.getByRole('heading', { name: 'Where you are logged in' })).toBeVisible()
+      await look('account')
+      await page.getByRole('button', { name: 'Set up' }).click()
+      await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
+      await page.keyboard.press('Enter')
+      await expect(page.getByLabel('Code that the app shows')).toBeFocused()
+      await look('account-app')
+      await context.close()
+    })
+  }
+}
