@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
 import { auth } from '#shared/auth.ts'
 import { companies, type Company } from '#shared/companies.ts'
 import { learners } from '#shared/learners.ts'
@@ -218,3 +219,46 @@ for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 
     })
   }
 }
+
+test('an authenticator app, recovery codes and a passkey, from set-up to login', async ({ page, context, house }) => {
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } })
+  const email = address()
+  await house.admin.call(auth.register, { body: { name: 'Sara Safe', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  await page.goto(`${house.url}/login`)
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page).toHaveURL(/my-courses/)
+  await page.goto(`${house.url}/account`)
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
+  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible()
+  const recovery = await page.getByRole('dialog').getByRole('listitem').first().innerText()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` })
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name of this passkey').fill('Work laptop')
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Passkey added')).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true })
+  const leave = () => page.getByRole('link', { name: 'Logout' }).first().click()
+  await leave()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page).toHaveURL(/my-courses/)
+  await leave()
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
+  await page.getByLabel('Code').fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This code is wrong or was used already.')).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` })
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(recovery)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/my-courses/)
+})

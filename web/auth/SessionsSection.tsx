@@ -38,7 +38,7 @@ export function SessionsSection() {
           <AccountRow
             key={id} icon={kind === 'phone' ? IconDeviceMobile : IconDeviceDesktop}
             name={<>{device || t('account.sessions.device')} {current && <Pill tone="ok">{t('account.sessions.this')}</Pill>}</>}
-            text={<><Time at={lastActive} /> · {t('account.sessions.since', { when: '' })}<Time at={createdAt} /></>}
+            text={<>{!current && <>{t('account.sessions.active')} <Time at={lastActive} /> · </>}{t('account.sessions.since')} <Time at={createdAt} /></>}
           >
             {!current && <Button variant="default" loading={end.isPending && end.variables.params.id === id} aria-label={`${t('account.sessions.end')}: ${device}`} onClick={() => endOne(id)}>{t('account.sessions.end')}</Button>}
           </AccountRow>
