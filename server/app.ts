@@ -11,6 +11,7 @@ import type { AuthLibrary } from '#server/auth/library.ts'
 import { externalRoute } from '#server/auth/raw.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
+import { samlRoutes, ssoRoutes } from '#server/auth/ssoRoutes.ts'
 import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
 import { answerFailure } from '#server/core/failure.ts'
 import { healthRoute } from '#server/core/health.ts'
@@ -49,6 +50,8 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   const on: Mount = mount(app, services, (request) => verify(request.headers.authorization, request.routeOptions.url))
   authRoutes(on, library, [config.publicUrl])
   accountRoutes(on)
+  ssoRoutes(on)
+  samlRoutes(app, services)
   externalRoute(app, services, library)
   companyRoutes(on)
   learnerRoutes(on)

@@ -6,22 +6,14 @@ import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/open
 import { addLearner } from '#server/auth/registration.ts'
 import { startSaml } from '#server/auth/saml.ts'
 import { endSessions } from '#server/auth/service.ts'
-import { domainOf } from '#server/auth/ssoDomains.ts'
+import { type Connection, domainOf, usableConnection } from '#server/auth/ssoDomains.ts'
 import { dropTickets } from '#server/auth/tickets.ts'
-import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
-import { notFound, Problem } from '#server/core/problem.ts'
+import { inTransaction, type Tx } from '#server/core/db.ts'
+import { Problem } from '#server/core/problem.ts'
 import { unseal } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
 
 export const SSO_SECRETS = 'sso client secret'
-
-/** A connection that may be used: switched on, of an active company. With the client secret as it is stored. */
-export const usableConnection = (db: Db, id: string) =>
-  db.selectFrom('ssoConnections').innerJoin('companies', 'companies.id', 'ssoConnections.companyId')
-    .where('ssoConnections.id', '=', id).where('ssoConnections.enabled', '=', true).where('companies.status', '=', 'active')
-    .selectAll('ssoConnections').select('companies.name as company').executeTakeFirstOrThrow(notFound)
-
-export type Connection = Awaited<ReturnType<typeof usableConnection>>
 
 const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, companyId }: Connection) => {
   const secret = unseal(config.secret, SSO_SECRETS, clientSecret ?? '', companyId)
@@ -43,7 +35,7 @@ export async function startSso(services: Services, id: string, state: string, hi
 export async function finishSso(services: Services, flow: Flow, search: string, state: string): Promise<string> {
   const connection = await usableConnection(services.db, flow.connectionId ?? '')
   if (connection.kind === 'saml') {
-    if (!flow.profile) throw new Problem(403, 'auth.cancelled')
+    if (!flow.profile) throw new Problem(502, 'auth.ssoFailed')
     return matchLearner(services, connection, flow.profile as Identity)
   }
   return matchLearner(services, connection, await finishOpenId(services.config, clientOf(services, connection), { search, state, request: flow.request as OpenIdRequest }))

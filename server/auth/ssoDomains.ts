@@ -1,5 +1,5 @@
 import type { Db, Tx } from '#server/core/db.ts'
-import { Problem } from '#server/core/problem.ts'
+import { notFound, Problem } from '#server/core/problem.ts'
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
@@ -20,3 +20,11 @@ export async function refuseIfEnforced(db: Db | Tx, email: string, companyId: st
   const connection = await isEnforced(db, email, companyId)
   if (connection) throw new Problem(403, 'auth.useSso', { values: { company: connection.company }, details: { connectionId: connection.id, company: connection.company } })
 }
+
+/** A connection that may be used: switched on, of an active company. With the client secret as it is stored. */
+export const usableConnection = (db: Db, id: string) =>
+  db.selectFrom('ssoConnections').innerJoin('companies', 'companies.id', 'ssoConnections.companyId')
+    .where('ssoConnections.id', '=', id).where('ssoConnections.enabled', '=', true).where('companies.status', '=', 'active')
+    .selectAll('ssoConnections').select('companies.name as company').executeTakeFirstOrThrow(notFound)
+
+export type Connection = Awaited<ReturnType<typeof usableConnection>>
