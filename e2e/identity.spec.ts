@@ -12,7 +12,7 @@ import { PASSWORD, signIn } from './server.ts'
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server, both on loopback
 
-type House = { url: string; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
+type House = { url: string; issuer: string; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
 const test = base.extend<object, { house: House }>({
   house: [
     async ({}, use) => {
@@ -25,7 +25,7 @@ const test = base.extend<object, { house: House }>({
       const admin = createClient(url)
       admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
       const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
-      await use({ url, company, mailbox, admin })
+      await use({ url, issuer: google.issuer, company, mailbox, admin })
       await server.remove()
       await Promise.all([google.close(), mailbox.close()])
     },
@@ -261,4 +261,37 @@ test('an authenticator app, recovery codes and a passkey, from set-up to login',
   await page.getByLabel('Recovery code').fill(recovery)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/my-courses/)
+})
+
+test('a company sets up its own login; its people are led there by their e-mail', async ({ page, context, browser, house }) => {
+  const admin = await browser.newContext()
+  const desk = await admin.newPage()
+  await desk.goto(`${house.url}/login`)
+  await signIn(desk, ADMIN)
+  await expect(desk).toHaveURL(/dashboard/)
+  await desk.goto(`${house.url}/companies/${house.company.id}?tab=signIn`)
+  await desk.getByRole('button', { name: 'Set up single sign-on' }).click()
+  await desk.getByLabel('Issuer').fill('https://nobody.invalid')
+  await desk.getByLabel('Client id').fill(OIDC_CLIENT.id)
+  await desk.getByLabel('Client secret').fill(OIDC_CLIENT.secret)
+  await desk.getByLabel('E-mail domains').first().fill('single.example')
+  await desk.keyboard.press('Enter')
+  await desk.getByLabel('The only way in').check({ force: true })
+  await desk.getByRole('button', { name: 'Save' }).click()
+  await expect(desk.getByText('No OpenID provider answers at this address.')).toBeVisible()
+  await desk.getByLabel('Issuer').fill(house.issuer)
+  await desk.getByRole('button', { name: 'Save' }).click()
+  await expect(desk.getByText('Single sign-on saved')).toBeVisible()
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true })
+  const { violations } = await new AxeBuilder({ page: desk }).analyze()
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)).toEqual([])
+  await admin.close()
+
+  await page.goto(`${house.url}/login`)
+  await page.getByLabel('E-mail').fill('sanna@single.example')
+  await expect(page.getByRole('button', { name: 'Continue with Norrvik Energi' })).toBeVisible()
+  await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` })
+  await throughWindow(page, context, 'Continue with Norrvik Energi', as('sanna@single.example', 'Sanna Single'))
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
 })
