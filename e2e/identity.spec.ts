@@ -12,7 +12,7 @@ import { PASSWORD, signIn } from './server.ts'
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server, both on loopback
 
-type House = { url: string; issuer: string; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
+type House = { url: string; issuer: string; isolate: (isolated: boolean) => void; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
 const test = base.extend<object, { house: House }>({
   house: [
     async ({}, use) => {
@@ -25,7 +25,7 @@ const test = base.extend<object, { house: House }>({
       const admin = createClient(url)
       admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
       const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
-      await use({ url, issuer: google.issuer, company, mailbox, admin })
+      await use({ url, issuer: google.issuer, isolate: google.isolate, company, mailbox, admin })
       await server.remove()
       await Promise.all([google.close(), mailbox.close()])
     },
@@ -164,7 +164,7 @@ test('a forgotten password, by keyboard alone, with the link from the mail', asy
   await signIn(page, { email, password: 'wrong mule charger' })
   await expect(page).toHaveURL(`${house.url}/my-courses`)
   await page.goto(link)
-  await expect(page.getByRole('heading', { name: 'This link does not work any more' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Used already, or too old' })).toBeVisible()
 })
 
 test('login: wrong password, no connection, a server that fails, each with its sentence', async ({ page, house }) => {
@@ -294,4 +294,40 @@ test('a company sets up its own login; its people are led there by their e-mail'
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` })
   await throughWindow(page, context, 'Continue with Norrvik Energi', as('sanna@single.example', 'Sanna Single'))
   await expect(page).toHaveURL(`${house.url}/my-courses`)
+})
+
+test('a provider that cuts its window off from ours: the login still ends well', async ({ page, context, house }) => {
+  const email = await invite(house)
+  house.isolate(true)
+  await page.goto(`${house.url}/login`)
+  const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: LOGIN }).click()])
+  await popup.getByLabel('Address').waitFor()
+  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
+  await as(email)(popup)
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
+  house.isolate(false)
+})
+
+test('where admins need a second factor, they are led to it first and go on afterwards', async ({ page }) => {
+  const server = await createProcess({ REQUIRE_ADMIN_2FA: 'on' })
+  await server.start()
+  await page.goto(`${server.url}/login`)
+  await signIn(page, ADMIN)
+  await expect(page).toHaveURL(`${server.url}/account`)
+  await expect(page.getByText('Set up a second factor', { exact: true })).toBeVisible()
+  await page.goto(`${server.url}/companies`)
+  await expect(page).toHaveURL(`${server.url}/account`)
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/needed.png`, fullPage: true })
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
+  await page.keyboard.press('Enter')
+  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
+  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByRole('heading', { name: 'Ways to log in' })).toBeVisible()
+  await page.goto(`${server.url}/companies`)
+  await expect(page.getByRole('heading', { name: 'Companies' })).toBeVisible()
+  await server.remove()
 })

@@ -12,7 +12,7 @@ export const OIDC_CLIENT = { id: 'lyceum-test', secret: 'a secret of the test cl
  */
 export async function startOidc(redirect: string | (() => string), port = 0) {
   const people = new Map<string, Required<Persona>>()
-  const state: { next: Persona | 'cancel' | null } = { next: null }
+  const state: { next: Persona | 'cancel' | null; isolated: boolean } = { next: null, isolated: false }
   const remember = (persona: Persona) => {
     const sub = persona.sub ?? createHash('sha256').update(persona.email).digest('hex').slice(0, 20)
     people.set(sub, { verified: true, name: 'Gro Google', ...persona, sub })
@@ -53,6 +53,7 @@ export async function startOidc(redirect: string | (() => string), port = 0) {
     if (!request.url?.startsWith('/interaction/')) return void providerOf().callback()(request, response)
     void (async () => {
       if (state.next) return finish(request, response, state.next)
+      if (state.isolated) response.setHeader('cross-origin-opener-policy', 'same-origin')
       if (request.method === 'GET') return response.setHeader('content-type', 'text/html').end(page)
       let body = ''
       for await (const chunk of request) body += String(chunk)
@@ -64,6 +65,8 @@ export async function startOidc(redirect: string | (() => string), port = 0) {
     issuer,
     /** Who signs in next without being asked; null shows the page. */
     next: (who: Persona | 'cancel' | null) => { state.next = who },
+    /** Its pages cut themselves off from whoever opened them, as some providers do. */
+    isolate: (isolated: boolean) => { state.isolated = isolated },
     close: () => new Promise<void>((resolve) => {
       server.closeAllConnections()
       server.close(() => resolve())

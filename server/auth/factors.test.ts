@@ -69,7 +69,7 @@ test('another admin takes the second factor away: sessions end, the person hears
   expect(await db.selectFrom('mails').where('recipient', '=', learner.user.email).where('reason', '=', 'auth.factorReset').select('id').execute()).toHaveLength(1)
 })
 
-test('a password reset does not get around the second factor; removing the app needs the password', async () => {
+test('an app cannot be set up over another one; removing it needs the password', async () => {
   const { learner } = await make.classroom()
   await setUp(learner)
   expect((await as(learner)(accounts.removeApp, { body: {} })).status).toBe(422)

@@ -39,8 +39,9 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token))
   on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body))
   on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }))
-  on(auth.sso, anyone, async ({ db, body }) => {
-    const found = await connectionFor(db, body.email.trim())
+  on(auth.sso, anyone, async (call, { request }) => {
+    await slowDown(call, request)
+    const found = await connectionFor(call.db, call.body.email.trim())
     return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null
   })
   on(auth.external, anyone, async (call, { request, reply }) => {
@@ -65,7 +66,7 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   on(auth.me, isSignedIn, (call) => call.user)
 }
 
-/** Each of these leaves a row behind until it is swept: 300 in a quarter of an hour are enough for an office. */
+/** Each of these leaves a row behind until it is swept, or tells of a company: 300 in a quarter of an hour are enough for an office. */
 async function slowDown({ db }: Services, { ip }: FastifyRequest) {
   if (!(await reserve(db, ['begin', networkOf(ip)], 300, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
 }

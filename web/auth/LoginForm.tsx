@@ -76,7 +76,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
           </>
         )}
       </form>
-      <OtherWays>
+      {!offer?.enforced && <OtherWays>
         {google && (
           <Button variant="default" size="md" fullWidth leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => byWindow('google')}>
             {t('auth.login.google')}
@@ -85,7 +85,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
         <Button variant="default" size="md" fullWidth leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => run(byPasskey)}>
           {t('auth.login.passkey')}
         </Button>
-      </OtherWays>
+      </OtherWays>}
       <p className={classes.below}>
         {t('auth.login.haveCode')} <Link to="/register">{t('auth.login.createAccount')}</Link>
       </p>

@@ -34,7 +34,7 @@ export function RegisterForm({ code }: { code: string }) {
     }),
   )
   const google = useGoogle()
-  const byGoogle = useRegistration(() => inWindow({ provider: 'google', purpose: 'register', ...(typed && { accessCode: typed }) }, () => {}), googleRegistrationFailure)
+  const byGoogle = useRegistration(() => inWindow({ provider: 'google', purpose: 'register', ...(typed && { accessCode: typed }) }, () => location.assign('/login?registered=true')), googleRegistrationFailure)
   const all = { ...faults, ...byGoogle.faults }
   const field = (name: keyof typeof form) => ({
     name, size: 'md', value: form[name], error: all[name],
