@@ -6,9 +6,12 @@ import statics from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { accountRoutes } from '#server/auth/accountRoutes.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { externalRoute } from '#server/auth/raw.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
+import { samlRoutes, ssoRoutes } from '#server/auth/ssoRoutes.ts'
 import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
 import { answerFailure } from '#server/core/failure.ts'
 import { healthRoute } from '#server/core/health.ts'
@@ -44,8 +47,12 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   await app.register(cookie)
 
   const verify = createVerifier(services, library)
-  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization))
+  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization, request.routeOptions.url))
   authRoutes(on, library, [config.publicUrl])
+  accountRoutes(on)
+  ssoRoutes(on)
+  samlRoutes(app, services)
+  externalRoute(app, services, library)
   companyRoutes(on)
   learnerRoutes(on)
   courseRoutes(on)
@@ -69,6 +76,8 @@ type App = FastifyInstance
 async function servePages(app: App, { config }: Services) {
   const built = existsSync(join(web, 'index.html'))
   const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title>The pages are not built yet: run npm start.'
+  const ways = `<meta name="sign-in" content="${config.google ? 'google' : ''}">`
+  const page = index.replace('</head>', `${ways}</head>`)
   const inline = [...index.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => `'sha256-${createHash('sha256').update(code as string).digest('base64')}'`)
   const policy = [
     "default-src 'self'", `script-src 'self' ${inline.join(' ')}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
@@ -90,10 +99,10 @@ async function servePages(app: App, { config }: Services) {
   }
   const contentHost = new URL(config.contentOrigin).hostname
   app.setNotFoundHandler(async (request, reply) => {
-    const page = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
-    if (!page) throw notFound()
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
+    if (!isPage) throw notFound()
     // Cookies ignore ports: on the host of the content origin a package could ride on the session. So pages move away.
     if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost) return reply.redirect(config.publicUrl + request.url, 307)
-    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(index)
+    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page)
   })
 }

@@ -17,14 +17,15 @@ export const companyStatus = z.enum(['active', 'suspended', 'archived'])
 /** Largest logo that is kept, in bytes. */
 export const LOGO_BYTES = 512 * 1024
 
-const domain = z.string().trim().toLowerCase().regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: 'companies.badDomain' })
+/** Domain of an e-mail address: `example.com`. */
+export const emailDomain = z.string().trim().toLowerCase().regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: 'companies.badDomain' })
 const timezone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en', { timeZone: zone }); return true } catch { return false } }, { error: 'companies.badTimezone' })
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),
   codeExpiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
   codeMaxUses: z.int().min(1).max(1_000_000).nullable().default(null),
-  allowedDomains: z.array(domain).max(50).default([]),
+  allowedDomains: z.array(emailDomain).max(50).default([]),
 })
 
 export const companyInput = z.object({

@@ -13,9 +13,13 @@ const { app, as, make } = await start()
 const all = Object.entries(contracts).flatMap(([domain, list]) => Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })))
 
 /** Endpoints for people who are not signed in; the rest answers 401. */
-const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.token', 'auth.previewCode', 'auth.invitation', 'auth.acceptInvitation', 'player.commit'])
+const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.token', 'auth.previewCode', 'auth.invitation', 'auth.acceptInvitation', 'player.commit',
+  'auth.ways', 'auth.sso', 'auth.external', 'auth.requestReset', 'auth.reset', 'auth.setPassword', 'auth.resendConfirmation', 'auth.confirmation', 'auth.answerConfirmation', 'auth.secondStep', 'auth.passkeyOptions', 'auth.passkey'])
 /** Endpoints that a learner may use, on their own things. */
-const forLearners = new Set(['auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session'])
+const forLearners = new Set([
+  'accounts.get', 'accounts.update', 'accounts.changePassword', 'accounts.sessions', 'accounts.endSession', 'accounts.endOthers', 'accounts.unlinkGoogle',
+  'accounts.startApp', 'accounts.confirmApp', 'accounts.removeApp', 'accounts.recoveryCodes', 'accounts.startPasskey', 'accounts.addPasskey', 'accounts.removePasskey',
+  'auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session'])
 
 const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id)
 const visit = (contract: Contract, token?: string, id?: string) =>

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
+import { allJobs } from '#server/allJobs.ts'
 import { createApp } from '#server/app.ts'
 import { createLibrary } from '#server/auth/library.ts'
 import { readConfig } from '#server/core/config.ts'
@@ -11,10 +12,7 @@ import { prepareJobs, startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
 import { openStorage } from '#server/core/openStorage.ts'
 import type { Services } from '#server/core/services.ts'
-import { sweepFiles } from '#server/files/jobs.ts'
-import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
-import { sweepSessions } from '#server/player/jobs.ts'
 import { createContentApp } from '#server/player/raw.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
 import type { User } from '#shared/users.ts'
@@ -65,7 +63,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
+    const runner = await startJobs(services, allJobs)
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }

@@ -22,6 +22,9 @@ const HomePage = () => import('#web/core/HomePage.tsx')
 const NotFoundPage = () => import('#web/core/NotFoundPage.tsx')
 const UnauthorizedPage = () => import('#web/core/UnauthorizedPage.tsx')
 const LoginPage = () => import('#web/auth/LoginPage.tsx')
+const AccountPage = () => import('#web/auth/AccountPage.tsx')
+const ConfirmEmailPage = () => import('#web/auth/ConfirmEmailPage.tsx')
+const ResetPasswordPage = () => import('#web/auth/ResetPasswordPage.tsx')
 const RegisterPage = () => import('#web/auth/RegisterPage.tsx')
 const DashboardPage = () => import('#web/reports/DashboardPage.tsx')
 const LearnerReportPage = () => import('#web/reports/LearnerReportPage.tsx')
@@ -52,7 +55,9 @@ const screens: Screen[] = [
   { path: '/login', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
   { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'login' },
-  { path: '/reset-password', guards: anyone },
+  { path: '/reset-password', guards: anyone, load: ResetPasswordPage, layout: 'login' },
+  { path: '/confirm-email', guards: anyone, load: ConfirmEmailPage, layout: 'login' },
+  { path: '/account', guards: auth, load: AccountPage },
   { path: '/courses', guards: auth, load: CoursesPage },
   { path: '/courses/:id', guards: auth, load: CoursePage },
   { path: '/launch/:companyId/:courseId', guards: auth, load: LaunchPage, layout: 'none' },

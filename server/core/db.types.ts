@@ -69,6 +69,32 @@ export interface AuthAccounts {
   userId: string;
 }
 
+export interface AuthChallenges {
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  userId: string | null;
+}
+
+export interface AuthFactors {
+  confirmedAt: ColumnType<string, Date | string, Date | string> | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  lastStep: Generated<ColumnType<number, number, number>>;
+  secret: string;
+  userId: string;
+}
+
+export interface AuthFlows {
+  browserHash: string;
+  connectionId: string | null;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  id: string;
+  profile: Json | null;
+  purpose: 'signIn' | 'register' | 'link';
+  request: Generated<Json>;
+  stateHash: string;
+  userId: string | null;
+}
+
 export interface AuthKeys {
   alg: string | null;
   createdAt: ColumnType<string, Date | string, Date | string>;
@@ -79,14 +105,41 @@ export interface AuthKeys {
   publicKey: string;
 }
 
+export interface AuthPasskeys {
+  counter: ColumnType<number, number, number>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  credentialId: string;
+  id: Generated<string>;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  publicKey: Buffer;
+  transports: Generated<string[]>;
+  userId: string;
+}
+
+export interface AuthRecoveryCodes {
+  hash: string;
+  userId: string;
+}
+
 export interface AuthSessions {
   createdAt: ColumnType<string, Date | string, Date | string>;
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
+  seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
   updatedAt: ColumnType<string, Date | string, Date | string>;
   userAgent: string | null;
+  userId: string;
+}
+
+export interface AuthTickets {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  details: Generated<Json>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  purpose: 'reset' | 'mailbox' | 'step';
   userId: string;
 }
 
@@ -283,8 +336,31 @@ export interface Sessions {
   userId: string;
 }
 
+export interface SsoConnections {
+  certificates: Generated<string[]>;
+  clientId: Generated<string>;
+  clientSecret: string | null;
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  enabled: Generated<boolean>;
+  enforced: Generated<boolean>;
+  entryPoint: Generated<string>;
+  id: Generated<string>;
+  issuer: string;
+  kind: 'oidc' | 'saml';
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface SsoDomains {
+  connectionId: string;
+  domain: string;
+}
+
 export interface Throttles {
   key: string;
+  subject: string | null;
   tries: number;
   until: ColumnType<string, Date | string, Date | string>;
 }
@@ -311,7 +387,7 @@ export interface UploadSessions {
 }
 
 export interface Users {
-  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | null;
+  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | null;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   email: string;
@@ -324,6 +400,7 @@ export interface Users {
   invitedBy: string | null;
   lastActive: ColumnType<string, Date | string, Date | string> | null;
   lastLoginAt: ColumnType<string, Date | string, Date | string> | null;
+  mailboxPending: Generated<boolean>;
   name: Generated<string>;
   role: Generated<'admin' | 'learner'>;
   status: Generated<'invited' | 'active' | 'suspended'>;
@@ -338,8 +415,14 @@ export interface DB {
   answers: Answers;
   attempts: Attempts;
   authAccounts: AuthAccounts;
+  authChallenges: AuthChallenges;
+  authFactors: AuthFactors;
+  authFlows: AuthFlows;
   authKeys: AuthKeys;
+  authPasskeys: AuthPasskeys;
+  authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
+  authTickets: AuthTickets;
   authVerifications: AuthVerifications;
   companies: Companies;
   companyCourses: CompanyCourses;
@@ -352,6 +435,8 @@ export interface DB {
   partStates: PartStates;
   sessionEvents: SessionEvents;
   sessions: Sessions;
+  ssoConnections: SsoConnections;
+  ssoDomains: SsoDomains;
   throttles: Throttles;
   uploadSessions: UploadSessions;
   users: Users;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { countLearners } from '#server/auth/registration.ts'
 import { endSessions, userColumns } from '#server/auth/service.ts'
+import { dropTickets } from '#server/auth/tickets.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
@@ -68,9 +69,16 @@ export function getLearner({ db, user }: Ctx<User>, id: string) {
 /** Changes name or e-mail if the record is still at `version`; otherwise 409 with the record as it is. */
 export async function updateLearner(ctx: Ctx<User>, id: string, { version, name, email }: { version: number; name: string; email?: string }) {
   try {
-    const done = await ctx.db.updateTable('users')
-      .set((e) => ({ name, ...(email && { email }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
-      .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning('id').executeTakeFirst()
+    const done = await inTransaction(ctx.db, async (tx) => {
+      const before = await tx.selectFrom('users').where('id', '=', id).select('email').forUpdate().executeTakeFirst()
+      const moved = email !== undefined && email !== before?.email.toLowerCase()
+      const changed = await tx.updateTable('users')
+        // A new address is not proven, and links that went to the old one are not for its owner any more.
+        .set((e) => ({ name, ...(moved && { email, emailVerified: false, invitationHash: null }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
+        .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning('id').executeTakeFirst()
+      if (changed && moved) await dropTickets(tx, id)
+      return changed
+    })
     const current = await getLearner(ctx, id)
     if (!done) throw conflict('core.conflict', { current, changedBy: null, changedAt: null })
     return current

@@ -3,7 +3,7 @@ import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
-import type { Sent } from '#shared/route.ts'
+import type { Reply, Sent } from '#shared/route.ts'
 import { user as userSchema, type User } from '#shared/users.ts'
 
 const KEY = 'user'
@@ -17,6 +17,10 @@ type State = {
 }
 type Session = State & {
   signIn: (input: Sent<typeof auth.signIn>['body']) => Promise<User>
+  /** Takes over what a sign-in answered: after a second step or a passkey. */
+  enter: (grant: Reply<typeof auth.token>) => User
+  /** The refresh cookie is there already: a sign-in that happened in a window of its own. */
+  resume: () => Promise<User>
   signOut: () => Promise<void>
 }
 
@@ -54,14 +58,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     })
   }, [])
 
-  const signIn = useCallback<Session['signIn']>(async (body) => {
-    const grant = await exchange(auth.signIn, { body })
+  const enter = useCallback<Session['enter']>((grant) => {
     forget()
     holdToken(grant)
     store(grant.user)
     setState({ user: grant.user, settled: true, left: false })
     return grant.user
   }, [])
+  const signIn = useCallback<Session['signIn']>(async (body) => enter(await exchange(auth.signIn, { body })), [enter])
+  const resume = useCallback(async () => enter(await exchange(auth.token, {})), [enter])
 
   const signOut = useCallback(async () => {
     await exchange(auth.signOut, {}).catch(() => {})
@@ -73,7 +78,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     forget(true)
   }, [])
 
-  const session = useMemo(() => ({ ...state, signIn, signOut }), [state, signIn, signOut])
+  const session = useMemo(() => ({ ...state, signIn, enter, resume, signOut }), [state, signIn, enter, resume, signOut])
   return <SessionContext value={session}>{children}</SessionContext>
 }
 

@@ -7,10 +7,13 @@ import {
   IconChartBar,
   IconMailForward,
   IconPencil,
+  IconShieldOff,
   IconUserCheck,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useResetFactors } from '#web/auth/useResetFactors.ts'
+import { confirm } from '#web/core/confirm.ts'
 import type { LearnerActs } from '#web/learners/useLearnerActs.tsx'
 import type { Learner } from '#shared/learners.ts'
 
@@ -27,6 +30,7 @@ export function LearnerMenu({
   within?: string | undefined
 }) {
   const { t } = useTranslation()
+  const resetOf = useResetFactors()
   const { status, id, companyId, company } = learner
   return (
     <>
@@ -50,6 +54,11 @@ export function LearnerMenu({
       {status === 'invited' && (
         <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>
           {t('learners.resend.one')}
+        </Menu.Item>
+      )}
+      {status === 'active' && (
+        <Menu.Item leftSection={<IconShieldOff {...icon} />} onClick={() => confirm(resetOf(learner))}>
+          {t('learners.resetFactors')}
         </Menu.Item>
       )}
       <Menu.Divider />
