@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { accounts } from '#shared/account.ts'
 import { auth } from '#shared/auth.ts'
 import { companies } from '#shared/companies.ts'
+import { OBJECTS_PATH } from '#shared/files.ts'
 import { type Person, start } from '#test/start.ts'
 
 const { app, as, make, db } = await start()
@@ -83,7 +84,7 @@ test('where it is required, an admin without a second factor reaches nothing but
   const admin = await strict.make.admin()
   expect(admin.user.needsFactor).toBe(true)
   expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: 'auth.factorNeeded' })
-  const upload = await strict.app.inject({ method: 'PUT', url: '/api/course-packages?name=x.zip', headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/zip' }, payload: 'x' })
+  const upload = await strict.app.inject({ method: 'POST', url: `${OBJECTS_PATH}?name=x`, headers: { authorization: `Bearer ${admin.token}` } })
   expect(upload.statusCode).toBe(403)
   const { secret } = (await strict.as(admin)(accounts.startApp, { body: { password: PASSWORD } })).body
   await strict.as(admin)(accounts.confirmApp, { body: { code: codeOf(secret) } })
