@@ -3,7 +3,7 @@ import { expect } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { auth } from '#shared/auth.ts'
 import { ADMIN, createProcess } from '#test/process.ts'
-import { address, as, test } from './identity.ts'
+import { address, test } from './identity.ts'
 import { PASSWORD, signIn } from './server.ts'
 
 // The second step of a login, and the screens of sign-in in every size and scheme
