@@ -33,10 +33,10 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await page.waitForLoadState('networkidle')
         await inspect(page, `${path} ${size} ${colorScheme}`)
       }
-      for (const path of ['/', '/login', '/register', '/unauthorized', '/nowhere']) await visit(path)
+      for (const path of ['/', '/login', '/register', '/forgot-password', '/unauthorized', '/nowhere']) await visit(path)
       const learner = await addLearner(house)
       for (const [who, paths] of [
-        [ADMIN, ['/dashboard', '/companies', `/companies/${house.company.id}`, `/companies/${house.company.id}?tab=branding`, '/learners', '/courses', `/courses/${course.id}`, '/admin/mails']],
+        [ADMIN, ['/dashboard', '/companies', `/companies/${house.company.id}`, `/companies/${house.company.id}?tab=branding`, `/companies/${house.company.id}?tab=signIn`, '/account', '/learners', '/courses', `/courses/${course.id}`, '/admin/mails']],
         [learner, ['/my-courses', '/courses', `/courses/${course.id}`]],
       ] as const) {
         await page.goto(`${house.url}/login`)

@@ -151,3 +151,12 @@ test('password sign-up can be switched off; a new address of a learner is not pr
   await as(admin)(learners.update, { params: { id: learner.user.id }, body: { name: 'Lea', email: `new-${randomUUID()}@example.com`, version } })
   expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(404)
 })
+
+test('asking for accounts by registering is slowed down by network', async () => {
+  const { learner } = await make.classroom()
+  const ask = () => as(null, { 'x-forwarded-for': '192.0.2.77' })(auth.register, { body: { name: 'N', email: learner.user.email, password: PASSWORD } })
+  const tries = []
+  for (let n = 0; n < 102; n++) tries.push((await ask()).status)
+  expect(tries.filter((status) => status === 409)).toHaveLength(100)
+  expect(tries.slice(100)).toEqual([429, 429])
+})

@@ -17,6 +17,8 @@ import { email as emailShape } from '#shared/users.ts'
 
 /** Code guesses from one network in a quarter of an hour. */
 const CODE_GUESSES = 60
+/** Refused registrations from one network in a quarter of an hour: the answers tell who has an account (spec section 5). */
+const REFUSALS = 100
 
 /**
  * Registers a person (spec sections 4 and 5; research C.4). A record without `lastActive` and without a way in is
@@ -24,6 +26,7 @@ const CODE_GUESSES = 60
  */
 export async function register(services: Services, input: Registration, network: string): Promise<{ email: string }> {
   const { db, config } = services
+  if (!(await reserve(db, ['register', network], REFUSALS, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
   const parsed = emailShape.safeParse(input.email)
   if (!parsed.success) throw new Problem(422, 'auth.emailInvalid')
   const email = parsed.data
@@ -40,7 +43,8 @@ export async function register(services: Services, input: Registration, network:
       await tellActivated(services, tx, known.id)
     } else await addPassword(tx, await join(tx, { name: input.name, email, accessCode: input.accessCode ?? '' }), password)
   }).catch(whenTaken)
-  // Only wrong codes count: an office that registers together is no burglar.
+  // Only refusals and wrong codes count: an office that registers together is no burglar.
+  await giveBack(db, ['register', network])
   if (!known) await giveBack(db, ['code', network])
   return { email }
 }

@@ -36,7 +36,7 @@ export function FactorsSection({ account }: { account: Account }) {
             ? <Button variant="default" onClick={remove.open}>{t('account.factors.remove')}</Button>
             : <Button variant="default" onClick={setUp.open}>{t('account.factors.setUp')}</Button>}
         </AccountRow>
-        {(account.app || account.recoveryCodes > 0) && (
+        {(account.app || account.passkeys.length > 0 || account.recoveryCodes > 0) && (
           <AccountRow icon={IconLifebuoy} name={t('account.factors.recovery')} text={`${t('account.factors.recoveryLeft', { count: account.recoveryCodes })}. ${t('account.factors.recoveryText')}`}>
             <Button variant="default" onClick={renew.open}>{t('account.factors.renew')}</Button>
           </AccountRow>
