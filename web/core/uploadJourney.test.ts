@@ -9,7 +9,7 @@ import { auth } from '#shared/auth.ts'
 import { LARGEST_CHUNK, objectAddress } from '#shared/files.ts'
 import { createBadNetwork } from '#test/badNetwork.ts'
 import { createClient } from '#test/client.ts'
-import { sendTo } from '#test/objectServer.ts'
+import { sendTo } from '#test/cuttingProxy.ts'
 import { ADMIN, createProcess } from '#test/process.ts'
 
 // The browser's own upload task against a real server process, with a network like a train's between them
