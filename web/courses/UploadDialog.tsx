@@ -46,7 +46,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
             place={placeOf(course)} label={course ? t('courses.upload.label') : t('courses.upload.labels')} hint={t('courses.upload.hint')} accept={['.zip']} maxBytes={PACKAGE_BYTES}
             multiple={!course} finishing={t('courses.upload.checking')}
           />
-          {uploads.length > ended.length && <p className={classes.goesOn}>{t('courses.upload.goesOn')}</p>}
+          {uploads.some(({ phase }) => !['done', 'refused', 'failed', 'missing', 'elsewhere'].includes(phase)) && <p className={classes.goesOn}>{t('courses.upload.goesOn')}</p>}
         </div>
       )}
     </Modal>
