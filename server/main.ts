@@ -12,6 +12,7 @@ import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
 import { sweepSessions } from '#server/player/jobs.ts'
 import { createContentApp } from '#server/player/raw.ts'
+import { purgeKept } from '#server/privacy/jobs.ts'
 
 try {
   await start()
@@ -40,7 +41,7 @@ async function start() {
   const commit = createCommitter(services)
   const app = await createApp(services, library, commit)
   const content = await createContentApp(services, commit)
-  const jobs = await startJobs(services, [sendMail, sweepSessions])
+  const jobs = await startJobs(services, [sendMail, sweepSessions, purgeKept])
   // Demo people have a printed password: such a server is for this machine alone.
   const hasDemo = existsSync(demoMark)
   await listen(app, config.host, config.port, hasDemo)

@@ -14,6 +14,7 @@ import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
 import { sweepSessions } from '#server/player/jobs.ts'
 import { createContentApp } from '#server/player/raw.ts'
+import { purgeKept } from '#server/privacy/jobs.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
 import type { User } from '#shared/users.ts'
 import { createMaker } from '#test/make.ts'
@@ -22,9 +23,9 @@ export type Answered<C extends Contract> = { status: number; body: Reply<C>; cod
 export type Caller = <C extends Contract>(contract: C, ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]) => Promise<Answered<C>>
 export type Person = { user: User; password: string; token: string }
 
-/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. */
-export async function start(env: Record<string, string> = {}) {
-  const log = createLog('error')
+/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` gets every line of the log. */
+export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
+  const log = logged ? createLog('trace', { write: logged }) : createLog('error')
   const postgres = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const admin = createPool(postgres, log, { max: 1 })
@@ -63,7 +64,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions])
+    const runner = await startJobs(services, [sendMail, sweepSessions, purgeKept])
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }
