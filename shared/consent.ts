@@ -8,6 +8,8 @@ import { isSignedIn } from '#shared/users.ts'
 export const OPEN_COOKIE_BANNER_EVENT = 'open-cookie-banner'
 /** localStorage: the status as plain text, the preferences as JSON, and the proof of this browser as JSON. */
 export const CONSENT_KEYS = { status: 'cookieConsentStatus', preferences: 'cookieConsent', meta: 'cookieConsentMeta' } as const
+/** localStorage: for whom the decision was sent to the server. */
+export const CONSENT_SENT_KEY = 'cookieConsentSent'
 /** Days a decision holds; a refusal as long as a consent. */
 export const CONSENT_DAYS = 182
 
@@ -57,7 +59,7 @@ export type ConsentService = {
 const OURS = 'This academy alone'
 export const services: ConsentService[] = [
   { id: 'sign-in', category: 'essential', name: 'Sign-in', purpose: 'Keeps you signed in', lifetime: '14 days after your last visit', recipient: OURS, needsPriorConsent: false, keys: ['lyceum.*', '__Secure-lyceum.*', 'user', 'redirectTo'] },
-  { id: 'consent', category: 'essential', name: 'Your cookie choice', purpose: 'Remembers what you decided here', lifetime: '182 days', recipient: OURS, needsPriorConsent: false, keys: Object.values(CONSENT_KEYS) },
+  { id: 'consent', category: 'essential', name: 'Your cookie choice', purpose: 'Remembers what you decided here', lifetime: '182 days', recipient: OURS, needsPriorConsent: false, keys: [...Object.values(CONSENT_KEYS), CONSENT_SENT_KEY] },
   { id: 'journal', category: 'essential', name: 'Course journal', purpose: 'Holds answers until they are saved', lifetime: 'Until they are saved, at most 30 days', recipient: OURS, needsPriorConsent: false, keys: ['lyceum-journal', 'lyceum-window'] },
   { id: 'brand', category: 'essential', name: 'Company colours', purpose: 'Shows the pages of your company in its colours', lifetime: 'Until you log out', recipient: OURS, needsPriorConsent: false, keys: ['brand'] },
   { id: 'display', category: 'functional', name: 'Display choices', purpose: 'Remembers light or dark, a folded menu, hidden columns, once you choose them', lifetime: 'Until you clear them', recipient: OURS, needsPriorConsent: false, keys: ['mantine-color-scheme-value', 'sidebar-collapsed', 'columns:*'] },
