@@ -39,13 +39,13 @@ export function AuditPage() {
           { key: 'days', label: t('audit.period'), options: [{ value: '1', label: t('audit.day') }, ...[7, 30, 90, 365].map((count) => ({ value: String(count), label: t('audit.days', { count }) }))] },
         ]}
         columns={[
-          { key: 'act', head: t('audit.act') },
-          { key: 'at', head: t('audit.when'), sort: true, down: true, width: 120, render: (row) => <Time at={row.at} /> },
+          { key: 'act', head: t('audit.act'), width: 210 },
+          { key: 'at', head: t('audit.when'), sort: true, down: true, width: 130, render: (row) => <Time at={row.at} /> },
           { key: 'actor', head: t('audit.who'), render: (row) => gone(row.actor, row.actorId) },
           { key: 'person', head: t('audit.person'), render: (row) => (row.personId ? <Button variant="transparent" p={0} h={24} fw={400} onClick={() => onlyPerson(row.personId)}>{row.person}</Button> : personOf(row)) },
           { key: 'company', head: t('audit.company'), render: (row) => row.company },
-          { key: 'course', head: t('audit.course'), minor: true, render: (row) => row.course },
-          { key: 'details', head: t('audit.details'), minor: true, render: (row) => <span style={{ color: 'var(--mantine-color-dimmed)' }}>{detailsOf(row.details)}</span> },
+          { key: 'course', head: t('audit.course'), minor: true, render: (row) => <span style={{ whiteSpace: 'normal' }}>{row.course}</span> },
+          { key: 'details', head: t('audit.details'), minor: true, render: (row) => <span style={{ color: 'var(--mantine-color-dimmed)', display: 'block', minWidth: 120, maxWidth: 260, whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{detailsOf(row.details)}</span> },
         ]}
         phone={(row) => ({ line: [personOf(row), row.company, row.course].filter(Boolean).join(', '), side: <Time at={row.at} />, sideLine: gone(row.actor, row.actorId) })}
         empty={{ title: t('audit.none'), text: t('audit.noneText') }}
