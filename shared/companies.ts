@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brand, hexColor } from '#shared/branding.ts'
+import { erasurePolicy } from '#shared/privacy.ts'
 import { changes, del, get, listQuery, page, patch, post, put } from '#shared/route.ts'
 import { isAdmin } from '#shared/users.ts'
 
@@ -37,6 +38,9 @@ export const companyInput = z.object({
   notes: z.string().trim().max(4000).default(''),
   color: hexColor.nullable().default(null),
   welcome: z.string().trim().max(500).default(''),
+  /** What becomes of results when one of its learners is erased; `proofYears` counts for `proof`. */
+  erasurePolicy: erasurePolicy.default('anonymise'),
+  proofYears: z.int().min(1).max(30).default(5),
   ...codePolicy.shape,
 })
 export type CompanyInput = z.infer<typeof companyInput>

@@ -22,9 +22,9 @@ export type Answered<C extends Contract> = { status: number; body: Reply<C>; cod
 export type Caller = <C extends Contract>(contract: C, ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]) => Promise<Answered<C>>
 export type Person = { user: User; password: string; token: string }
 
-/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. */
-export async function start(env: Record<string, string> = {}) {
-  const log = createLog('error')
+/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` gets every line of the log. */
+export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
+  const log = logged ? createLog('trace', { write: logged }) : createLog('error')
   const postgres = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const admin = createPool(postgres, log, { max: 1 })

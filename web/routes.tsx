@@ -36,6 +36,10 @@ const CoursePage = () => import('#web/courses/CoursePage.tsx')
 const MyCoursesPage = () => import('#web/courses/MyCoursesPage.tsx')
 const LaunchPage = () => import('#web/player/LaunchPage.tsx')
 const MailsPage = () => import('#web/mails/MailsPage.tsx')
+const PrivacySettingsPage = () => import('#web/privacy/PrivacySettingsPage.tsx')
+const PrivacyPolicyPage = () => import('#web/privacy/PrivacyPolicyPage.tsx')
+const AuditPage = () => import('#web/audit/AuditPage.tsx')
+const SettingsPage = () => import('#web/settings/SettingsPage.tsx')
 
 // Every route of the spec (section 2) with its guards
 
@@ -72,6 +76,8 @@ const screens: Screen[] = [
   { path: '/reports/session/replay/:id', guards: admin },
   { path: '/admin/learner-data', guards: admin },
   { path: '/admin/mails', guards: admin, load: MailsPage },
+  { path: '/admin/audit', guards: admin, load: AuditPage },
+  { path: '/admin/settings', guards: admin, load: SettingsPage },
   { path: '/admin/chatbots', guards: admin },
   { path: '/admin/chatbots/create', guards: admin },
   { path: '/admin/chatbots/edit/:id', guards: admin },
@@ -90,7 +96,8 @@ const screens: Screen[] = [
   { path: '/analysis/chatbot', guards: admin },
   { path: '/reports/conversation-analytics', guards: admin },
   { path: '/unauthorized', guards: anyone, load: UnauthorizedPage },
-  { path: '/privacy-settings', guards: auth },
+  { path: '/privacy-settings', guards: auth, load: PrivacySettingsPage },
+  { path: '/privacy-policy', guards: anyone, load: PrivacyPolicyPage },
   { path: '*', guards: anyone },
 ]
 

@@ -35,6 +35,8 @@ export const variables = z.object({
   ADMIN_PASSWORD: text,
   DEMO: flag,
   DEMO_PASSWORD: text,
+  PRIVACY_POLICY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CONSENT_STRICT: flag,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: text,
 })
@@ -81,6 +83,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     adminPassword: v.ADMIN_PASSWORD,
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
     demoPassword: v.DEMO_PASSWORD,
+    privacyPolicyUrl: v.PRIVACY_POLICY_URL,
+    consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
     trustProxy: v.TRUST_PROXY.split(',').map((one) => one.trim()),
     production,

@@ -49,8 +49,20 @@ export interface Attempts {
   scorePercent: number | null;
   startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
-  userId: string;
+  userId: string | null;
   versionId: string;
+}
+
+export interface AuditEntries {
+  act: string;
+  actorId: string | null;
+  actorRole: string;
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  companyId: string | null;
+  courseId: string | null;
+  details: Generated<Json>;
+  id: Generated<string>;
+  personId: string | null;
 }
 
 export interface AuthAccounts {
@@ -163,6 +175,7 @@ export interface Companies {
   contactEmail: Generated<string>;
   contactName: Generated<string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  erasurePolicy: Generated<'delete' | 'anonymise' | 'proof'>;
   id: Generated<string>;
   learnerLimit: number | null;
   logo: Buffer | null;
@@ -171,6 +184,7 @@ export interface Companies {
   notes: Generated<string>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
+  proofYears: Generated<number>;
   slug: string;
   status: Generated<'active' | 'suspended' | 'archived'>;
   timezone: Generated<string>;
@@ -186,6 +200,35 @@ export interface CompanyCourses {
   companyId: string;
   courseId: string;
   dueDate: string | null;
+}
+
+export interface ConsentRecords {
+  browser: string | null;
+  consentId: string;
+  decidedAt: ColumnType<string, Date | string, Date | string>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  gpc: Generated<boolean>;
+  id: Generated<string>;
+  kind: Generated<string>;
+  policyVersion: number;
+  preferences: Json;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  status: 'accept_all' | 'reject_all' | 'customized';
+  supersedes: string | null;
+  textId: string;
+  userId: string | null;
+  via: 'banner' | 'dialog' | 'settings' | 'sync';
+}
+
+export interface ConsentTexts {
+  body: string;
+  id: Generated<string>;
+  kind: 'cookies' | 'policy';
+  locale: Generated<string>;
+  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  publishedBy: string | null;
+  sha256: string;
+  version: number;
 }
 
 export interface Courses {
@@ -242,7 +285,14 @@ export interface Enrolments {
   source: 'manual' | 'company' | 'code' | 'invitation';
   status: Generated<'assigned' | 'in_progress' | 'completed' | 'failed' | 'withdrawn'>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
-  userId: string;
+  userId: string | null;
+}
+
+export interface Erasures {
+  erasedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  receipt: Json;
+  subjectHash: string;
 }
 
 export interface Files {
@@ -309,6 +359,18 @@ export interface PartStates {
   visits: Generated<number>;
 }
 
+export interface RetainedProofs {
+  basis: string;
+  companyId: string;
+  completedOn: string;
+  course: string;
+  courseId: string;
+  id: Generated<string>;
+  keepUntil: string;
+  scorePercent: number | null;
+  success: string;
+}
+
 export interface SessionEvents {
   events: Json;
   firstSeq: number;
@@ -334,6 +396,20 @@ export interface Sessions {
   startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   tokenHash: string;
   userId: string;
+}
+
+export interface Settings {
+  about: Generated<string>;
+  academyName: Generated<string>;
+  backupDays: number | null;
+  color: string | null;
+  headline: Generated<string>;
+  id: Generated<boolean>;
+  supportEmail: Generated<string>;
+  tagline: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
 }
 
 export interface SsoConnections {
@@ -414,6 +490,7 @@ export interface Users {
 export interface DB {
   answers: Answers;
   attempts: Attempts;
+  auditEntries: AuditEntries;
   authAccounts: AuthAccounts;
   authChallenges: AuthChallenges;
   authFactors: AuthFactors;
@@ -426,15 +503,20 @@ export interface DB {
   authVerifications: AuthVerifications;
   companies: Companies;
   companyCourses: CompanyCourses;
+  consentRecords: ConsentRecords;
+  consentTexts: ConsentTexts;
   courses: Courses;
   courseVersions: CourseVersions;
   enrolments: Enrolments;
+  erasures: Erasures;
   files: Files;
   mails: Mails;
   migrations: Migrations;
   partStates: PartStates;
+  retainedProofs: RetainedProofs;
   sessionEvents: SessionEvents;
   sessions: Sessions;
+  settings: Settings;
   ssoConnections: SsoConnections;
   ssoDomains: SsoDomains;
   throttles: Throttles;

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core'
-import { IconShieldLock } from '@tabler/icons-react'
+import { IconShieldLock, IconUserCircle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import classes from '#web/core/Bar.module.css'
@@ -7,7 +7,7 @@ import { PersonMark } from '#web/core/PersonMark.tsx'
 import { schemes, useScheme } from '#web/core/scheme.ts'
 import type { User } from '#shared/users.ts'
 
-/** Circle and e-mail in the bar; opens the own account and the choice of light and dark. */
+/** Circle and e-mail in the bar; opens the own account, privacy, and the choice of light and dark. */
 export function AccountMenu({ user }: { user: User }) {
   const { t } = useTranslation()
   const [scheme, setScheme] = useScheme()
@@ -20,7 +20,8 @@ export function AccountMenu({ user }: { user: User }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component={Link} to="/account" leftSection={<IconShieldLock size={18} stroke={1.6} />}>{t('web.bar.security')}</Menu.Item>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={18} stroke={1.7} />}>{t('web.bar.security')}</Menu.Item>
+        <Menu.Item component={Link} to="/privacy-settings" leftSection={<IconShieldLock size={18} stroke={1.7} />}>{t('web.bar.privacy')}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('web.bar.appearance')}</Menu.Label>
         <Menu.RadioGroup value={scheme} onChange={(value) => setScheme(value as typeof scheme)}>

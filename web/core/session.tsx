@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
+import { readJson, storage } from '#web/core/storage.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
 import type { Reply, Sent } from '#shared/route.ts'
@@ -72,7 +73,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     await exchange(auth.signOut, {}).catch(() => {})
     dropToken()
     store(null)
-    localStorage.removeItem('redirectTo')
+    storage.remove('redirectTo')
     setState({ user: null, settled: true, left: true })
     keepBrand(null)
     forget(true)
@@ -83,17 +84,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 function readUser(): User | null {
-  try {
-    return userSchema.nullable().catch(null).parse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
-  } catch {
-    return null
-  }
+  return userSchema.nullable().catch(null).parse(readJson(KEY))
 }
 
 function store(user: User | null) {
   const text = user && JSON.stringify(user)
-  if (text === null) localStorage.removeItem(KEY)
-  else if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text)
+  if (text === null) storage.remove(KEY)
+  else if (storage.get(KEY) !== text) storage.set(KEY, text)
 }
 
 /** Calls back when another tab signed out, or signed in as somebody else. */
