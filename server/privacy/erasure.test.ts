@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -9,16 +9,19 @@ import { auth } from '#shared/auth.ts'
 import { companies } from '#shared/companies.ts'
 import { ALL_PREFERENCES, consents } from '#shared/consent.ts'
 import { courses } from '#shared/courses.ts'
+import { OBJECTS_PATH, upload } from '#shared/files.ts'
 import { learners } from '#shared/learners.ts'
 import { mails } from '#shared/mails.ts'
 import { player, SESSION_HEADER } from '#shared/player.ts'
 import { type ErasurePolicy, privacy } from '#shared/privacy.ts'
 import { reports } from '#shared/reports.ts'
+import { multipart } from '#test/client.ts'
 import type { Person } from '#test/start.ts'
 import { start } from '#test/start.ts'
 
 const lines: string[] = []
-const { as, make, db, services } = await start({}, (line) => lines.push(line))
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const { app, as, make, db, services } = await start({}, (line) => lines.push(line))
 
 /** Every cell of every table, outside the system's own schemas, that holds one of the words in any form. */
 async function find(words: string[]) {
@@ -157,22 +160,27 @@ test('the last admin stays; of two who leave at once one stays; what an admin ma
   expect((await as(again)(companies.get, { params: { id: company.id } })).status).toBe(200)
 })
 
-test('files of a person go from the disk, those of the company stay', async () => {
-  const { learner, company } = await make.classroom()
-  // The columns of the file store that an erasure reads.
-  const { rows } = await sql<{ there: boolean }>`select to_regclass('files') is not null as there`.execute(db)
-  if (!rows[0]?.there) await sql`create table files (id uuid primary key default gen_random_uuid(), owner_id uuid references users (id), company_id uuid, purpose text not null, storage_key text not null)`.execute(db)
-  const put = async (key: string, purpose: string, companyId: string | null) => {
-    mkdirSync(join(services.config.filesDir, 'objects'), { recursive: true })
-    writeFileSync(join(services.config.filesDir, key), `of ${learner.user.email}`)
-    await sql`insert into files (owner_id, company_id, purpose, storage_key) values (${learner.user.id}, ${companyId}, ${purpose}, ${key})`.execute(db)
+test('files of a person go at once, those of the company stay', async () => {
+  const { admin, learner, company } = await make.classroom()
+  const put = async (who: { token: string }, metadata: Record<string, string>) => {
+    const path = `erasure/${randomUUID()}.png`
+    const { headers, body } = multipart({ metadata }, PNG)
+    const reply = await app.inject({ method: 'POST', url: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, headers: { ...headers, authorization: `Bearer ${who.token}` }, payload: body })
+    expect(reply.statusCode).toBe(200)
+    return (await db.selectFrom('files').where('fullPath', '=', path).select('storageKey').executeTakeFirstOrThrow()).storageKey
   }
-  await put('objects/portrait', 'avatar', null)
-  await put('objects/cover', 'course', company.id)
-  await put('../outside', 'avatar', null)
+  const portrait = await put(learner, { purpose: 'avatar' })
+  const cover = await put(admin, { purpose: 'event_cover', companyId: company.id })
+  const begun = await app.inject({
+    method: 'POST', url: `${OBJECTS_PATH}?name=half.png`, headers: { authorization: `Bearer ${learner.token}`, [upload.protocol]: 'resumable', [upload.command]: 'start', [upload.length]: '400000' }, payload: JSON.stringify({ metadata: { purpose: 'avatar' } }),
+  })
+  const { pathname, search } = new URL(String(begun.headers[upload.url]))
+  await app.inject({ method: 'POST', url: pathname + search, headers: { authorization: `Bearer ${learner.token}`, [upload.command]: 'upload', [upload.offset]: '0' }, payload: Buffer.alloc(300_000) })
   const { body } = await as(learner)(privacy.erase, { body: {} })
   expect(body.files).toBe(1)
-  expect(['objects/portrait', 'objects/cover', '../outside'].map((key) => existsSync(join(services.config.filesDir, key)))).toEqual([false, true, true])
+  await expect(services.storage.read(portrait)).rejects.toThrow()
+  ;(await services.storage.read(cover)).destroy()
+  expect(readdirSync(join(services.config.filesDir, 'uploads'))).toEqual([])
 })
 
 test('an erasure that broke off after the sign-out is made again; proof past its date goes at night', async () => {

@@ -33,7 +33,7 @@ test('everything about the person, with purpose, basis and retention; no secret,
   expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="my-data-\d{4}-\d\d-\d\d\.json"$/)
   const body = reply.json() as Document
   expect(body).toMatchObject({ schemaVersion: 1, userId: learner.user.id })
-  expect(Object.keys(body.sections)).toEqual(sections.filter(({ optional }) => !optional).map(({ key }) => key))
+  expect(Object.keys(body.sections)).toEqual(sections.map(({ key }) => key))
   for (const [key, { purpose, legalBasis, retention }] of Object.entries(body.sections)) expect([key, Boolean(purpose && legalBasis && retention)]).toEqual([key, true])
   const count = (key: string) => body.sections[key]?.items.length
   expect(['profile', 'signInMethods', 'signIns', 'enrolments', 'attempts', 'places', 'visits', 'events', 'consents', 'actsAboutMe'].map(count)).toEqual([1, 1, 1, 1, 1, 1, 1, 130, 1, 2])

@@ -1,26 +1,22 @@
-import { rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
-import { type Entry, type Person, presentEntries } from '#server/privacy/registry.ts'
+import type { PartState } from '#server/core/storage.ts'
+import { type Person, registry } from '#server/privacy/registry.ts'
 
-type Stored = Entry & { storageKey: string }
-const isStored = (entry: Entry): entry is Stored => entry.storageKey !== undefined
+const own = (key: string, person: Person) => registry.find((entry) => entry.key === key)?.where(person) ?? sql<boolean>`false`
 
-/** Paths below DATA_DIR/files that belong to this person alone. */
+/** Keys of the blobs that belong to this person alone, deleted ones within their day of grace included. */
 export async function listFiles(db: Db, person: Person): Promise<string[]> {
-  const found: string[] = []
-  for (const { table, where, storageKey } of (await presentEntries(db)).filter(isStored)) {
-    const { rows } = await sql<{ path: string | null }>`select ${sql.ref(storageKey)} as path from ${sql.table(table)} where ${where(person)}`.execute(db)
-    found.push(...rows.flatMap(({ path }) => path ?? []))
-  }
-  return found
+  const found = await db.selectFrom('files').where(own('files', person)).select('storageKey').execute()
+  return found.map(({ storageKey }) => storageKey)
 }
 
-/** Removes them from the disk; returns how many. A path that would lead out of the folder is left alone. */
-export async function removeFiles({ db, config }: Ctx, person: Person) {
-  const paths = (await listFiles(db, person)).map((path) => join(config.filesDir, path)).filter((path) => path.startsWith(config.filesDir + sep))
-  await Promise.all(paths.map((path) => rm(path, { force: true })))
-  return paths.length
+/** Removes them, and what has arrived of unfinished uploads; returns how many files. The rows go afterwards, so a call that broke off can be made again. */
+export async function removeFiles({ db, storage }: Ctx, person: Person) {
+  const keys = await listFiles(db, person)
+  for (const key of keys) await storage.remove(key)
+  const uploads = await db.selectFrom('uploadSessions').where(own('uploads', person)).where('status', '=', 'active').select(['storageKey', 'partState']).execute()
+  for (const { storageKey, partState } of uploads) await storage.discard(storageKey, partState as PartState)
+  return keys.length
 }

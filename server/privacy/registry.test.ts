@@ -43,8 +43,8 @@ test('what is declared exists, once', async () => {
   const { rows } = await sql<{ name: string }>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(db)
   const columns = new Set(rows.map(({ name }) => name))
   expect(Object.keys(noPerson).filter((name) => !columns.has(name))).toEqual([])
-  for (const { table, set, optional } of registry.filter((entry) => !entry.optional)) {
-    expect([table, optional, [...columns].some((name) => name.startsWith(`${table}.`))]).toEqual([table, undefined, true])
+  for (const { table, set } of registry) {
+    expect([table, [...columns].some((name) => name.startsWith(`${table}.`))]).toEqual([table, true])
     expect(Object.keys(set ?? {}).filter((column) => !columns.has(`${table}.${column}`))).toEqual([])
   }
   const keys = registry.map(({ key }) => key)

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db, Tx } from '#server/core/db.ts'
 import { learning } from '#server/privacy/learning.ts'
 import type { Fate } from '#shared/privacy.ts'
 
@@ -23,10 +22,6 @@ export type Entry = {
   set?: Record<string, RawBuilder<unknown>>
   /** Last day of what is kept, as an SQL date. */
   until?: RawBuilder<string>
-  /** Rows whose files lie below DATA_DIR/files: the column with the path. They go before the rows do. */
-  storageKey?: string
-  /** The table comes with a part of the product that may not be there yet. */
-  optional?: boolean
 }
 
 const nothing = sql`null`
@@ -42,11 +37,11 @@ const authored = (table: string, column: string, what: string): Entry => ({
 export const registry: Entry[] = [
   ...learning,
   {
-    key: 'files', table: 'files', what: 'Files you uploaded', fate: 'delete', why: 'Only needed for your account', optional: true, storageKey: 'storage_key',
-    where: ({ id }) => sql`owner_id = ${id} and company_id is null and purpose in ('avatar', 'export')`,
+    key: 'files', table: 'files', what: 'Your portrait and the exports that were made for you', fate: 'delete', why: 'Only needed for your account',
+    where: ({ id }) => sql`owner_id = ${id} and purpose in ('avatar', 'export')`,
   },
-  { ...authored('files', 'owner_id', 'Course files, documents and pictures you uploaded for others'), optional: true },
-  { key: 'uploads', table: 'upload_sessions', what: 'Uploads that were not finished', fate: 'delete', why: 'Only needed for your account', optional: true, where: ({ id }) => sql`user_id = ${id}` },
+  authored('files', 'owner_id', 'Course files, documents and pictures you uploaded for others'),
+  { key: 'uploads', table: 'upload_sessions', what: 'Uploads that were not finished', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   {
     key: 'mails', table: 'mails', what: 'Mails that were written to you', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`user_id = ${person.id} or lower(recipient) = ${lower(person)}`,
@@ -83,6 +78,16 @@ export const registry: Entry[] = [
     key: 'verifications', table: 'auth_verifications', what: 'Open links for signing in', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`position(${person.id} in value) > 0 or position(${lower(person)} in lower(value)) > 0 or position(${lower(person)} in lower(identifier)) > 0`,
   },
+  { key: 'links.tickets', table: 'auth_tickets', what: 'Open links for setting a password or proving your mailbox', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  {
+    key: 'links.flows', table: 'auth_flows', what: 'Sign-ins that are under way at Google or your company', fate: 'delete', why: 'Only needed for your account',
+    where: (person) => sql`user_id = ${person.id} or position(${lower(person)} in lower(concat(profile::text, request::text))) > 0`,
+  },
+  { key: 'links.challenges', table: 'auth_challenges', what: 'Questions to your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'factors', table: 'auth_factors', what: 'Your authenticator app', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'factors.codes', table: 'auth_recovery_codes', what: 'Your recovery codes', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'passkeys', table: 'auth_passkeys', what: 'Your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  authored('sso_connections', 'updated_by', 'Single sign-on you set up for a company'),
   { key: 'signIns', table: 'auth_sessions', what: 'Sign-ins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'accounts', table: 'auth_accounts', what: 'Ways to sign in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'profile', table: 'users', what: 'Name, e-mail and membership', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`id = ${id}` },
@@ -93,14 +98,8 @@ export const noPerson: Record<string, string> = {
   'companies.name': 'the company', 'companies.logo': 'the company', 'companies.logo_type': 'the company', 'companies.notes': 'about the company, by admins',
   'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin or learner', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
   'settings.academy_name': 'the academy', 'consent_texts.body': 'published text', 'consent_records.text_id': 'published text',
-  'throttles.key': 'a hash of what was tried; swept when its quarter of an hour is over',
+  'sso_connections.client_id': 'the provider', 'sso_connections.client_secret': 'the provider, encrypted',
+  'throttles.subject': 'a hash; swept with its row', 'throttles.key': 'a hash of what was tried; swept when its quarter of an hour is over',
   'erasures.subject_hash': 'a keyed hash of an id that exists nowhere else', 'erasures.receipt': 'counts and random ids',
   'audit_entries.details': 'counts, field names and states', 'retained_proofs.course': 'the course',
-}
-
-/** The entries whose tables are there. */
-export async function presentEntries(db: Db | Tx) {
-  const { rows } = await sql<{ name: string }>`select table_name::text as name from information_schema.tables where table_schema = 'public'`.execute(db)
-  const tables = new Set(rows.map(({ name }) => name))
-  return registry.filter((entry) => !entry.optional || tables.has(entry.table))
 }

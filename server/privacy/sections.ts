@@ -11,7 +11,6 @@ export type Section = {
   columns: string
   keys: string[]
   where: (person: Person) => RawBuilder<boolean>
-  optional?: string
 }
 
 const contract = 'Contract (GDPR Art. 6(1)(b))'
@@ -46,5 +45,8 @@ export const sections: Section[] = [
   { key: 'actsAboutMe', purpose: 'Showing who opened or changed these records', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('person_id'), columns: 'at, act, actor_role, details' },
   { key: 'ownActs', purpose: 'Traceable administration', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('actor_id'), columns: 'at, act, details' },
   { key: 'contacts', purpose: 'Whom to ask in a company', basis: interest, retention: kept, from: 'companies', keys: ['id'], where: (person) => sql`lower(contact_email) = ${person.email.toLowerCase()}`, columns: 'name as company, contact_name, contact_email' },
-  { key: 'files', optional: 'files', purpose: 'Files that were uploaded', basis: contract, retention: kept, from: 'files', keys: ['id'], where: mine('owner_id'), columns: `to_jsonb(files) - array['storage_key', 'download_tokens', 'owner_id'] as file` },
+  { key: 'files', purpose: 'Files that were uploaded', basis: contract, retention: kept, from: 'files', keys: ['id'], where: mine('owner_id'),
+    columns: 'full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at' },
+  { key: 'secondFactor', purpose: 'Signing in', basis: contract, retention: kept, from: 'auth_factors', keys: ['user_id'], where: mine('user_id'), columns: 'confirmed_at, created_at' },
+  { key: 'passkeys', purpose: 'Signing in', basis: contract, retention: kept, from: 'auth_passkeys', keys: ['id'], where: mine('user_id'), columns: 'name, created_at, last_used_at' },
 ]

@@ -8,7 +8,7 @@ import { conflict, forbidden, notFound, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { release } from '#server/core/throttle.ts'
 import { listFiles, removeFiles } from '#server/privacy/files.ts'
-import { type Entry, type Person, presentEntries, registry } from '#server/privacy/registry.ts'
+import { type Entry, type Person, registry } from '#server/privacy/registry.ts'
 import { readSettings } from '#server/settings/service.ts'
 import { type Holding, type Preview, type Receipt, RECENT_MINUTES } from '#shared/privacy.ts'
 import { isAdmin, type User } from '#shared/users.ts'
@@ -32,7 +32,7 @@ async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding
 export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<Preview> {
   const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? notThere()
   const holdings: Holding[] = []
-  for (const entry of await presentEntries(ctx.db)) holdings.push(await count(ctx.db, entry, person))
+  for (const entry of registry) holdings.push(await count(ctx.db, entry, person))
   const files = await listFiles(ctx.db, person)
   return { email: person.email, name: person.name, holdings: holdings.filter(({ rows }) => rows > 0), files: files.length, refused: (await isLastAdmin(ctx.db, person)) ? 'privacy.lastAdmin' : null }
 }
@@ -80,7 +80,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined, se
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx)
     const proofs = await keepProofs(tx, still)
     const holdings: Holding[] = []
-    for (const entry of await presentEntries(tx)) holdings.push(entry.key === 'signIns' ? signIns : await erase(tx, entry, still))
+    for (const entry of registry) holdings.push(entry.key === 'signIns' ? signIns : await erase(tx, entry, still))
     await release(tx, ['sign-in', still.email])
     const { id: number, erasedAt } = await tx.insertInto('erasures').values({ subjectHash: hash, receipt: '{}' }).returning(['id', 'erasedAt']).executeTakeFirstOrThrow()
     const done: Receipt = {
