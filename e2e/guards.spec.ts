@@ -15,7 +15,7 @@ const routes: [string, Guard][] = [
   ['/admin/learner-data', 'admin'], ['/admin/chatbots', 'admin'], ['/admin/chatbots/create', 'admin'], [`/admin/chatbots/edit/${id}`, 'admin'], ['/admin/connectors', 'admin'],
   ['/admin/prompts', 'admin'], ['/admin/button-prompts', 'admin'], ['/admin/delete-course-variables', 'admin'], ['/admin/documents', 'admin'], ['/admin/events', 'admin'],
   ['/admin/events/create', 'admin'], [`/admin/events/edit/${id}`, 'admin'], [`/admin/events/${id}/registrations`, 'admin'], ['/chatbot/x', 'anyone'], [`/chatbot/x/${id}`, 'auth'],
-  ['/reports/chatbots', 'auth'], ['/analysis/chatbot', 'admin'], ['/reports/conversation-analytics', 'admin'], ['/unauthorized', 'anyone'], ['/privacy-settings', 'auth'], ['/no/such/page', 'anyone'],
+  ['/reports/chatbots', 'auth'], ['/analysis/chatbot', 'admin'], ['/reports/conversation-analytics', 'admin'], ['/unauthorized', 'anyone'], ['/privacy-settings', 'auth'], ['/account', 'auth'], ['/confirm-email', 'anyone'], ['/no/such/page', 'anyone'],
 ]
 const login = (path: string) => `/login?redirect=${encodeURIComponent(path)}`
 const landing = (who: 'guest' | 'learner' | 'admin', path: string, guard: Guard) => {
@@ -62,7 +62,7 @@ test('a learner of another company who follows a launch link is not allowed; a g
 test('a redirect to another host is not followed', async ({ browser, house }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  for (const target of ['https://evil.example/chatbot/1', '//evil.example/chatbot/1', '/\\evil.example/chatbot/1']) {
+  for (const target of ['https://evil.example/chatbot/1', '//evil.example/chatbot/1', '/\\evil.example/chatbot/1', 'javascript:alert(1)//chatbot/', '/\t/evil.example/chatbot/1']) {
     await context.clearCookies()
     await page.goto(`${house.url}/login?redirect=${encodeURIComponent(target)}`)
     await page.evaluate(() => localStorage.clear())
@@ -71,5 +71,22 @@ test('a redirect to another host is not followed', async ({ browser, house }) =>
     await expect(page).toHaveURL(`${house.url}/dashboard`)
     await page.evaluate(() => localStorage.clear())
   }
+  await context.close()
+})
+
+test('a redirect to a chatbot is kept, to anything else not: home it is', async ({ browser, house }) => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${house.url}/chatbot/x/${id}?from=mail`)
+  await expect(page).toHaveURL(`${house.url}/login?redirect=${encodeURIComponent(`/chatbot/x/${id}?from=mail`)}`)
+  expect(await page.evaluate(() => localStorage.getItem('redirectTo'))).toBe(`/chatbot/x/${id}?from=mail`)
+  await signIn(page, await addLearner(house))
+  await expect(page).toHaveURL(`${house.url}/chatbot/x/${id}?from=mail`)
+  expect(await page.evaluate(() => localStorage.getItem('redirectTo'))).toBeNull()
+  await context.clearCookies()
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${house.url}/courses`)
+  await signIn(page, await addLearner(house))
+  await expect(page).toHaveURL(`${house.url}/my-courses`)
   await context.close()
 })

@@ -33,11 +33,12 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await page.waitForLoadState('networkidle')
         await inspect(page, `${path} ${size} ${colorScheme}`)
       }
-      for (const path of ['/', '/login', '/register', '/unauthorized', '/nowhere']) await visit(path)
+      for (const path of ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/nowhere']) await visit(path)
       const learner = await addLearner(house)
+      const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`]
       for (const [who, paths] of [
-        [ADMIN, ['/dashboard', '/companies', `/companies/${house.company.id}`, `/companies/${house.company.id}?tab=branding`, '/learners', '/courses', `/courses/${course.id}`, '/admin/mails']],
-        [learner, ['/my-courses', '/courses', `/courses/${course.id}`]],
+        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings']],
+        [learner, ['/my-courses', '/courses', course_, '/privacy-settings', '/account']],
       ] as const) {
         await page.goto(`${house.url}/login`)
         await page.getByLabel('E-mail').fill(who.email)

@@ -1,17 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type Browser, expect, type Page, test as base } from '@playwright/test'
+import { type Browser, type BrowserContextOptions, expect, type Page, test as base } from '@playwright/test'
 import { auth } from '#shared/auth.ts'
 import { companies, type Company } from '#shared/companies.ts'
 import { courses } from '#shared/courses.ts'
 import { createClient } from '#test/client.ts'
 import { ADMIN, createProcess, type Process } from '#test/process.ts'
 
+/** How to open a browser that has not decided about cookies yet: all others have, so that the banner is not in every picture. */
+const plain = new WeakMap<Browser, Browser['newContext']>()
+export const undecided = (browser: Browser, options?: BrowserContextOptions) => (plain.get(browser) as Browser['newContext'])(options)
+
 export type House = Process & { admin: ReturnType<typeof createClient>; company: Company }
 export const PASSWORD = 'correct horse battery'
 
 /** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
 export const test = base.extend<object, { house: House }>({
+  browser: [
+    async ({ browser }, use) => {
+      plain.set(browser, browser.newContext.bind(browser))
+      browser.newContext = async (options) => {
+        const context = await undecided(browser, options)
+        await context.addInitScript(() => {
+          if (location.hostname === 'localhost') localStorage.setItem('cookieConsentStatus', 'accept_all')
+        })
+        return context
+      }
+      await use(browser)
+    },
+    { scope: 'worker' },
+  ],
   house: [
     async ({}, use) => {
       const server = await createProcess()

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import statics from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { accountRoutes } from '#server/auth/accountRoutes.ts'
+import { auditRoutes } from '#server/audit/routes.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { externalRoute } from '#server/auth/raw.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
+import { samlRoutes, ssoRoutes } from '#server/auth/ssoRoutes.ts'
 import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
+import { consentRoutes } from '#server/consent/routes.ts'
 import { answerFailure } from '#server/core/failure.ts'
 import { healthRoute } from '#server/core/health.ts'
 import { type Mount, mount } from '#server/core/http.ts'
@@ -22,7 +28,11 @@ import { learnerRoutes } from '#server/learners/routes.ts'
 import { mailRoutes } from '#server/mails/routes.ts'
 import type { Committer } from '#server/player/commit.ts'
 import { playerRoutes } from '#server/player/routes.ts'
+import { privacyRoutes } from '#server/privacy/routes.ts'
 import { reportRoutes } from '#server/reports/routes.ts'
+import { settingsRoutes } from '#server/settings/routes.ts'
+import { readAcademy } from '#server/settings/service.ts'
+import { ACADEMY_ELEMENT } from '#shared/settings.ts'
 
 const web = join(import.meta.dirname, '../dist/web')
 
@@ -44,14 +54,22 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   await app.register(cookie)
 
   const verify = createVerifier(services, library)
-  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization))
+  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization, request.routeOptions.url))
   authRoutes(on, library, [config.publicUrl])
+  accountRoutes(on)
+  ssoRoutes(on)
+  samlRoutes(app, services)
+  externalRoute(app, services, library)
   companyRoutes(on)
   learnerRoutes(on)
   courseRoutes(on)
   playerRoutes(on, commit)
   reportRoutes(on)
   mailRoutes(on)
+  consentRoutes(on)
+  privacyRoutes(on)
+  auditRoutes(on)
+  settingsRoutes(on)
   logoRoute(app, services)
   fileRoutes(app, services, verify)
   healthRoute(app, services)
@@ -66,9 +84,12 @@ export async function createApp(services: Services, library: AuthLibrary, commit
 type App = FastifyInstance
 
 /** The single page for every address that is no file and no API; the host of the content origin is never the application. */
-async function servePages(app: App, { config }: Services) {
+async function servePages(app: App, services: Services) {
+  const { config } = services
   const built = existsSync(join(web, 'index.html'))
   const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title>The pages are not built yet: run npm start.'
+  const ways = `<meta name="sign-in" content="${config.google ? 'google' : ''}">`
+  const page = index.replace('</head>', `${ways}</head>`)
   const inline = [...index.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => `'sha256-${createHash('sha256').update(code as string).digest('base64')}'`)
   const policy = [
     "default-src 'self'", `script-src 'self' ${inline.join(' ')}`, "style-src 'self' 'unsafe-inline'", "img-src 'self' data: blob:", "font-src 'self' data:",
@@ -90,10 +111,19 @@ async function servePages(app: App, { config }: Services) {
   }
   const contentHost = new URL(config.contentOrigin).hostname
   app.setNotFoundHandler(async (request, reply) => {
-    const page = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
-    if (!page) throw notFound()
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(api|v0|assets)\//.test(request.url)
+    if (!isPage) throw notFound()
     // Cookies ignore ports: on the host of the content origin a package could ride on the session. So pages move away.
     if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost) return reply.redirect(config.publicUrl + request.url, 307)
-    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(index)
+    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(await withAcademy(page, services))
   })
+}
+
+/** The page with the academy's facts inside, so that the first paint has its name and colour. A database that is away costs only them. */
+async function withAcademy(index: string, services: Services) {
+  const academy = await Promise.race([readAcademy(services).catch(() => null), sleep(1000, null, { ref: false })])
+  if (!academy) return index
+  const json = JSON.stringify(academy).replaceAll('<', '\\u003c')
+  const title = academy.name.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`)
+  return index.replace(/<title>[^<]*<\/title>/, () => `<title>${title}</title><script type="application/json" id="${ACADEMY_ELEMENT}">${json}</script>`)
 }

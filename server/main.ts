@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { allJobs } from '#server/allJobs.ts'
 import { createApp } from '#server/app.ts'
 import { ensureAdmin } from '#server/auth/admins.ts'
 import { createLibrary } from '#server/auth/library.ts'
@@ -8,10 +9,7 @@ import { readConfig } from '#server/core/config.ts'
 import { startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
 import { ensureFree, listen, openServices } from '#server/core/server.ts'
-import { sweepFiles } from '#server/files/jobs.ts'
-import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
-import { sweepSessions } from '#server/player/jobs.ts'
 import { createContentApp } from '#server/player/raw.ts'
 
 try {
@@ -41,7 +39,7 @@ async function start() {
   const commit = createCommitter(services)
   const app = await createApp(services, library, commit)
   const content = await createContentApp(services, commit)
-  const jobs = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
+  const jobs = await startJobs(services, allJobs)
   // Demo people have a printed password: such a server is for this machine alone.
   const hasDemo = existsSync(demoMark)
   await listen(app, config.host, config.port, hasDemo)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { brand, hexColor } from '#shared/branding.ts'
+import { erasurePolicy } from '#shared/privacy.ts'
 import { changes, del, get, listQuery, page, patch, post, put } from '#shared/route.ts'
 import { isAdmin } from '#shared/users.ts'
 
@@ -17,14 +18,15 @@ export const companyStatus = z.enum(['active', 'suspended', 'archived'])
 /** Largest logo that is kept, in bytes. */
 export const LOGO_BYTES = 512 * 1024
 
-const domain = z.string().trim().toLowerCase().regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: 'companies.badDomain' })
+/** Domain of an e-mail address: `example.com`. */
+export const emailDomain = z.string().trim().toLowerCase().regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: 'companies.badDomain' })
 const timezone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en', { timeZone: zone }); return true } catch { return false } }, { error: 'companies.badTimezone' })
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),
   codeExpiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
   codeMaxUses: z.int().min(1).max(1_000_000).nullable().default(null),
-  allowedDomains: z.array(domain).max(50).default([]),
+  allowedDomains: z.array(emailDomain).max(50).default([]),
 })
 
 export const companyInput = z.object({
@@ -36,6 +38,9 @@ export const companyInput = z.object({
   notes: z.string().trim().max(4000).default(''),
   color: hexColor.nullable().default(null),
   welcome: z.string().trim().max(500).default(''),
+  /** What becomes of results when one of its learners is erased; `proofYears` counts for `proof`. */
+  erasurePolicy: erasurePolicy.default('anonymise'),
+  proofYears: z.int().min(1).max(30).default(5),
   ...codePolicy.shape,
 })
 export type CompanyInput = z.infer<typeof companyInput>

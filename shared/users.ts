@@ -16,6 +16,8 @@ export const user = z.object({
   createdAt: z.string(),
   lastActive: z.string().nullable(),
   lastLoginAt: z.string().nullable(),
+  /** An admin who has to set up a second factor before anything else (REQUIRE_ADMIN_2FA). */
+  needsFactor: z.literal(true).optional(),
 })
 export type User = z.infer<typeof user>
 export type Role = z.infer<typeof role>

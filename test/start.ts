@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
+import { allJobs } from '#server/allJobs.ts'
 import { createApp } from '#server/app.ts'
 import { createLibrary } from '#server/auth/library.ts'
 import { readConfig } from '#server/core/config.ts'
@@ -11,10 +12,7 @@ import { prepareJobs, startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
 import { openStorage } from '#server/core/openStorage.ts'
 import type { Services } from '#server/core/services.ts'
-import { sweepFiles } from '#server/files/jobs.ts'
-import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
-import { sweepSessions } from '#server/player/jobs.ts'
 import { createContentApp } from '#server/player/raw.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
 import type { User } from '#shared/users.ts'
@@ -24,9 +22,9 @@ export type Answered<C extends Contract> = { status: number; body: Reply<C>; cod
 export type Caller = <C extends Contract>(contract: C, ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]) => Promise<Answered<C>>
 export type Person = { user: User; password: string; token: string }
 
-/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. */
-export async function start(env: Record<string, string> = {}) {
-  const log = createLog('error')
+/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` gets every line of the log. */
+export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
+  const log = logged ? createLog('trace', { write: logged }) : createLog('error')
   const postgres = inject('postgres')
   const database = `test_${randomUUID().replaceAll('-', '')}`
   const admin = createPool(postgres, log, { max: 1 })
@@ -65,7 +63,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
+    const runner = await startJobs(services, allJobs)
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }

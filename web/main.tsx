@@ -9,6 +9,7 @@ import { Look } from '#web/core/Look.tsx'
 import { OnDemand } from '#web/core/OnDemand.tsx'
 import { followRouter } from '#web/core/pending.ts'
 import { SessionProvider } from '#web/core/session.tsx'
+import { Consent } from '#web/privacy/Consent.tsx'
 import { router } from '#web/routes.tsx'
 
 followRouter(router)
@@ -18,6 +19,7 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <SessionProvider>
       <Look>
+        <Consent />
         <RouterProvider router={router} />
         <OnDemand />
       </Look>

@@ -22,6 +22,9 @@ const HomePage = () => import('#web/core/HomePage.tsx')
 const NotFoundPage = () => import('#web/core/NotFoundPage.tsx')
 const UnauthorizedPage = () => import('#web/core/UnauthorizedPage.tsx')
 const LoginPage = () => import('#web/auth/LoginPage.tsx')
+const AccountPage = () => import('#web/auth/AccountPage.tsx')
+const ConfirmEmailPage = () => import('#web/auth/ConfirmEmailPage.tsx')
+const ResetPasswordPage = () => import('#web/auth/ResetPasswordPage.tsx')
 const RegisterPage = () => import('#web/auth/RegisterPage.tsx')
 const DashboardPage = () => import('#web/reports/DashboardPage.tsx')
 const LearnerReportPage = () => import('#web/reports/LearnerReportPage.tsx')
@@ -33,6 +36,10 @@ const CoursePage = () => import('#web/courses/CoursePage.tsx')
 const MyCoursesPage = () => import('#web/courses/MyCoursesPage.tsx')
 const LaunchPage = () => import('#web/player/LaunchPage.tsx')
 const MailsPage = () => import('#web/mails/MailsPage.tsx')
+const PrivacySettingsPage = () => import('#web/privacy/PrivacySettingsPage.tsx')
+const PrivacyPolicyPage = () => import('#web/privacy/PrivacyPolicyPage.tsx')
+const AuditPage = () => import('#web/audit/AuditPage.tsx')
+const SettingsPage = () => import('#web/settings/SettingsPage.tsx')
 
 // Every route of the spec (section 2) with its guards
 
@@ -52,7 +59,9 @@ const screens: Screen[] = [
   { path: '/login', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
   { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'login' },
-  { path: '/reset-password', guards: anyone },
+  { path: '/reset-password', guards: anyone, load: ResetPasswordPage, layout: 'login' },
+  { path: '/confirm-email', guards: anyone, load: ConfirmEmailPage, layout: 'login' },
+  { path: '/account', guards: auth, load: AccountPage },
   { path: '/courses', guards: auth, load: CoursesPage },
   { path: '/courses/:id', guards: auth, load: CoursePage },
   { path: '/launch/:companyId/:courseId', guards: auth, load: LaunchPage, layout: 'none' },
@@ -67,6 +76,8 @@ const screens: Screen[] = [
   { path: '/reports/session/replay/:id', guards: admin },
   { path: '/admin/learner-data', guards: admin },
   { path: '/admin/mails', guards: admin, load: MailsPage },
+  { path: '/admin/audit', guards: admin, load: AuditPage },
+  { path: '/admin/settings', guards: admin, load: SettingsPage },
   { path: '/admin/chatbots', guards: admin },
   { path: '/admin/chatbots/create', guards: admin },
   { path: '/admin/chatbots/edit/:id', guards: admin },
@@ -85,7 +96,8 @@ const screens: Screen[] = [
   { path: '/analysis/chatbot', guards: admin },
   { path: '/reports/conversation-analytics', guards: admin },
   { path: '/unauthorized', guards: anyone, load: UnauthorizedPage },
-  { path: '/privacy-settings', guards: auth },
+  { path: '/privacy-settings', guards: auth, load: PrivacySettingsPage },
+  { path: '/privacy-policy', guards: anyone, load: PrivacyPolicyPage },
   { path: '*', guards: anyone },
 ]
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '#server/auth/library.ts'
-import { addPassword } from '#server/auth/registration.ts'
+import { addPassword } from '#server/auth/passwords.ts'
 import { inTransaction } from '#server/core/db.ts'
 import type { Services } from '#server/core/services.ts'
 

@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
+import { claim, undoClaim } from '#server/auth/claims.ts'
 import { hashPassword } from '#server/auth/library.ts'
+import { tellActivated } from '#server/auth/mailbox.ts'
+import { addPassword, isWeak } from '#server/auth/passwords.ts'
+import { connectionFor, domainOf, refuseIfEnforced } from '#server/auth/ssoDomains.ts'
+import { dropTickets } from '#server/auth/tickets.ts'
 import { enrolByCompany } from '#server/courses/enrolments.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
@@ -10,73 +15,78 @@ import type { Registration } from '#shared/auth.ts'
 import { normalCode } from '#shared/companies.ts'
 import { email as emailShape } from '#shared/users.ts'
 
-/** Shortest password; length beats character classes (NIST SP 800-63B, 3.1.1). */
-const PASSWORD_CHARS = 8
 /** Code guesses from one network in a quarter of an hour. */
 const CODE_GUESSES = 60
+/** Refused registrations from one network in a quarter of an hour: the answers tell who has an account (spec section 5). */
+const REFUSALS = 100
 
 /**
- * Registers a person (spec sections 4 and 5; research C.4). A record without `lastActive` and without a password is
+ * Registers a person (spec sections 4 and 5; research C.4). A record without `lastActive` and without a way in is
  * claimed and keeps its company; everybody else needs a company's access code. One statement decides each race.
  */
-export async function register({ db }: Services, input: Registration, network: string): Promise<{ email: string }> {
+export async function register(services: Services, input: Registration, network: string): Promise<{ email: string }> {
+  const { db, config } = services
+  if (!(await reserve(db, ['register', network], REFUSALS, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
   const parsed = emailShape.safeParse(input.email)
   if (!parsed.success) throw new Problem(422, 'auth.emailInvalid')
   const email = parsed.data
-  if (input.password.length < PASSWORD_CHARS) throw new Problem(422, 'auth.passwordWeak')
+  if (!config.passwordSignUp || (await connectionFor(db, email))?.enforced) throw new Problem(403, 'auth.signUpDisabled')
+  if (isWeak(input.password)) throw new Problem(422, 'auth.passwordWeak')
 
-  const known = await db.selectFrom('users').leftJoin('authAccounts', 'authAccounts.userId', 'users.id')
-    .where(sql`lower(users.email)`, '=', email).select(['users.id', 'users.lastActive', 'authAccounts.id as account']).executeTakeFirst()
-  if (known?.lastActive) throw new Problem(409, 'auth.alreadyActive')
-  if (known?.account) throw new Problem(409, 'auth.emailInUse')
-  if (!known && !input.accessCode) throw new Problem(422, 'auth.codeRequired')
+  const known = await registrable(db, email, input.accessCode)
   if (!known && !(await reserve(db, ['code', network], CODE_GUESSES, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
-
   const password = await hashPassword(input.password)
-  try {
-    await inTransaction(db, async (tx) => {
-      if (known) await claim(tx, known.id, input.name, password, 'claim')
-      else await join(tx, { ...input, email, accessCode: input.accessCode ?? '' }, password)
-    })
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new Problem(409, 'auth.emailInUse')
-    throw error
-  }
-  // Only wrong codes count: an office that registers together is no burglar.
+  await inTransaction(db, async (tx) => {
+    if (known) {
+      await claim(tx, known.id, { name: input.name, via: 'claim', pending: config.claimConfirmation })
+      await addPassword(tx, known.id, password)
+      await tellActivated(services, tx, known.id)
+    } else await addPassword(tx, await join(tx, { name: input.name, email, accessCode: input.accessCode ?? '' }), password)
+  }).catch(whenTaken)
+  // Only refusals and wrong codes count: an office that registers together is no burglar.
+  await giveBack(db, ['register', network])
   if (!known) await giveBack(db, ['code', network])
   return { email }
 }
 
-/** Completes an invited record: role learner, name, company kept. Of several at once exactly one wins. */
-async function claim(tx: Tx, userId: string, name: string, password: string, via: 'claim' | 'invitation') {
-  const won = await tx.updateTable('users')
-    .set({ name, role: 'learner', status: 'active', activatedVia: via, invitationHash: null, updatedAt: new Date().toISOString() })
-    .where('id', '=', userId).where('lastActive', 'is', null).where('status', '=', 'invited').where('role', '=', 'learner')
-    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('authAccounts').select('id').where('userId', '=', userId))))
-    .returning('companyId').executeTakeFirst()
-  if (!won?.companyId) throw new Problem(409, 'auth.emailInUse')
-  await addPassword(tx, userId, password)
-  await enrolByCompany(tx, userId, won.companyId, 'invitation')
+/** The invited record that this e-mail may claim, nothing when a new one is to be made; refuses everybody else. */
+export async function registrable(db: Db, email: string, accessCode: string | undefined) {
+  const known = await db.selectFrom('users').leftJoin('authAccounts', 'authAccounts.userId', 'users.id')
+    .where(sql`lower(users.email)`, '=', email).select(['users.id', 'users.lastActive', 'authAccounts.id as account']).executeTakeFirst()
+  if (known?.lastActive) throw new Problem(409, 'auth.alreadyActive')
+  if (known?.account) throw new Problem(409, 'auth.emailInUse')
+  if (!known && !accessCode) throw new Problem(422, 'auth.codeRequired')
+  return known
 }
 
+export function whenTaken(error: unknown): never {
+  if (isUniqueViolation(error)) throw new Problem(409, 'auth.emailInUse')
+  throw error
+}
+
+type Joining = { name: string; email: string; accessCode: string; verified?: boolean }
+
 /** A new learner in the company of the code; the use of the code is counted in the same statement that checks it. */
-async function join(tx: Tx, input: Registration & { accessCode: string }, password: string) {
+export async function join(tx: Tx, input: Joining): Promise<string> {
   const company = await usableCompany(tx, input.accessCode)
-  const domain = input.email.slice(input.email.lastIndexOf('@') + 1)
-  if (!company || (company.allowedDomains.length > 0 && !company.allowedDomains.includes(domain))) throw new Problem(422, 'auth.codeInvalid')
+  if (!company || (company.allowedDomains.length > 0 && !company.allowedDomains.includes(domainOf(input.email)))) throw new Problem(422, 'auth.codeInvalid')
   const counted = await tx.updateTable('companies').set((e) => ({ codeUsedCount: e('codeUsedCount', '+', 1) }))
     .where('id', '=', company.id)
     .where((e) => e.or([e('codeMaxUses', 'is', null), e('codeUsedCount', '<', e.ref('codeMaxUses'))]))
-    .returning('learnerLimit').executeTakeFirst()
+    .returning('id').executeTakeFirst()
   if (!counted) throw new Problem(422, 'auth.codeInvalid')
-  if (counted.learnerLimit !== null && (await countLearners(tx, company.id)) >= counted.learnerLimit) {
-    throw new Problem(409, 'companies.full', { values: { limit: counted.learnerLimit } })
-  }
-  const user = await tx.insertInto('users')
-    .values({ email: input.email, name: input.name, role: 'learner', status: 'active', companyId: company.id, activatedVia: 'code' })
+  return addLearner(tx, company.id, { ...input, via: 'code' })
+}
+
+/** A new active learner with the courses of the company, if a place is left. The company's row is locked meanwhile. */
+export async function addLearner(tx: Tx, companyId: string, { email, name, via, verified = false }: { email: string; name: string; via: 'code' | 'sso'; verified?: boolean }) {
+  const { learnerLimit } = await tx.selectFrom('companies').where('id', '=', companyId).select('learnerLimit').forUpdate().executeTakeFirstOrThrow()
+  if (learnerLimit !== null && (await countLearners(tx, companyId)) >= learnerLimit) throw new Problem(409, 'companies.full', { values: { limit: learnerLimit } })
+  const { id } = await tx.insertInto('users')
+    .values({ email, name, role: 'learner', status: 'active', companyId, activatedVia: via, emailVerified: verified })
     .returning('id').executeTakeFirstOrThrow()
-  await addPassword(tx, user.id, password)
-  await enrolByCompany(tx, user.id, company.id, 'code')
+  await enrolByCompany(tx, id, companyId, via === 'code' ? 'code' : 'company')
+  return id
 }
 
 /** Everybody who takes a place: invited and active learners. */
@@ -95,14 +105,12 @@ export const usableCompany = (db: Db | Tx, typed: string) => {
     .selectAll().executeTakeFirst()
 }
 
-export async function addPassword(tx: Db | Tx, userId: string, password: string) {
-  await tx.insertInto('authAccounts').values({ userId, accountId: userId, providerId: 'credential', password }).execute()
-}
-
+/** Invited, or claimed by somebody who has not proven the mailbox. */
 const invited = (db: Db, token: string) =>
   db.selectFrom('users').innerJoin('companies', 'companies.id', 'users.companyId')
     .where('invitationHash', '=', hashToken(token)).where('invitationExpiresAt', '>', sql<string>`now()`)
-    .where('users.status', '=', 'invited').where('companies.status', '=', 'active')
+    .where((e) => e.or([e('users.status', '=', 'invited'), e.and([e('users.status', '=', 'active'), e('users.mailboxPending', '=', true)])]))
+    .where('companies.status', '=', 'active')
     .select(['users.id', 'users.email', 'users.name', 'companies.name as company', 'companies.color'])
 
 export async function readInvitation({ db }: Services, token: string) {
@@ -111,14 +119,17 @@ export async function readInvitation({ db }: Services, token: string) {
   return found
 }
 
-/** The link came by mail, so it also proves the mailbox. */
+/** The link came by mail, so it also proves the mailbox, and wins over a claim that has not. */
 export async function acceptInvitation(services: Services, token: string, input: { name: string; password: string }) {
   const found = await readInvitation(services, token)
-  if (input.password.length < PASSWORD_CHARS) throw new Problem(422, 'auth.passwordWeak')
+  if (isWeak(input.password)) throw new Problem(422, 'auth.passwordWeak')
+  await refuseIfEnforced(services.db, found.email, (await services.db.selectFrom('users').where('id', '=', found.id).select('companyId').executeTakeFirst())?.companyId ?? null)
   const password = await hashPassword(input.password)
   await inTransaction(services.db, async (tx) => {
-    await claim(tx, found.id, input.name, password, 'invitation')
-    await tx.updateTable('users').set({ emailVerified: true }).where('id', '=', found.id).execute()
+    await undoClaim(tx, found.id)
+    await claim(tx, found.id, { name: input.name, via: 'invitation', verified: true })
+    await addPassword(tx, found.id, password)
+    await dropTickets(tx, found.id)
   })
   return { email: found.email }
 }

@@ -1,9 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkSecondStep } from '#server/auth/app.ts'
+import { clientOf, networkOf } from '#server/auth/client.ts'
+import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from '#server/auth/entry.ts'
+import { startExternal } from '#server/auth/external.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { answerConfirmation, readConfirmation, resendConfirmation } from '#server/auth/mailbox.ts'
 import { acceptInvitation, previewCode, readInvitation, register } from '#server/auth/registration.ts'
-import { type Client, refresh, signIn, signOut } from '#server/auth/service.ts'
+import { askForPasskey, personOfPasskey } from '#server/auth/passkeys.ts'
+import { requestReset, readReset, resetPassword } from '#server/auth/resets.ts'
+import type { Client } from '#server/auth/service.ts'
+import { signIn } from '#server/auth/signIn.ts'
+import { connectionFor } from '#server/auth/ssoDomains.ts'
 import type { Mount } from '#server/core/http.ts'
 import { Problem } from '#server/core/problem.ts'
+import type { Services } from '#server/core/services.ts'
+import { reserve } from '#server/core/throttle.ts'
 import { auth } from '#shared/auth.ts'
 import { anyone, isSignedIn } from '#shared/users.ts'
 
@@ -14,8 +25,12 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
     if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host) throw new Problem(403, 'core.forbidden')
     return clientOf(request)
   }
-  on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, await signIn(call, library, own(request), call.body)))
-  on(auth.token, anyone, async (call, { request, reply }) => answer(reply, await refresh(call, library, own(request))))
+  const secondStep = async (call: Services, client: Client, input: { method: 'app' | 'recovery'; code: string }) => {
+    await checkSecondStep(call, stepToken(call, client) ?? '', input)
+    return finishStep(call, library, client)
+  }
+  on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, signIn(call, library, own(request), call.body)))
+  on(auth.token, anyone, async (call, { request, reply }) => answer(reply, refresh(call, library, own(request))))
   on(auth.signOut, anyone, async (_, { request, reply }) => {
     keep(reply, await signOut(library, own(request)))
   })
@@ -23,27 +38,50 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   on(auth.previewCode, anyone, (call, { request }) => previewCode(call, call.params.code, networkOf(request.ip)))
   on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token))
   on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body))
+  on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }))
+  on(auth.sso, anyone, async (call, { request }) => {
+    await slowDown(call, request)
+    const found = await connectionFor(call.db, call.body.email.trim())
+    return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null
+  })
+  on(auth.external, anyone, async (call, { request, reply }) => {
+    await slowDown(call, request)
+    return answer(reply, startExternal(call, own(request), call.body))
+  })
+  on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)))
+  on(auth.passkeyOptions, anyone, async (call, { request }) => {
+    await slowDown(call, request)
+    return askForPasskey(call)
+  })
+  on(auth.passkey, anyone, (call, { request, reply }) => {
+    const client = own(request)
+    return answer(reply, personOfPasskey(call, call.body.response).then((userId) => admit(call, library, client, userId, 'passkey')))
+  })
+  on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)))
+  on(auth.reset, anyone, (call) => readReset(call, call.params.token))
+  on(auth.setPassword, anyone, (call) => resetPassword(call, call.params.token, call.body.password))
+  on(auth.resendConfirmation, anyone, (call, { request }) => resendConfirmation(call, call.body.email, networkOf(request.ip)))
+  on(auth.confirmation, anyone, (call) => readConfirmation(call, call.params.token))
+  on(auth.answerConfirmation, anyone, (call) => answerConfirmation(call, call.params.token, call.body.mine))
   on(auth.me, isSignedIn, (call) => call.user)
 }
 
-function answer<T extends { cookies: string[] }>(reply: FastifyReply, { cookies, ...rest }: T) {
-  keep(reply, cookies)
+/** Each of these leaves a row behind until it is swept, or tells of a company: 300 in a quarter of an hour are enough for an office. */
+async function slowDown({ db }: Services, { ip }: FastifyRequest) {
+  if (!(await reserve(db, ['begin', networkOf(ip)], 300, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
+}
+
+/** Sends the cookies along, also with the refusal that asks for a second step. */
+async function answer<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
   reply.header('cache-control', 'no-store')
+  const { cookies, ...rest } = await asked.catch((error: unknown) => {
+    if (error instanceof StepNeeded) keep(reply, error.cookies)
+    throw error
+  })
+  keep(reply, cookies)
   return rest
 }
 
 const keep = (reply: FastifyReply, cookies: string[]) => {
   if (cookies.length > 0) reply.header('set-cookie', cookies)
-}
-
-function clientOf(request: FastifyRequest): Client {
-  const headers = new Headers({ 'x-lyceum-client': request.ip })
-  for (const name of ['cookie', 'user-agent'] as const) if (request.headers[name]) headers.set(name, request.headers[name])
-  return { headers, network: networkOf(request.ip) }
-}
-
-/** The /24 (IPv4) or /64 (IPv6) that an address belongs to: what one household or office looks like from outside. */
-export const networkOf = (ip: string) => {
-  const v4 = ip.replace(/^::ffff:/i, '')
-  return v4.includes('.') ? v4.split('.').slice(0, 3).join('.') : v4.split(':').slice(0, 4).join(':')
 }

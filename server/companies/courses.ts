@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { inTransaction } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { notFound } from '#server/core/problem.ts'
@@ -22,13 +23,14 @@ export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
 }
 
 /** Takes a course from a company. Who completed it keeps it; everybody else loses it, with progress kept for a return. */
-export async function removeCompanyCourse({ db }: Ctx<User>, companyId: string, courseId: string) {
-  return inTransaction(db, async (tx) => {
+export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
+  return inTransaction(ctx.db, async (tx) => {
     const gone = await tx.deleteFrom('companyCourses').where('companyId', '=', companyId).where('courseId', '=', courseId).executeTakeFirst()
     const done = await tx.updateTable('enrolments').set({ status: 'withdrawn' })
       .where('companyId', '=', companyId).where('courseId', '=', courseId).where('status', 'in', ['assigned', 'in_progress', 'failed']).executeTakeFirst()
     const withdrawn = Number(done.numUpdatedRows)
     if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound()
+    await record(tx, ctx, { act: 'companies.removeCourse', companyId, courseId, details: { withdrawn } })
     return { withdrawn }
   })
 }

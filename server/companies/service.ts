@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
+import type { AuditAct, AuditDetails } from '#shared/audit.ts'
 import { CODE_ALPHABET, CODE_LENGTH, type Company, type CompanyInput, LOGO_BYTES, normalCode } from '#shared/companies.ts'
 import type { User } from '#shared/users.ts'
 
@@ -18,7 +20,7 @@ const logoAddress = sql<string | null>`case when companies.logo is null then nul
 const columns = [
   'id', 'name', 'slug', 'status', 'accessCode', 'previousCode', 'previousCodeUntil', 'codeEnabled', 'codeExpiresAt', 'codeMaxUses',
   'codeUsedCount', 'allowedDomains', 'timezone', 'contactName', 'contactEmail', 'learnerLimit', 'notes', 'color', 'welcome',
-  'version', 'createdAt', 'updatedAt',
+  'erasurePolicy', 'proofYears', 'version', 'createdAt', 'updatedAt',
 ] as const
 
 const plain = (db: Db) => db.selectFrom('companies').select(columns.map((column) => `companies.${column}` as const)).select(logoAddress.as('logo'))
@@ -73,13 +75,16 @@ export const getCompany = ({ db }: Ctx<User>, id: string) => withNumbers(db).whe
 const read = (db: Db, id: string) => plain(db).where('companies.id', '=', id).executeTakeFirstOrThrow(notFound)
 
 /** Adds a company. Slug and access code are made here; a collision is tried again with another one. */
-export async function createCompany({ db, user }: Ctx<User>, input: CompanyInput): Promise<Company> {
+export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promise<Company> {
   const base = slugOf(input.name)
   for (let attempt = 0; ; attempt++) {
     const slug = attempt === 0 ? base : `${base}-${newCode().slice(0, 4).toLowerCase()}`
     try {
-      const { id } = await db.insertInto('companies').values({ ...input, slug, accessCode: newCode(), updatedBy: user.id }).returning('id').executeTakeFirstOrThrow()
-      return await read(db, id)
+      return await inTransaction(ctx.db, async (tx) => {
+        const { id } = await tx.insertInto('companies').values({ ...input, slug, accessCode: newCode(), updatedBy: ctx.user.id }).returning('id').executeTakeFirstOrThrow()
+        await record(tx, ctx, { act: 'companies.create', companyId: id })
+        return read(tx, id)
+      })
     } catch (error) {
       if (attempt > 8 || !isUniqueViolation(error)) throw error
     }
@@ -93,23 +98,32 @@ const slugOf = (name: string) =>
  * Writes `values` if the row is still at `version`; otherwise 409 with the row as it is now and who changed it, so that
  * nobody overwrites a colleague in silence.
  */
-async function change({ db, user }: Ctx<User>, id: string, version: number, values: Record<string, unknown>): Promise<Company> {
+async function change(ctx: Ctx<User>, id: string, version: number, values: Record<string, unknown>, act: AuditAct, details: AuditDetails = {}): Promise<Company> {
+  return inTransaction(ctx.db, (tx) => write({ ...ctx, db: tx }, id, version, values, act, details))
+}
+
+async function write(ctx: Ctx<User>, id: string, version: number, values: Record<string, unknown>, act: AuditAct, details: AuditDetails) {
+  const { db, user } = ctx
   const done = await db.updateTable('companies')
     .set((e) => ({ ...values, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
     .where('id', '=', id).where('version', '=', version).returning('id').executeTakeFirst()
-  if (done) return read(db, id)
+  if (done) {
+    await record(db, ctx, { act, companyId: id, details })
+    return read(db, id)
+  }
   const current = await read(db, id)
   const by = await db.selectFrom('users').innerJoin('companies', 'companies.updatedBy', 'users.id').where('companies.id', '=', id).select('users.name').executeTakeFirst()
   throw conflict('core.conflict', { current, changedBy: by?.name ?? null, changedAt: current.updatedAt })
 }
 
-export const updateCompany = (ctx: Ctx<User>, id: string, { version, ...input }: Partial<CompanyInput> & { version: number }) => change(ctx, id, version, input)
+export const updateCompany = (ctx: Ctx<User>, id: string, { version, ...input }: Partial<CompanyInput> & { version: number }) =>
+  change(ctx, id, version, input, 'companies.update', { fields: Object.keys(input) })
 
 /** A new code; the old one opens the door for `graceDays` more, so that printed posters do not fail at once. */
 export async function rotateCode(ctx: Ctx<User>, id: string, { graceDays, version }: { graceDays: number; version: number }) {
   const { accessCode } = await read(ctx.db, id)
   const until = graceDays > 0 ? new Date(Date.now() + graceDays * 86_400_000).toISOString() : null
-  return change(ctx, id, version, { accessCode: newCode(), previousCode: until ? accessCode : null, previousCodeUntil: until, codeUsedCount: 0 })
+  return change(ctx, id, version, { accessCode: newCode(), previousCode: until ? accessCode : null, previousCodeUntil: until, codeUsedCount: 0 }, 'companies.code', { graceDays })
 }
 
 /** active ⇄ suspended, both → archived → active (research/learning 4.1). */
@@ -117,7 +131,7 @@ export async function setCompanyStatus(ctx: Ctx<User>, id: string, { status, ver
   const company = await read(ctx.db, id)
   if (company.status === 'archived' && status === 'suspended') throw conflict('companies.archiveFirst')
   return inTransaction(ctx.db, async (tx) => {
-    const changed = await change({ ...ctx, db: tx }, id, version, { status })
+    const changed = await change({ ...ctx, db: tx }, id, version, { status }, 'companies.status', { from: company.status, to: status })
     if (status !== 'active') await endSessions(tx, (await tx.selectFrom('users').where('companyId', '=', id).select('id').execute()).map((user) => user.id))
     return changed
   })
@@ -135,10 +149,10 @@ export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: 
   const bytes = Buffer.from(base64, 'base64')
   const kind = signatures.find(({ starts, type }) => bytes.subarray(0, starts.length).equals(starts) && (type !== 'image/webp' || bytes.toString('latin1', 8, 12) === 'WEBP'))
   if (!kind || bytes.length > LOGO_BYTES) throw badField('logo', 'companies.badLogo', { kb: LOGO_BYTES / 1024 })
-  return change(ctx, id, version, { logo: bytes, logoType: kind.type })
+  return change(ctx, id, version, { logo: bytes, logoType: kind.type }, 'companies.logo', { removed: false })
 }
 
-export const removeLogo = (ctx: Ctx<User>, id: string, version: number) => change(ctx, id, version, { logo: null, logoType: null })
+export const removeLogo = (ctx: Ctx<User>, id: string, version: number) => change(ctx, id, version, { logo: null, logoType: null }, 'companies.logo', { removed: true })
 
 /** The picture itself. Logos are public: they stand on registration pages and in mails. */
 export const readLogo = async (db: Db, id: string) => {

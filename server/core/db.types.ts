@@ -49,8 +49,20 @@ export interface Attempts {
   scorePercent: number | null;
   startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
-  userId: string;
+  userId: string | null;
   versionId: string;
+}
+
+export interface AuditEntries {
+  act: string;
+  actorId: string | null;
+  actorRole: string;
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  companyId: string | null;
+  courseId: string | null;
+  details: Generated<Json>;
+  id: Generated<string>;
+  personId: string | null;
 }
 
 export interface AuthAccounts {
@@ -69,6 +81,32 @@ export interface AuthAccounts {
   userId: string;
 }
 
+export interface AuthChallenges {
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  userId: string | null;
+}
+
+export interface AuthFactors {
+  confirmedAt: ColumnType<string, Date | string, Date | string> | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  lastStep: Generated<ColumnType<number, number, number>>;
+  secret: string;
+  userId: string;
+}
+
+export interface AuthFlows {
+  browserHash: string;
+  connectionId: string | null;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  id: string;
+  profile: Json | null;
+  purpose: 'signIn' | 'register' | 'link';
+  request: Generated<Json>;
+  stateHash: string;
+  userId: string | null;
+}
+
 export interface AuthKeys {
   alg: string | null;
   createdAt: ColumnType<string, Date | string, Date | string>;
@@ -79,14 +117,41 @@ export interface AuthKeys {
   publicKey: string;
 }
 
+export interface AuthPasskeys {
+  counter: ColumnType<number, number, number>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  credentialId: string;
+  id: Generated<string>;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  publicKey: Buffer;
+  transports: Generated<string[]>;
+  userId: string;
+}
+
+export interface AuthRecoveryCodes {
+  hash: string;
+  userId: string;
+}
+
 export interface AuthSessions {
   createdAt: ColumnType<string, Date | string, Date | string>;
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
+  seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
   updatedAt: ColumnType<string, Date | string, Date | string>;
   userAgent: string | null;
+  userId: string;
+}
+
+export interface AuthTickets {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  details: Generated<Json>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  purpose: 'reset' | 'mailbox' | 'step';
   userId: string;
 }
 
@@ -110,6 +175,7 @@ export interface Companies {
   contactEmail: Generated<string>;
   contactName: Generated<string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  erasurePolicy: Generated<'delete' | 'anonymise' | 'proof'>;
   id: Generated<string>;
   learnerLimit: number | null;
   logo: Buffer | null;
@@ -118,6 +184,7 @@ export interface Companies {
   notes: Generated<string>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
+  proofYears: Generated<number>;
   slug: string;
   status: Generated<'active' | 'suspended' | 'archived'>;
   timezone: Generated<string>;
@@ -133,6 +200,35 @@ export interface CompanyCourses {
   companyId: string;
   courseId: string;
   dueDate: string | null;
+}
+
+export interface ConsentRecords {
+  browser: string | null;
+  consentId: string;
+  decidedAt: ColumnType<string, Date | string, Date | string>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  gpc: Generated<boolean>;
+  id: Generated<string>;
+  kind: Generated<string>;
+  policyVersion: number;
+  preferences: Json;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  status: 'accept_all' | 'reject_all' | 'customized';
+  supersedes: string | null;
+  textId: string;
+  userId: string | null;
+  via: 'banner' | 'dialog' | 'settings' | 'sync';
+}
+
+export interface ConsentTexts {
+  body: string;
+  id: Generated<string>;
+  kind: 'cookies' | 'policy';
+  locale: Generated<string>;
+  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  publishedBy: string | null;
+  sha256: string;
+  version: number;
 }
 
 export interface Courses {
@@ -189,7 +285,14 @@ export interface Enrolments {
   source: 'manual' | 'company' | 'code' | 'invitation';
   status: Generated<'assigned' | 'in_progress' | 'completed' | 'failed' | 'withdrawn'>;
   success: Generated<'unknown' | 'passed' | 'failed'>;
-  userId: string;
+  userId: string | null;
+}
+
+export interface Erasures {
+  erasedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  receipt: Json;
+  subjectHash: string;
 }
 
 export interface Files {
@@ -256,6 +359,18 @@ export interface PartStates {
   visits: Generated<number>;
 }
 
+export interface RetainedProofs {
+  basis: string;
+  companyId: string;
+  completedOn: string;
+  course: string;
+  courseId: string;
+  id: Generated<string>;
+  keepUntil: string;
+  scorePercent: number | null;
+  success: string;
+}
+
 export interface SessionEvents {
   events: Json;
   firstSeq: number;
@@ -283,8 +398,45 @@ export interface Sessions {
   userId: string;
 }
 
+export interface Settings {
+  about: Generated<string>;
+  academyName: Generated<string>;
+  backupDays: number | null;
+  color: string | null;
+  headline: Generated<string>;
+  id: Generated<boolean>;
+  supportEmail: Generated<string>;
+  tagline: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface SsoConnections {
+  certificates: Generated<string[]>;
+  clientId: Generated<string>;
+  clientSecret: string | null;
+  companyId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  enabled: Generated<boolean>;
+  enforced: Generated<boolean>;
+  entryPoint: Generated<string>;
+  id: Generated<string>;
+  issuer: string;
+  kind: 'oidc' | 'saml';
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface SsoDomains {
+  connectionId: string;
+  domain: string;
+}
+
 export interface Throttles {
   key: string;
+  subject: string | null;
   tries: number;
   until: ColumnType<string, Date | string, Date | string>;
 }
@@ -311,7 +463,7 @@ export interface UploadSessions {
 }
 
 export interface Users {
-  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | null;
+  activatedVia: 'invitation' | 'code' | 'claim' | 'admin' | 'sso' | null;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   email: string;
@@ -324,6 +476,7 @@ export interface Users {
   invitedBy: string | null;
   lastActive: ColumnType<string, Date | string, Date | string> | null;
   lastLoginAt: ColumnType<string, Date | string, Date | string> | null;
+  mailboxPending: Generated<boolean>;
   name: Generated<string>;
   role: Generated<'admin' | 'learner'>;
   status: Generated<'invited' | 'active' | 'suspended'>;
@@ -337,21 +490,35 @@ export interface Users {
 export interface DB {
   answers: Answers;
   attempts: Attempts;
+  auditEntries: AuditEntries;
   authAccounts: AuthAccounts;
+  authChallenges: AuthChallenges;
+  authFactors: AuthFactors;
+  authFlows: AuthFlows;
   authKeys: AuthKeys;
+  authPasskeys: AuthPasskeys;
+  authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
+  authTickets: AuthTickets;
   authVerifications: AuthVerifications;
   companies: Companies;
   companyCourses: CompanyCourses;
+  consentRecords: ConsentRecords;
+  consentTexts: ConsentTexts;
   courses: Courses;
   courseVersions: CourseVersions;
   enrolments: Enrolments;
+  erasures: Erasures;
   files: Files;
   mails: Mails;
   migrations: Migrations;
   partStates: PartStates;
+  retainedProofs: RetainedProofs;
   sessionEvents: SessionEvents;
   sessions: Sessions;
+  settings: Settings;
+  ssoConnections: SsoConnections;
+  ssoDomains: SsoDomains;
   throttles: Throttles;
   uploadSessions: UploadSessions;
   users: Users;

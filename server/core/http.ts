@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '#server/core/services.ts'
@@ -17,7 +18,7 @@ export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
 type Handler<C extends Contract, P extends Policy> = (
   call: Call<C, P>,
   http: { request: FastifyRequest; reply: FastifyReply },
-) => Answer<z.input<C['reply']>> | Promise<Answer<z.input<C['reply']>>>
+) => Answer<z.input<C['reply']>> | Promise<Answer<z.input<C['reply']>> | Readable>
 type Answer<R> = [R] extends [undefined] ? void : R
 
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
@@ -43,6 +44,8 @@ export function mount(app: FastifyInstance, services: Services, authenticate: Au
         }
         const answer = await handler(call as never, { request, reply })
         if (reply.sent) return reply
+        // Long answers come as a stream of JSON, which is its own schema.
+        if (answer instanceof Readable) return reply.type('application/json; charset=utf-8').send(answer)
         if (answer === undefined) return reply.code(204).send()
         return contract.reply.parse(answer)
       },

@@ -7,11 +7,13 @@ const keyOf = (parts: string[]) => createHash('sha256').update(parts.join('\n'))
 
 /**
  * Reserves one try before it is made, so that parallel tries cannot slip through between a check and a count. False when
- * the `limit` of the window is used up; the window starts with the first try and lasts `seconds`.
+ * the `limit` of the window is used up; the window starts with the first try and lasts `seconds`. `subject` names whose
+ * lock it is, for `releaseAll`.
  */
-export async function reserve(db: Db | Tx, parts: string[], limit: number, seconds: number): Promise<boolean> {
+export async function reserve(db: Db | Tx, parts: string[], limit: number, seconds: number, subject?: string): Promise<boolean> {
   const { rows } = await sql<{ tries: number }>`
-    insert into throttles as t (key, tries, until) values (${keyOf(parts)}, 1, now() + make_interval(secs => ${seconds}))
+    insert into throttles as t (key, tries, until, subject)
+    values (${keyOf(parts)}, 1, now() + make_interval(secs => ${seconds}), ${subject === undefined ? null : keyOf([subject])})
     on conflict (key) do update set
       tries = case when t.until < now() then 1 else t.tries + 1 end,
       until = case when t.until < now() then excluded.until else t.until end
@@ -28,3 +30,6 @@ export const sweepThrottles = (db: Db | Tx) => db.deleteFrom('throttles').where(
 
 /** Forgets the tries of a key, after a success. */
 export const release = (db: Db | Tx, parts: string[]) => db.deleteFrom('throttles').where('key', '=', keyOf(parts)).execute()
+
+/** Lifts every lock of a subject, whatever network it came from. */
+export const releaseAll = (db: Db | Tx, subject: string) => db.deleteFrom('throttles').where('subject', '=', keyOf([subject])).execute()

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { inTransaction, type Db, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
@@ -38,8 +39,9 @@ type Assignment = { companyIds: string[]; userIds: string[]; dueDate: string | n
  * Assigns a course to companies (all their learners, later ones too) and to single learners. A withdrawn enrolment comes
  * back with its progress. Returns how many learners got it now, and how many had it.
  */
-export async function assignCourse({ db, user }: Ctx<User>, courseId: string, { companyIds, userIds, dueDate }: Assignment) {
-  return inTransaction(db, async (tx) => {
+export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyIds, userIds, dueDate }: Assignment) {
+  const { user } = ctx
+  return inTransaction(ctx.db, async (tx) => {
     const course = await tx.selectFrom('courses').where('id', '=', courseId).select('status').forUpdate().executeTakeFirstOrThrow(notFound)
     if (course.status === 'archived') throw new Problem(409, 'courses.archived')
     if (companyIds.length > 0) {
@@ -72,20 +74,27 @@ export async function assignCourse({ db, user }: Ctx<User>, courseId: string, { 
       .onConflict((conflict) => conflict.columns(['userId', 'courseId', 'cycle']).doNothing())
       .executeTakeFirst()
     const fresh = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(again.numUpdatedRows)
+    await record(tx, ctx, { act: 'courses.assign', courseId, companyId: companyIds.length === 1 ? companyIds[0] : null, details: { companies: companyIds.length, learners: userIds.length, added: fresh, dueDate } })
     return { added: fresh, already: n - fresh }
   })
 }
 
 /** Takes a course from learners; progress and history stay and come back with a new assignment. */
-export async function withdrawLearners({ db }: Ctx<User>, courseId: string, userIds: string[]) {
-  const done = await db.updateTable('enrolments').set({ status: 'withdrawn' })
-    .where('courseId', '=', courseId).where('userId', 'in', userIds).where('status', 'in', ['assigned', 'in_progress', 'failed']).executeTakeFirst()
-  return { changed: Number(done.numUpdatedRows) }
+export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds: string[]) {
+  return inTransaction(ctx.db, async (tx) => {
+    const done = await tx.updateTable('enrolments').set({ status: 'withdrawn' })
+      .where('courseId', '=', courseId).where('userId', 'in', userIds).where('status', 'in', ['assigned', 'in_progress', 'failed']).returning('userId').execute()
+    await record(tx, ctx, { act: 'courses.withdraw', courseId, people: done.flatMap(({ userId }) => userId ?? []) })
+    return { changed: done.length }
+  })
 }
 
-export async function setDueDate({ db }: Ctx<User>, courseId: string, userIds: string[], dueDate: string | null) {
-  const done = await db.updateTable('enrolments').set({ dueDate }).where('courseId', '=', courseId).where('userId', 'in', userIds).executeTakeFirst()
-  return { changed: Number(done.numUpdatedRows) }
+export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: string[], dueDate: string | null) {
+  return inTransaction(ctx.db, async (tx) => {
+    const done = await tx.updateTable('enrolments').set({ dueDate }).where('courseId', '=', courseId).where('userId', 'in', userIds).returning('userId').execute()
+    await record(tx, ctx, { act: 'courses.due', courseId, people: done.flatMap(({ userId }) => userId ?? []), details: { dueDate } })
+    return { changed: done.length }
+  })
 }
 
 /** True past the end of the due day in the company's zone. Needs `enrolments` and `companies` in the query. */
@@ -122,7 +131,7 @@ const joined = (db: Db) => db.selectFrom('enrolments').innerJoin('users', 'users
 /** The columns of `enrolment` (shared/courses.ts) on a query that joins users, companies and courses. */
 export const enrolmentColumns = (rows: Joined) =>
   rows.select([
-    'enrolments.id', 'enrolments.userId', 'users.name', 'users.email', 'enrolments.companyId', 'companies.name as company',
+    'enrolments.id', 'users.id as userId', 'users.name', 'users.email', 'enrolments.companyId', 'companies.name as company',
     'enrolments.courseId', 'courses.title as course', 'enrolments.status', 'enrolments.success', 'enrolments.progress',
     'enrolments.scorePercent', 'enrolments.dueDate', overdue.as('overdue'),
     sql<number>`(select count(*)::int from attempts where attempts.enrolment_id = enrolments.id)`.as('attempts'),

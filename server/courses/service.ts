@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
-import { type Db, isUniqueViolation } from '#server/core/db.ts'
+import { record } from '#server/audit/service.ts'
+import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
+import type { AuditAct, AuditDetails } from '#shared/audit.ts'
 import type { CompletionRule, Course, CourseDetail, CourseInput } from '#shared/courses.ts'
 import type { Finding } from '#shared/packages.ts'
 import type { Part } from '#shared/player.ts'
@@ -75,38 +77,45 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
   }
 }
 
+type Told = { act: AuditAct; details?: AuditDetails }
+
 /** Writes `values` if the course is still at `version`; otherwise 409 with the course as it is and who changed it. */
-async function change(ctx: Ctx<User>, id: string, version: number, values: Record<string, unknown>): Promise<CourseDetail> {
-  const { db, user } = ctx
+async function change(outer: Ctx<User>, id: string, version: number, values: Record<string, unknown>, told: Told): Promise<CourseDetail> {
   try {
-    const done = await db.updateTable('courses')
-      .set((e) => ({ ...values, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
-      .where('id', '=', id).where('version', '=', version).returning('id').executeTakeFirst()
-    const current = await getCourse(ctx, id)
-    if (done) return current
-    throw conflict('core.conflict', { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt })
+    return await inTransaction(outer.db, (tx) => write({ ...outer, db: tx }, id, version, values, told))
   } catch (error) {
     if (isUniqueViolation(error, 'courses_code')) throw badField('code', 'courses.codeTaken')
     throw error
   }
 }
 
+async function write(ctx: Ctx<User>, id: string, version: number, values: Record<string, unknown>, { act, details = {} }: Told) {
+  const { db, user } = ctx
+  const done = await db.updateTable('courses')
+    .set((e) => ({ ...values, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
+    .where('id', '=', id).where('version', '=', version).returning('id').executeTakeFirst()
+  const current = await getCourse(ctx, id)
+  if (!done) throw conflict('core.conflict', { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt })
+  await record(db, ctx, { act, courseId: id, details })
+  return current
+}
+
 const lastEditor = async (db: Db, id: string) =>
   (await db.selectFrom('users').innerJoin('courses', 'courses.updatedBy', 'users.id').where('courses.id', '=', id).select('users.name').executeTakeFirst())?.name ?? null
 
 export function updateCourse(ctx: Ctx<User>, id: string, { version, completionRule, ...input }: Partial<CourseInput> & { version: number }) {
-  return change(ctx, id, version, { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) })
+  return change(ctx, id, version, { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) }, { act: 'courses.update', details: { fields: [...Object.keys(input), ...(completionRule ? ['completionRule'] : [])] } })
 }
 
 /** draft → published ⇄ archived (research/learning 4.3). A course without a package cannot be published. */
 export async function setCourseStatus(ctx: Ctx<User>, id: string, { status, version }: { status: Course['status']; version: number }) {
   const row = await ctx.db.selectFrom('courses').where('id', '=', id).select('liveVersionId').executeTakeFirstOrThrow(notFound)
   if (status === 'published' && !row.liveVersionId) throw conflict('courses.noVersion')
-  return change(ctx, id, version, { status })
+  return change(ctx, id, version, { status }, { act: 'courses.status', details: { to: status } })
 }
 
 /** New attempts take this version; open attempts stay with the one they began (research/learning, complaint 14). */
 export async function setLiveVersion(ctx: Ctx<User>, id: string, { versionId, version }: { versionId: string; version: number }) {
   const found = await ctx.db.selectFrom('courseVersions').where('id', '=', versionId).where('courseId', '=', id).select('kind').executeTakeFirstOrThrow(notFound)
-  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind })
+  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { act: 'courses.live' })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { conflict, notFound, Problem } from '#server/core/problem.ts'
@@ -45,6 +46,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
       if (fileId) await holdFile(tx, fileId)
       if (course.versions === 0) await tx.updateTable('courses').set({ liveVersionId: versionId }).where('id', '=', course.id).execute()
       await tx.updateTable('courses').set((e) => ({ version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id })).where('id', '=', course.id).execute()
+      await record(tx, ctx, { act: 'courses.upload', courseId: course.id, details: { version: course.versions + 1 } })
       return course.id
     })
     return await getCourse(ctx, id)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { countLearners } from '#server/auth/registration.ts'
 import { enrolByCompany } from '#server/courses/enrolments.ts'
 import { inTransaction, type Tx } from '#server/core/db.ts'
@@ -24,6 +25,7 @@ export async function inviteLearners(ctx: Ctx<User>, input: { companyId: string;
     let places = company.learnerLimit === null ? Infinity : company.learnerLimit - (await countLearners(tx, company.id))
     const unique = [...new Map(input.people.map((person) => [person.email, person])).values()]
     const outcomes: Outcome[] = []
+    const written: string[] = []
     for (const { email, name } of unique) {
       const known = await tx.selectFrom('users').where(sql`lower(email)`, '=', email).select(['id', 'status', 'role', 'companyId', 'lastActive']).executeTakeFirst()
       const refused = refusal(known, company.id) ?? (!known && places <= 0 ? 'learners.noPlace' : null)
@@ -37,8 +39,10 @@ export async function inviteLearners(ctx: Ctx<User>, input: { companyId: string;
       await enrolByCompany(tx, id, company.id, 'invitation')
       await enrolIn(tx, id, company.id, input.courseIds, ctx.user.id)
       await sendInvitation(ctx, tx, id)
+      written.push(id)
       outcomes.push({ email, outcome: known ? 'resent' : 'invited', reason: null })
     }
+    await record(tx, ctx, { act: 'learners.invite', people: written, companyId: company.id })
     return { outcomes }
   })
 }
@@ -77,8 +81,9 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
 
 export async function resendInvitations(ctx: Ctx<User>, ids: string[]) {
   return inTransaction(ctx.db, async (tx) => {
-    let changed = 0
-    for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) changed++
-    return { changed }
+    const written: string[] = []
+    for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) written.push(id)
+    await record(tx, ctx, { act: 'learners.resend', people: written })
+    return { changed: written.length }
   })
 }

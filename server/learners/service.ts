@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { record } from '#server/audit/service.ts'
 import { countLearners } from '#server/auth/registration.ts'
 import { endSessions, userColumns } from '#server/auth/service.ts'
+import { dropTickets } from '#server/auth/tickets.ts'
 import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
@@ -68,12 +70,19 @@ export function getLearner({ db, user }: Ctx<User>, id: string) {
 /** Changes name or e-mail if the record is still at `version`; otherwise 409 with the record as it is. */
 export async function updateLearner(ctx: Ctx<User>, id: string, { version, name, email }: { version: number; name: string; email?: string }) {
   try {
-    const done = await ctx.db.updateTable('users')
-      .set((e) => ({ name, ...(email && { email }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
-      .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning('id').executeTakeFirst()
-    const current = await getLearner(ctx, id)
-    if (!done) throw conflict('core.conflict', { current, changedBy: null, changedAt: null })
-    return current
+    return await inTransaction(ctx.db, async (tx) => {
+      const before = await tx.selectFrom('users').where('id', '=', id).select('email').forUpdate().executeTakeFirst()
+      const moved = email !== undefined && email !== before?.email.toLowerCase()
+      const done = await tx.updateTable('users')
+        // A new address is not proven, and links that went to the old one are not for its owner any more.
+        .set((e) => ({ name, ...(moved && { email, emailVerified: false, invitationHash: null }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
+        .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning(['id', 'companyId']).executeTakeFirst()
+      const current = await getLearner({ ...ctx, db: tx }, id)
+      if (!done) throw conflict('core.conflict', { current, changedBy: null, changedAt: null })
+      if (moved) await dropTickets(tx, id)
+      await record(tx, ctx, { act: 'learners.update', people: [id], companyId: done.companyId, details: { fields: moved ? ['name', 'email'] : ['name'] } })
+      return current
+    })
   } catch (error) {
     if (isUniqueViolation(error, 'users_email')) throw badField('email', 'learners.emailTaken')
     throw error
@@ -81,30 +90,34 @@ export async function updateLearner(ctx: Ctx<User>, id: string, { version, name,
 }
 
 /** Suspends active learners; their sessions end at once, an open course too. */
-export async function suspendLearners({ db }: Ctx<User>, ids: string[], reason: string) {
-  return inTransaction(db, async (tx) => {
+export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: string) {
+  return inTransaction(ctx.db, async (tx) => {
     const done = await tx.updateTable('users')
       .set((e) => ({ status: 'suspended', suspendedAt: new Date().toISOString(), suspendedReason: reason, version: e('version', '+', 1) }))
       .where('id', 'in', ids).where('role', '=', 'learner').where('status', '!=', 'suspended').returning('id').execute()
     await endSessions(tx, done.map(({ id }) => id))
+    await record(tx, ctx, { act: 'learners.suspend', people: done.map(({ id }) => id) })
     return { changed: done.length }
   })
 }
 
 /** Back to what they were: people who never signed in are invited again, not active. */
-export async function reactivateLearners({ db }: Ctx<User>, ids: string[]) {
-  const done = await db.updateTable('users')
-    .set((e) => ({
-      status: sql<'active' | 'invited'>`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
-      suspendedAt: null, suspendedReason: '', version: e('version', '+', 1),
-    }))
-    .where('id', 'in', ids).where('role', '=', 'learner').where('status', '=', 'suspended').executeTakeFirst()
-  return { changed: Number(done.numUpdatedRows) }
+export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
+  return inTransaction(ctx.db, async (tx) => {
+    const done = await tx.updateTable('users')
+      .set((e) => ({
+        status: sql<'active' | 'invited'>`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
+        suspendedAt: null, suspendedReason: '', version: e('version', '+', 1),
+      }))
+      .where('id', 'in', ids).where('role', '=', 'learner').where('status', '=', 'suspended').returning('id').execute()
+    await record(tx, ctx, { act: 'learners.reactivate', people: done.map(({ id }) => id) })
+    return { changed: done.length }
+  })
 }
 
 /** New rows go to the new company; enrolments and attempts of before stay with the old one (research/learning 4.2). */
-export async function moveLearners({ db }: Ctx<User>, ids: string[], companyId: string) {
-  return inTransaction(db, async (tx) => {
+export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: string) {
+  return inTransaction(ctx.db, async (tx) => {
     const target = await tx.selectFrom('companies').where('id', '=', companyId).select(['status', 'learnerLimit']).forUpdate().executeTakeFirst()
     if (target?.status !== 'active') throw conflict('companies.notActive')
     const moved = await tx.updateTable('users').set((e) => ({ companyId, version: e('version', '+', 1) }))
@@ -115,6 +128,7 @@ export async function moveLearners({ db }: Ctx<User>, ids: string[], companyId: 
     }
     for (const id of people) await enrolByCompany(tx, id, companyId, 'company')
     await endSessions(tx, people)
+    await record(tx, ctx, { act: 'learners.move', people, companyId })
     return { changed: people.length }
   })
 }

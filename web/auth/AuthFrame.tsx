@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import classes from '#web/auth/AuthFrame.module.css'
+import { Footer } from '#web/core/Footer.tsx'
 import { Heading } from '#web/core/Heading.tsx'
 import { Logo } from '#web/core/Logo.tsx'
 import { Vault } from '#web/core/Vault.tsx'
@@ -18,6 +19,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
           <p className={classes.lead}>{lead}</p>
           {children}
         </main>
+        <div className={classes.foot}><Footer /></div>
       </div>
       <div className={classes.vault}><Vault /></div>
     </div>

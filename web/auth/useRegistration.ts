@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { registrationFailure } from '#web/auth/failures.ts'
 import { ApiError } from '#web/core/http.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { REGISTRATION_PAUSE_MS } from '#shared/auth.ts'
@@ -16,8 +17,8 @@ const fields: Record<string, string> = {
 
 export type Faults = Record<string, string>
 
-/** Sends a registration; afterwards a short pause, then /login?registered=true (spec, section 4). */
-export function useRegistration(send: () => Promise<unknown>) {
+/** Sends a registration (`wordsOf`: the sentence for a failure that belongs to no field); afterwards a short pause, then /login?registered=true (spec, section 4). */
+export function useRegistration(send: () => Promise<unknown>, wordsOf = registrationFailure) {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [state, setState] = useState<'open' | 'busy' | 'done'>('open')
@@ -36,7 +37,7 @@ export function useRegistration(send: () => Promise<unknown>) {
       const field = error instanceof ApiError ? fields[error.code] : undefined
       const found = field ? { [field]: messageOf(error) } : issuesOf(error)
       setFaults(found)
-      if (Object.keys(found).length === 0) setFailure(messageOf(error))
+      if (Object.keys(found).length === 0) setFailure(wordsOf(error))
       setState('open')
       return Object.keys(found)
     }

@@ -10,7 +10,7 @@ import { ZoneSelect } from '#web/companies/ZoneSelect.tsx'
 import { useSend } from '#web/core/api.ts'
 import { issuesOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import { companies } from '#shared/companies.ts'
 
 /** The few things a new company needs; the rest is on its page. */

@@ -10,6 +10,7 @@ import { CompanyFacts } from '#web/companies/CompanyFacts.tsx'
 import classes from '#web/companies/CompanyPage.module.css'
 import { CoursesTab } from '#web/companies/CoursesTab.tsx'
 import { OverviewTab } from '#web/companies/OverviewTab.tsx'
+import { SignInTab } from '#web/companies/SignInTab.tsx'
 import { SettingsTab } from '#web/companies/SettingsTab.tsx'
 import { ask } from '#web/core/api.ts'
 import { CompanyMark } from '#web/core/CompanyMark.tsx'
@@ -21,7 +22,7 @@ import { InviteDialog } from '#web/learners/InviteDialog.tsx'
 import { LearnerTable } from '#web/learners/LearnerTable.tsx'
 import { companies } from '#shared/companies.ts'
 
-const tabs = ['overview', 'learners', 'courses', 'branding', 'settings'] as const
+const tabs = ['overview', 'learners', 'courses', 'branding', 'signIn', 'settings'] as const
 
 export function CompanyPage() {
   const { t } = useTranslation()
@@ -80,6 +81,9 @@ export function CompanyPage() {
           </Tabs.Panel>
           <Tabs.Panel value="branding">
             <BrandingTab company={company} />
+          </Tabs.Panel>
+          <Tabs.Panel value="signIn">
+            <SignInTab company={company} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <SettingsTab company={company} />

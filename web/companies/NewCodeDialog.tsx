@@ -7,7 +7,7 @@ import { formatDate } from '#web/core/format.ts'
 import { isCode } from '#web/core/http.ts'
 import { toast } from '#web/core/toast.ts'
 import { inDays } from '#web/learners/days.ts'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import { companies, type CompanyRow, spacedCode } from '#shared/companies.ts'
 
 /** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/companies/Poster.module.css'
-import { Qr } from '#web/companies/Qr.tsx'
+import { Qr } from '#web/core/Qr.tsx'
 import { registrationLink } from '#web/companies/registrationLink.ts'
 import { dayIn } from '#web/companies/zone.ts'
 import { CompanyMark } from '#web/core/CompanyMark.tsx'

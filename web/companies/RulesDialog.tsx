@@ -5,7 +5,7 @@ import { useCompanyForm } from '#web/companies/useCompanyForm.ts'
 import { cityOf, dayIn, endOfDay } from '#web/companies/zone.ts'
 import { formatDate } from '#web/core/format.ts'
 import { DayInput } from '#web/learners/DayInput.tsx'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
 
 const DOMAINS = 50

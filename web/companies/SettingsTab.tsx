@@ -1,4 +1,4 @@
-import { NumberInput, Textarea, TextInput } from '@mantine/core'
+import { NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { companyChecks } from '#web/companies/companyChecks.ts'
 import { CompanyForm } from '#web/companies/CompanyForm.tsx'
@@ -9,8 +9,9 @@ import { useCompanyForm } from '#web/companies/useCompanyForm.ts'
 import { ZoneSelect } from '#web/companies/ZoneSelect.tsx'
 import { Section } from '#web/core/Section.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
+import { erasurePolicy } from '#shared/privacy.ts'
 
-const { name, contactEmail, learnerLimit } = companyChecks
+const { name, contactEmail, learnerLimit, proofYears } = companyChecks
 
 /** Name, time zone, contact, places, notes; and what should not happen by accident. */
 export function SettingsTab({ company }: { company: CompanyRow }) {
@@ -24,8 +25,12 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       contactEmail: t('companies.contactEmail'),
       learnerLimit: t('companies.limit'),
       notes: t('companies.notes'),
+      erasurePolicy: t('companies.erasure.label'),
+      proofYears: t('companies.erasure.years'),
     },
-    checks: { name, contactEmail, learnerLimit },
+    checks: { name, contactEmail, learnerLimit, proofYears },
+    show: (field, value) =>
+      field === 'erasurePolicy' ? t(`companies.erasure.is.${erasurePolicy.catch('anonymise').parse(value)}`) : undefined,
   })
   const limit = form.values.learnerLimit
   return (
@@ -72,6 +77,25 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             maxLength={4000}
             {...form.getInputProps('notes')}
           />
+          <Select
+            label={t('companies.erasure.label')}
+            description={t('companies.erasure.hint')}
+            allowDeselect={false}
+            data={erasurePolicy.options.map((value) => ({ value, label: t(`companies.erasure.is.${value}`) }))}
+            {...form.getInputProps('erasurePolicy')}
+          />
+          {form.values.erasurePolicy === 'proof' && (
+            <NumberInput
+              label={t('companies.erasure.years')}
+              min={1}
+              max={30}
+              allowDecimal={false}
+              styles={{ wrapper: { maxWidth: 280 } }}
+              value={form.values.proofYears}
+              error={form.errors.proofYears}
+              onChange={(value) => form.setFieldValue('proofYears', Number(value))}
+            />
+          )}
         </CompanyForm>
       </Section>
       <Section title={t('companies.danger')}>

@@ -21,6 +21,8 @@ type Field =
   | 'codeExpiresAt'
   | 'codeMaxUses'
   | 'allowedDomains'
+  | 'erasurePolicy'
+  | 'proofYears'
 type Options<F extends Field> = {
   company: CompanyRow
   /** The fields of this form with the words for them, in order. */

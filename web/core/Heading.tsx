@@ -1,7 +1,7 @@
 import { Title, type TitleProps } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { useAcademyName } from '#web/core/academy.ts'
 
 /** The path whose heading had its turn; null until the first page is on screen. */
 let announced: string | null = null
@@ -10,14 +10,14 @@ type Props = Omit<TitleProps, 'order' | 'title'> & { title?: string }
 
 /** The h1 of a page. Names the document (`title`, else its text) and takes the focus after a navigation. */
 export function Heading({ title, children, ...rest }: Props) {
-  const { t } = useTranslation()
+  const academy = useAcademyName()
   const { pathname } = useLocation()
   const heading = useRef<HTMLHeadingElement>(null)
   const name = title ?? (typeof children === 'string' ? children : '')
 
   useEffect(() => {
-    document.title = name ? `${name} · ${t('core.product')}` : t('core.product')
-  }, [name, t])
+    document.title = name ? `${name} · ${academy}` : academy
+  }, [name, academy])
   useEffect(() => {
     if (announced !== null && announced !== pathname) heading.current?.focus({ preventScroll: true })
     announced = pathname

@@ -1,13 +1,14 @@
-import { useLocalStorage } from '@mantine/hooks'
 import { type CSSProperties, Suspense } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { useTranslation } from 'react-i18next'
 import { Bar } from '#web/core/Bar.tsx'
+import { Footer } from '#web/core/Footer.tsx'
 import classes from '#web/core/Layout.module.css'
 import type { Screens } from '#web/core/menu.ts'
 import { PageBoundary } from '#web/core/PageBoundary.tsx'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
 import { useShown } from '#web/core/pending.ts'
+import { useRemembered } from '#web/core/remember.ts'
 import { useUser } from '#web/core/session.tsx'
 import { Sidebar } from '#web/core/Sidebar.tsx'
 
@@ -16,7 +17,7 @@ export function Layout({ screens }: { screens: Screens }) {
   const { t } = useTranslation()
   const user = useUser()
   const { pathname } = useLocation()
-  const [collapsed, setCollapsed] = useLocalStorage({ key: 'sidebar-collapsed', defaultValue: false, getInitialValueInEffect: false })
+  const [collapsed, setCollapsed] = useRemembered('sidebar-collapsed', false)
   useShown(pathname)
 
   const side = !user ? '0px' : collapsed ? '60px' : '228px'
@@ -26,12 +27,16 @@ export function Layout({ screens }: { screens: Screens }) {
       <Bar screens={screens} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
-        <PageBoundary at={pathname}>
-          <Suspense fallback={<PageSkeleton />}>
-            <Outlet />
-          </Suspense>
-        </PageBoundary>
+        <div className={classes.page}>
+          <PageBoundary at={pathname}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Outlet />
+            </Suspense>
+          </PageBoundary>
+        </div>
+        {user && <Footer />}
       </main>
+      {!user && <Footer wide />}
       <ScrollRestoration />
     </div>
   )

@@ -1,18 +1,21 @@
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
+import { academy } from '#web/core/academy.ts'
 import { keptBrand } from '#web/core/brand.ts'
+import { schemeManager } from '#web/core/remember.ts'
 import { useUser } from '#web/core/session.tsx'
 import { brandTheme, cssVariables, theme } from '#web/theme.ts'
 import { isLearner } from '#shared/users.ts'
 
-/** Mantine with the theme of the person: learners see the colour of their company. */
+/** Mantine with the theme of the person: learners see the colour of their company, everybody else that of the academy. */
 export function Look({ children }: { children: ReactNode }) {
   const user = useUser()
   const kept = keptBrand.use()
-  const color = isLearner(user) && kept?.companyId === user.companyId ? kept.brand?.color : null
+  const house = academy.use()?.color
+  const color = (isLearner(user) && kept?.companyId === user.companyId ? kept.brand?.color : null) ?? house
   const merged = useMemo(() => mergeThemeOverrides(theme, brandTheme(color)), [color])
   return (
-    <MantineProvider theme={merged} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider theme={merged} cssVariablesResolver={cssVariables} colorSchemeManager={schemeManager} defaultColorScheme="auto">
       {children}
     </MantineProvider>
   )

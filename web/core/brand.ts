@@ -1,4 +1,5 @@
 import { demand } from '#web/core/demand.ts'
+import { readJson, storage } from '#web/core/storage.ts'
 import type { Brand } from '#shared/branding.ts'
 
 const KEY = 'brand'
@@ -9,15 +10,11 @@ type Kept = { companyId: string | null; brand: Brand | null }
 export const keptBrand = demand<Kept | null>(read())
 
 export function keepBrand(kept: Kept | null) {
-  if (kept) localStorage.setItem(KEY, JSON.stringify(kept))
-  else localStorage.removeItem(KEY)
+  if (kept) storage.set(KEY, JSON.stringify(kept))
+  else storage.remove(KEY)
   keptBrand.set(kept)
 }
 
 function read(): Kept | null {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? 'null') as Kept | null
-  } catch {
-    return null
-  }
+  return readJson(KEY) as Kept | null
 }

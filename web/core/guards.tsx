@@ -8,12 +8,17 @@ import { homeOf, isAdmin } from '#shared/users.ts'
 /** Guard flags as the route table of the spec (section 2) names them. */
 export type Guard = 'auth' | 'admin' | 'guests'
 
+/** Where a second factor is set up. */
+const FACTOR_PATH = '/account'
+
 /** Lets a page through, or goes where the rules of the spec send this person. */
 export function Guarded({ guards }: { guards: Guard[] }) {
   const { user, settled, left } = useSession()
   const { pathname, search, hash } = useLocation()
 
   if (guards.includes('guests')) return <GuestsOnly />
+  // Where the operator wants a second factor of admins, the server answers them nothing else before.
+  if (user?.needsFactor && guards.length > 0 && pathname !== FACTOR_PATH) return <Navigate to={FACTOR_PATH} replace />
   if (guards.length === 0) return <Outlet />
   if (!user && !settled) return <PageSkeleton />
   if (!user && left) return <Navigate to="/login" replace />

@@ -38,7 +38,7 @@ export function addressOf(contract: Contract, sent: Parts = {}) {
 export async function exchange<C extends Contract>(
   contract: C,
   sent: Sent<C>,
-  { token, signal }: { token?: string; signal?: AbortSignal } = {},
+  { token, signal, headers }: { token?: string; signal?: AbortSignal; headers?: Record<string, string> } = {},
 ): Promise<Reply<C>> {
   const { body } = sent as Parts
   let response: Response
@@ -50,6 +50,7 @@ export async function exchange<C extends Contract>(
         accept: 'application/json',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),

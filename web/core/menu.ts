@@ -1,6 +1,6 @@
 import {
   IconBooks, IconBuilding, IconCalendarEvent, IconChartHistogram, IconFileText, IconLayoutDashboard, IconMail,
-  IconMessageChatbot, IconMessages, IconPlugConnected, IconQuote, IconTable, IconUsers, IconVariable, IconZoomQuestion,
+  IconHistory, IconMessageChatbot, IconMessages, IconPlugConnected, IconQuote, IconSettings, IconTable, IconUsers, IconVariable, IconZoomQuestion,
   type Icon,
 } from '@tabler/icons-react'
 import type english from '#shared/locales/en/web.json'
@@ -34,6 +34,8 @@ export const menu: Entry[] = [
   { label: 'variables', path: '/variables', icon: IconVariable, roles: admin, group: 'data' },
   { label: 'rawData', path: '/admin/learner-data', icon: IconTable, roles: admin, group: 'data' },
   { label: 'outbox', path: '/admin/mails', icon: IconMail, roles: admin, group: 'data' },
+  { label: 'audit', path: '/admin/audit', icon: IconHistory, roles: admin, group: 'data' },
+  { label: 'settings', path: '/admin/settings', icon: IconSettings, roles: admin, group: 'data' },
 ]
 
 /** Links of the bar besides the product title; the place of Courses depends on the role. */

@@ -1,3 +1,4 @@
+import { storage } from '#web/core/storage.ts'
 import { homeOf, type User } from '#shared/users.ts'
 
 // Where people go after signing in (spec section 4)
@@ -20,12 +21,12 @@ const isKept = (path: string) => path.includes('/chatbot/') || path.startsWith('
 
 /** Remembered as well, because the `redirect` query does not survive a registration or a sign-in elsewhere. */
 export const rememberTarget = (path: string) => {
-  if (isKept(path)) localStorage.setItem(KEY, path)
+  if (isKept(path)) storage.set(KEY, path)
 }
 
 export function targetAfterSignIn(user: User, search: string) {
-  const asked = ownPath(new URLSearchParams(search).get('redirect')) ?? ownPath(localStorage.getItem(KEY))
+  const asked = ownPath(new URLSearchParams(search).get('redirect')) ?? ownPath(storage.get(KEY))
   return asked && isKept(asked) ? asked : homeOf(user)
 }
 
-export const forgetTarget = () => localStorage.removeItem(KEY)
+export const forgetTarget = () => storage.remove(KEY)

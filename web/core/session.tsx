@@ -1,9 +1,10 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
+import { readJson, storage } from '#web/core/storage.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
-import type { Sent } from '#shared/route.ts'
+import type { Reply, Sent } from '#shared/route.ts'
 import { user as userSchema, type User } from '#shared/users.ts'
 
 const KEY = 'user'
@@ -17,6 +18,10 @@ type State = {
 }
 type Session = State & {
   signIn: (input: Sent<typeof auth.signIn>['body']) => Promise<User>
+  /** Takes over what a sign-in answered: after a second step or a passkey. */
+  enter: (grant: Reply<typeof auth.token>) => User
+  /** The refresh cookie is there already: a sign-in that happened in a window of its own. */
+  resume: () => Promise<User>
   signOut: () => Promise<void>
 }
 
@@ -54,41 +59,38 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     })
   }, [])
 
-  const signIn = useCallback<Session['signIn']>(async (body) => {
-    const grant = await exchange(auth.signIn, { body })
+  const enter = useCallback<Session['enter']>((grant) => {
     forget()
     holdToken(grant)
     store(grant.user)
     setState({ user: grant.user, settled: true, left: false })
     return grant.user
   }, [])
+  const signIn = useCallback<Session['signIn']>(async (body) => enter(await exchange(auth.signIn, { body })), [enter])
+  const resume = useCallback(async () => enter(await exchange(auth.token, {})), [enter])
 
   const signOut = useCallback(async () => {
     await exchange(auth.signOut, {}).catch(() => {})
     dropToken()
     store(null)
-    localStorage.removeItem('redirectTo')
+    storage.remove('redirectTo')
     setState({ user: null, settled: true, left: true })
     keepBrand(null)
     forget(true)
   }, [])
 
-  const session = useMemo(() => ({ ...state, signIn, signOut }), [state, signIn, signOut])
+  const session = useMemo(() => ({ ...state, signIn, enter, resume, signOut }), [state, signIn, enter, resume, signOut])
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
 function readUser(): User | null {
-  try {
-    return userSchema.nullable().catch(null).parse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
-  } catch {
-    return null
-  }
+  return userSchema.nullable().catch(null).parse(readJson(KEY))
 }
 
 function store(user: User | null) {
   const text = user && JSON.stringify(user)
-  if (text === null) localStorage.removeItem(KEY)
-  else if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text)
+  if (text === null) storage.remove(KEY)
+  else if (storage.get(KEY) !== text) storage.set(KEY, text)
 }
 
 /** Calls back when another tab signed out, or signed in as somebody else. */

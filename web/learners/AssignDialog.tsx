@@ -7,7 +7,7 @@ import { toast } from '#web/core/toast.ts'
 import { CourseSelect } from '#web/learners/CourseSelect.tsx'
 import { DayInput } from '#web/learners/DayInput.tsx'
 import { isPastDay } from '#web/learners/days.ts'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import { courses } from '#shared/courses.ts'
 
 type Props = {

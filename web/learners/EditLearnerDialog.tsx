@@ -7,7 +7,7 @@ import { isCode } from '#web/core/http.ts'
 import { issuesOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import { type Learner, learners } from '#shared/learners.ts'
 import { email as emailShape } from '#shared/users.ts'
 

@@ -5,12 +5,20 @@ import {
   IconBook,
   IconBuilding,
   IconChartBar,
+  IconDownload,
+  IconHistory,
+  IconTrash,
   IconMailForward,
   IconPencil,
+  IconShieldOff,
   IconUserCheck,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useResetFactors } from '#web/auth/useResetFactors.ts'
+import { confirm } from '#web/core/confirm.ts'
+import { toast } from '#web/core/toast.ts'
+import { saveExport } from '#web/privacy/saveExport.ts'
 import type { LearnerActs } from '#web/learners/useLearnerActs.tsx'
 import type { Learner } from '#shared/learners.ts'
 
@@ -27,6 +35,7 @@ export function LearnerMenu({
   within?: string | undefined
 }) {
   const { t } = useTranslation()
+  const resetOf = useResetFactors()
   const { status, id, companyId, company } = learner
   return (
     <>
@@ -52,6 +61,20 @@ export function LearnerMenu({
           {t('learners.resend.one')}
         </Menu.Item>
       )}
+      {status === 'active' && (
+        <Menu.Item leftSection={<IconShieldOff {...icon} />} onClick={() => confirm(resetOf(learner))}>
+          {t('learners.resetFactors')}
+        </Menu.Item>
+      )}
+      <Menu.Item component={Link} to={`/admin/audit?person=${id}`} leftSection={<IconHistory {...icon} />}>
+        {t('privacy.erase.auditItem')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconDownload {...icon} />}
+        onClick={() => void saveExport(id).catch((error: unknown) => toast.failed(error))}
+      >
+        {t('privacy.erase.exportItem')}
+      </Menu.Item>
       <Menu.Divider />
       {status === 'suspended' ? (
         <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>
@@ -62,6 +85,9 @@ export function LearnerMenu({
           {t('learners.suspendRow')}
         </Menu.Item>
       )}
+      <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.open('erase', [learner])}>
+        {t('privacy.erase.otherItem')}
+      </Menu.Item>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { useSend } from '#web/core/api.ts'
 import { toast } from '#web/core/toast.ts'
 import { inPortions } from '#web/learners/bulk.ts'
 import { CompanySelect } from '#web/learners/CompanySelect.tsx'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
 import { type Learner, learners } from '#shared/learners.ts'
 

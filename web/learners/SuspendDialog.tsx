@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSend } from '#web/core/api.ts'
 import { toast } from '#web/core/toast.ts'
 import { inPortions } from '#web/learners/bulk.ts'
-import { FormDialog } from '#web/learners/FormDialog.tsx'
+import { FormDialog } from '#web/core/FormDialog.tsx'
 import { type Learner, learners } from '#shared/learners.ts'
 
 type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void }

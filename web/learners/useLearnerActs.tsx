@@ -9,9 +9,11 @@ import { EditLearnerDialog } from '#web/learners/EditLearnerDialog.tsx'
 import { MoveDialog } from '#web/learners/MoveDialog.tsx'
 import { staysInOutbox } from '#web/learners/outbox.ts'
 import { SuspendDialog } from '#web/learners/SuspendDialog.tsx'
+import { EraseDialog } from '#web/privacy/EraseDialog.tsx'
+import { showReceipt } from '#web/privacy/showReceipt.tsx'
 import { type Learner, learners } from '#shared/learners.ts'
 
-type Kind = 'assign' | 'move' | 'suspend' | 'edit'
+type Kind = 'assign' | 'move' | 'suspend' | 'edit' | 'erase'
 type Act = { kind: Kind; rows: Learner[]; done: () => void; no: number }
 const nothing = () => {}
 
@@ -69,6 +71,14 @@ export function useLearnerActs() {
       )}
       {act.kind === 'move' && <MoveDialog {...shared} onAssign={() => open('assign', act.rows)} />}
       {act.kind === 'suspend' && <SuspendDialog {...shared} />}
+      {act.kind === 'erase' && (
+        <EraseDialog
+          opened={opened}
+          onClose={shared.onClose}
+          other={one}
+          onErased={(receipt) => showReceipt(receipt, t('privacy.erase.otherDone', { name: one.name || one.email }))}
+        />
+      )}
       {act.kind === 'edit' && (
         <EditLearnerDialog {...shared} learner={one} onResend={(learner) => void resend([learner])} />
       )}

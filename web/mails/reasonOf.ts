@@ -1,6 +1,6 @@
 import { i18n } from '#web/core/i18n.ts'
 
-const known = ['learners.invitation'] as const
+const known = ['learners.invitation', 'auth.activated', 'auth.reset', 'auth.passwordChanged', 'auth.factorReset'] as const
 
 /** Why a mail was written, in words; a reason this version does not know yet stays as it is. */
 export function reasonOf(reason: string) {

@@ -1,0 +1,110 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { auth } from '#shared/auth.ts'
+import { ADMIN, createProcess } from '#test/process.ts'
+import { address, test } from './identity.ts'
+import { PASSWORD, signIn } from './server.ts'
+
+// The second step of a login, and the screens of sign-in in every size and scheme
+
+test('an authenticator app, recovery codes and a passkey, from set-up to login', async ({ page, context, house }) => {
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } })
+  const email = address()
+  await house.admin.call(auth.register, { body: { name: 'Sara Safe', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  await page.goto(`${house.url}/login`)
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page).toHaveURL(/my-courses/)
+  await page.goto(`${house.url}/account`)
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
+  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible()
+  const recovery = await page.getByRole('dialog').getByRole('listitem').first().innerText()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` })
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Name of this passkey').fill('Work laptop')
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Passkey added')).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true })
+  const leave = () => page.getByRole('link', { name: 'Logout' }).first().click()
+  await leave()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page).toHaveURL(/my-courses/)
+  await leave()
+  await signIn(page, { email, password: PASSWORD })
+  await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
+  await page.getByLabel('Code').fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This code is wrong or was used already.')).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` })
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(recovery)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/my-courses/)
+})
+
+test('where admins need a second factor, they are led to it first and go on afterwards', async ({ page }) => {
+  const server = await createProcess({ REQUIRE_ADMIN_2FA: 'on' })
+  await server.start()
+  await page.goto(`${server.url}/login`)
+  await signIn(page, ADMIN)
+  await expect(page).toHaveURL(`${server.url}/account`)
+  await expect(page.getByText('Set up a second factor', { exact: true })).toBeVisible()
+  await page.goto(`${server.url}/companies`)
+  await expect(page).toHaveURL(`${server.url}/account`)
+  await expect(page.getByText('Set up a second factor', { exact: true })).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/needed.png`, fullPage: true })
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
+  await page.keyboard.press('Enter')
+  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
+  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByRole('heading', { name: 'Ways to log in' })).toBeVisible()
+  await page.goto(`${server.url}/companies`)
+  await expect(page.getByRole('heading', { name: 'Companies' })).toBeVisible()
+  await server.remove()
+})
+
+for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } })) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
+      const context = await browser.newContext({ viewport, colorScheme })
+      const page = await context.newPage()
+      const look = async (name: string) => {
+        await page.waitForLoadState('networkidle')
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        expect([name, violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)]).toEqual([name, []])
+        expect([name, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([name, 0])
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+      }
+      for (const path of ['/login?registered=true', '/register', '/forgot-password', '/reset-password?token=none', '/confirm-email?token=none']) {
+        await page.goto(house.url + path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await look(path.slice(1).split('?')[0] as string)
+      }
+      await page.goto(`${house.url}/login`)
+      await signIn(page, ADMIN)
+      await expect(page).toHaveURL(/dashboard/)
+      await page.goto(`${house.url}/account`)
+      await expect(page.getByRole('heading', { name: 'Where you are logged in' })).toBeVisible()
+      await look('account')
+      await page.getByRole('button', { name: 'Set up' }).click()
+      await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
+      await page.keyboard.press('Enter')
+      await expect(page.getByLabel('Code that the app shows')).toBeFocused()
+      await look('account-app')
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,15 @@
+import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
+import { sweepFiles } from '#server/files/jobs.ts'
+import { sendMail } from '#server/mails/service.ts'
+import { sweepSessions } from '#server/player/jobs.ts'
+import { purgeKept } from '#server/privacy/jobs.ts'
+
+/** Every kind of background work, one line a job. */
+export const allJobs = [
+  purgeKept,
+  sendMail,
+  sendReset,
+  sweepFiles,
+  sweepSessions,
+  sweepSignIn,
+]

@@ -1,0 +1,25 @@
+import { changePassword, endOtherSessions, endSession, listSessions, readAccount, renameSelf, unlinkGoogle } from '#server/auth/account.ts'
+import { confirmApp, listAdmins, newRecoveryCodes, removeApp, resetFactors, startApp } from '#server/auth/app.ts'
+import { sessionOf } from '#server/auth/client.ts'
+import { addPasskey, removePasskey, startPasskey } from '#server/auth/passkeys.ts'
+import type { Mount } from '#server/core/http.ts'
+import { accounts, canResetFactors, ownsAccount } from '#shared/account.ts'
+
+export function accountRoutes(on: Mount) {
+  on(accounts.get, ownsAccount, (call) => readAccount(call))
+  on(accounts.update, ownsAccount, (call) => renameSelf(call, call.body.name))
+  on(accounts.changePassword, ownsAccount, (call, { request }) => changePassword(call, sessionOf(request), call.body))
+  on(accounts.sessions, ownsAccount, (call, { request }) => listSessions(call, sessionOf(request)))
+  on(accounts.endSession, ownsAccount, (call) => endSession(call, call.params.id))
+  on(accounts.endOthers, ownsAccount, (call, { request }) => endOtherSessions(call, sessionOf(request)))
+  on(accounts.unlinkGoogle, ownsAccount, (call) => unlinkGoogle(call, call.body.password))
+  on(accounts.startApp, ownsAccount, (call) => startApp(call, call.body.password))
+  on(accounts.confirmApp, ownsAccount, (call) => confirmApp(call, call.body.code))
+  on(accounts.removeApp, ownsAccount, (call) => removeApp(call, call.body.password))
+  on(accounts.recoveryCodes, ownsAccount, (call) => newRecoveryCodes(call, call.body.password))
+  on(accounts.startPasskey, ownsAccount, (call) => startPasskey(call, call.body.password))
+  on(accounts.addPasskey, ownsAccount, (call) => addPasskey(call, call.body))
+  on(accounts.removePasskey, ownsAccount, (call) => removePasskey(call, call.params.id, call.body.password))
+  on(accounts.admins, canResetFactors, (call) => listAdmins(call))
+  on(accounts.resetFactors, canResetFactors, (call) => resetFactors(call, call.params.id))
+}

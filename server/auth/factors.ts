@@ -1,0 +1,12 @@
+import type { Db, Tx } from '#server/core/db.ts'
+
+/** The second factors a person has set up: an authenticator app (with recovery codes), passkeys. */
+export async function factorsOf(db: Db | Tx, userId: string): Promise<('app' | 'passkey' | 'recovery')[]> {
+  const { app, passkey, recovery } = await db.selectNoFrom((e) => [
+    e.exists(e.selectFrom('authFactors').where('userId', '=', userId).where('confirmedAt', 'is not', null).select('userId')).as('app'),
+    e.exists(e.selectFrom('authPasskeys').where('userId', '=', userId).select('id')).as('passkey'),
+    e.exists(e.selectFrom('authRecoveryCodes').where('userId', '=', userId).select('userId')).as('recovery'),
+  ]).executeTakeFirstOrThrow()
+  if (!app && !passkey) return []
+  return [...(app ? ['app' as const] : []), ...(passkey ? ['passkey' as const] : []), ...(recovery ? ['recovery' as const] : [])]
+}

@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Tx } from '#server/core/db.ts'
+import { learning } from '#server/privacy/learning.ts'
+import type { Fate } from '#shared/privacy.ts'
+
+/** The person whose rows are meant. */
+export type Person = { id: string; email: string }
+
+/**
+ * Rows of one kind in one table, and what becomes of them when their person is erased. Entries run in order; the identity
+ * comes last. `server/privacy/registry.test.ts` fails when a table knows people and is not here.
+ */
+export type Entry = {
+  key: string
+  table: string
+  /** In plain words, for the person: "Mails that were written to you". */
+  what: string
+  fate: Fate
+  why: string
+  /** True for the rows of the person; column names as in the database. */
+  where: (person: Person) => RawBuilder<boolean>
+  /** Columns that lose the person when rows stay, with what stands there afterwards. Without it rows of fate `delete` go. */
+  set?: Record<string, RawBuilder<unknown>>
+  /** Last day of what is kept, as an SQL date. */
+  until?: RawBuilder<string>
+  /** Rows whose files lie below DATA_DIR/files: the column with the path. They go before the rows do. */
+  storageKey?: string
+  /** The table comes with a part of the product that may not be there yet. */
+  optional?: boolean
+}
+
+const nothing = sql`null`
+const none = sql`''`
+const lower = (person: Person) => person.email.toLowerCase()
+
+/** A reference of somebody else's row to this person as its author: it is taken off, the row stays. */
+const authored = (table: string, column: string, what: string): Entry => ({
+  key: `${table}.${column}`, table, what, fate: 'anonymise', why: 'Belongs to the company or the academy; only the author is taken off',
+  where: ({ id }) => sql`${sql.ref(column)} = ${id}`, set: { [column]: nothing },
+})
+
+export const registry: Entry[] = [
+  ...learning,
+  {
+    key: 'files', table: 'files', what: 'Files you uploaded', fate: 'delete', why: 'Only needed for your account', optional: true, storageKey: 'storage_key',
+    where: ({ id }) => sql`owner_id = ${id} and company_id is null and purpose in ('avatar', 'export')`,
+  },
+  { ...authored('files', 'owner_id', 'Course files, documents and pictures you uploaded for others'), optional: true },
+  { key: 'uploads', table: 'upload_sessions', what: 'Uploads that were not finished', fate: 'delete', why: 'Only needed for your account', optional: true, where: ({ id }) => sql`user_id = ${id}` },
+  {
+    key: 'mails', table: 'mails', what: 'Mails that were written to you', fate: 'delete', why: 'Only needed for your account',
+    where: (person) => sql`user_id = ${person.id} or lower(recipient) = ${lower(person)}`,
+  },
+  {
+    key: 'consents', table: 'consent_records', what: 'Your cookie decisions', fate: 'keep', why: 'Proof of consent without your name (GDPR Art. 7(1), 5(2)), under a random number',
+    where: ({ id }) => sql`user_id = ${id}`, set: { user_id: nothing, browser: nothing }, until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
+  },
+  {
+    key: 'audit.person', table: 'audit_entries', what: 'Log of acts about you', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`person_id = ${id}`, set: { person_id: nothing },
+  },
+  {
+    key: 'audit.actor', table: 'audit_entries', what: 'Log of your own acts as an admin', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`actor_id = ${id}`, set: { actor_id: nothing },
+  },
+  {
+    key: 'contacts', table: 'companies', what: 'You as the contact of a company', fate: 'delete', why: 'Nobody can be reached there any more',
+    where: (person) => sql`lower(contact_email) = ${lower(person)}`, set: { contact_email: none, contact_name: none },
+  },
+  {
+    key: 'support', table: 'settings', what: 'Your address as the public contact of the academy', fate: 'delete', why: 'Nobody can be reached there any more',
+    where: (person) => sql`lower(support_email) = ${lower(person)}`, set: { support_email: none },
+  },
+  authored('companies', 'updated_by', 'Companies you changed last'),
+  authored('courses', 'updated_by', 'Courses you changed last'),
+  authored('course_versions', 'created_by', 'Course packages you uploaded'),
+  authored('company_courses', 'assigned_by', 'Courses you gave to a company'),
+  authored('enrolments', 'assigned_by', 'Courses you assigned to learners'),
+  authored('users', 'invited_by', 'People you invited'),
+  authored('consent_texts', 'published_by', 'Privacy policies you published'),
+  authored('settings', 'updated_by', 'Settings you changed last'),
+  {
+    key: 'verifications', table: 'auth_verifications', what: 'Open links for signing in', fate: 'delete', why: 'Only needed for your account',
+    where: (person) => sql`position(${person.id} in value) > 0 or position(${lower(person)} in lower(value)) > 0 or position(${lower(person)} in lower(identifier)) > 0`,
+  },
+  { key: 'signIns', table: 'auth_sessions', what: 'Sign-ins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'accounts', table: 'auth_accounts', what: 'Ways to sign in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'profile', table: 'users', what: 'Name, e-mail and membership', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`id = ${id}` },
+]
+
+/** Columns that look as if they held a person and do not, with the reason. */
+export const noPerson: Record<string, string> = {
+  'companies.name': 'the company', 'companies.logo': 'the company', 'companies.logo_type': 'the company', 'companies.notes': 'about the company, by admins',
+  'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin or learner', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
+  'settings.academy_name': 'the academy', 'consent_texts.body': 'published text', 'consent_records.text_id': 'published text',
+  'throttles.key': 'a hash of what was tried; swept when its quarter of an hour is over',
+  'erasures.subject_hash': 'a keyed hash of an id that exists nowhere else', 'erasures.receipt': 'counts and random ids',
+  'audit_entries.details': 'counts, field names and states', 'retained_proofs.course': 'the course',
+}
+
+/** The entries whose tables are there. */
+export async function presentEntries(db: Db | Tx) {
+  const { rows } = await sql<{ name: string }>`select table_name::text as name from information_schema.tables where table_schema = 'public'`.execute(db)
+  const tables = new Set(rows.map(({ name }) => name))
+  return registry.filter((entry) => !entry.optional || tables.has(entry.table))
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { academies } from '#shared/settings.ts'
+import { start } from '#test/start.ts'
+
+const { app, as, make } = await start({ CONSENT_STRICT: 'true' })
+
+test('everybody knows the academy, by the API and inside every page; markup in a name stays a name', async () => {
+  const admin = await make.admin()
+  const { body: before } = await as(admin)(academies.settings)
+  const saved = await as(admin)(academies.update, { body: { academyName: 'A </script><b>', color: '#244F7B', version: before.version } })
+  expect(saved).toMatchObject({ status: 200, body: { color: '#244f7b', version: before.version + 1 } })
+  expect((await as(null)(academies.read)).body).toMatchObject({ name: 'A </script><b>', color: '#244f7b', policyUrl: '/privacy-policy', consent: { strict: true } })
+  const page = await app.inject({ url: '/', headers: { host: 'localhost' } })
+  expect(page.body).not.toContain('</script><b>')
+  await as(admin)(academies.update, { body: { academyName: 'Lyceum', version: saved.body.version } })
+})
+
+test('two admins: the second is told; what is not named stays', async () => {
+  const [ann, bob] = [await make.admin(), await make.admin()]
+  const { version } = (await as(ann)(academies.settings)).body
+  await as(ann)(academies.update, { body: { tagline: 'by Ann', version } })
+  expect(await as(bob)(academies.update, { body: { tagline: 'by Bob', version } })).toMatchObject({ status: 409, code: 'core.conflict', body: { details: { current: { tagline: 'by Ann' }, changedBy: 'Ada Admin' } } })
+  const { body } = await as(bob)(academies.update, { body: { about: 'We teach.', version: version + 1 } })
+  expect(body).toMatchObject({ tagline: 'by Ann', about: 'We teach.' })
+  expect((await as(ann)(academies.update, { body: { academyName: ' ', supportEmail: 'nope', version: body.version } })).status).toBe(422)
+})
+
+test('a new policy is a new version, asks everybody again, and leaves the old one readable', async () => {
+  const admin = await make.admin()
+  const first = (await as(null)(academies.policy)).body
+  const asked = (await as(null)(academies.read)).body.consent
+  expect(first.body).toContain('Who is responsible')
+  const made = await as(admin)(academies.publishPolicy, { body: { body: '# Ours\n\nNew words.', after: first.version } })
+  expect(made).toMatchObject({ status: 200, body: { version: first.version + 1 } })
+  const again = (await as(null)(academies.read)).body.consent
+  expect([again.version, again.textHash === asked.textHash]).toEqual([asked.version + 1, false])
+  expect((await as(null)(academies.policy)).body.body).toContain('New words')
+  expect((await as(null)(academies.policy, { query: { version: first.version } })).body.sha256).toBe(first.sha256)
+  expect(await as(admin)(academies.publishPolicy, { body: { body: 'Too late', after: first.version } })).toMatchObject({ status: 409, code: 'core.conflict' })
+  expect((await as(admin)(academies.policies)).body.items.map(({ version, publishedBy }) => [version, publishedBy])).toEqual([[2, 'Ada Admin'], [1, null]])
+  expect((await as(null)(academies.policy, { query: { version: 99 } })).status).toBe(404)
+})
+
+test('many first visitors at once see one version', async () => {
+  const all = await Promise.all(Array.from({ length: 12 }, () => as(null)(academies.read)))
+  expect(new Set(all.map(({ body }) => body.consent.version)).size).toBe(1)
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { get, listQuery, page } from '#shared/route.ts'
+import { isAdmin, isSignedIn } from '#shared/users.ts'
+
+// The audit log: who did what, to whom, when. Append-only; ids and counts, no contents
+
+export const auditAct = z.enum([
+  'companies.create', 'companies.update', 'companies.status', 'companies.code', 'companies.logo', 'companies.removeCourse',
+  'learners.invite', 'learners.resend', 'learners.update', 'learners.suspend', 'learners.reactivate', 'learners.move',
+  'courses.upload', 'courses.update', 'courses.status', 'courses.live', 'courses.assign', 'courses.withdraw', 'courses.due',
+  'reports.open', 'reports.session', 'privacy.export', 'privacy.erase', 'settings.update', 'settings.policy',
+])
+export type AuditAct = z.infer<typeof auditAct>
+
+/** `null` for a name means that the person is gone. `details` holds counts, field names and states. */
+export const auditEntry = z.object({
+  id: z.uuid(),
+  at: z.string(),
+  act: auditAct,
+  actorId: z.uuid().nullable(),
+  actor: z.string().nullable(),
+  actorRole: z.string(),
+  personId: z.uuid().nullable(),
+  person: z.string().nullable(),
+  companyId: z.uuid().nullable(),
+  company: z.string().nullable(),
+  courseId: z.uuid().nullable(),
+  course: z.string().nullable(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+export type AuditDetails = AuditEntry['details']
+
+/** What the person concerned sees of an act about them. */
+export const ownEntry = auditEntry.pick({ id: true, at: true, act: true, actor: true, actorRole: true, course: true }).extend({ own: z.boolean() })
+
+export const canReadAudit = isAdmin
+export const canReadOwnAudit = isSignedIn
+
+const day = z.iso.date()
+const list = listQuery.extend({
+  act: auditAct.optional(), actorId: z.uuid().optional(), personId: z.uuid().optional(), companyId: z.uuid().optional(),
+  /** Calendar days in UTC, both included. */
+  from: day.optional(), to: day.optional(),
+  /** The last so many days. */
+  days: z.coerce.number().int().min(1).max(3660).optional(),
+  sort: z.enum(['at', '-at']).default('-at'),
+})
+
+export const audit = {
+  list: get('/api/audit', { does: 'Administrative acts, newest first', query: list, reply: page(auditEntry) }),
+  mine: get('/api/audit/mine', { does: 'Acts about the signed-in person: who opened, exported or changed their records', query: listQuery, reply: page(ownEntry) }),
+}

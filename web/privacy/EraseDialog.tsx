@@ -1,0 +1,106 @@
+import { Anchor, Button, Group, Modal, Skeleton, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { ask, useSend } from '#web/core/api.ts'
+import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
+import { isCode } from '#web/core/http.ts'
+import { messageOf } from '#web/core/messages.ts'
+import { useSession } from '#web/core/session.tsx'
+import { toast } from '#web/core/toast.ts'
+import { useLogout } from '#web/core/useLogout.ts'
+import classes from '#web/privacy/Privacy.module.css'
+import { HoldingList } from '#web/privacy/HoldingList.tsx'
+import { saveExport } from '#web/privacy/saveExport.ts'
+import { type Fate, privacy, type Receipt } from '#shared/privacy.ts'
+
+type Props = {
+  opened: boolean
+  onClose: () => void
+  /** Somebody else, whose e-mail has to be typed; without it the own data. */
+  other?: { id: string; email: string; name: string } | undefined
+  onErased: (receipt: Receipt) => unknown
+}
+
+/** Dry run, then the erasure: what goes, what stays and why, before anything is pressed. */
+export function EraseDialog(props: Props) {
+  const { t } = useTranslation()
+  const { opened, onClose, other } = props
+  const title = other ? t('privacy.erase.other', { name: other.name || other.email }) : t('privacy.erase.dialogTitle')
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size={620} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}>
+      <Erasure {...props} />
+    </Modal>
+  )
+}
+
+function Erasure({ onClose, other, onErased }: Props) {
+  const { t } = useTranslation()
+  const { user, signIn } = useSession()
+  const logout = useLogout()
+  const query = other ? { userId: other.id } : {}
+  const { data, error, refetch } = useQuery({ ...ask(privacy.preview, { query }), staleTime: 0 })
+  const erase = useSend(privacy.erase, { also: other ? ['learners', 'companies', 'dashboard', 'reports', 'enrolments', 'mails', 'audit'] : [], quiet: true })
+  const [typed, setTyped] = useState('')
+  const [password, setPassword] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const ready = data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase()) && password !== ''
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!ready || busy) return
+    setBusy(true)
+    setFailure(null)
+    try {
+      if (password && user) await signIn({ email: user.email, password })
+      const receipt = await erase.mutateAsync({ body: query })
+      onClose()
+      await onErased(receipt)
+    } catch (refusal) {
+      if (isCode(refusal, 'privacy.signInAgain')) setPassword('')
+      else setFailure(messageOf(refusal))
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={180} />
+  const count = (fate: Fate) => data.holdings.filter((holding) => holding.fate === fate).reduce((sum, { rows }) => sum + rows, 0)
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <ul className={classes.consequences}>
+        <li>{t('privacy.erase.goes', { count: count('delete') })}</li>
+        {data.files > 0 && <li>{t('privacy.erase.files', { count: data.files })}</li>}
+        {count('anonymise') > 0 && <li>{t('privacy.erase.stays', { count: count('anonymise') })}</li>}
+        {count('keep') > 0 && <li>{t('privacy.erase.kept', { count: count('keep') })}</li>}
+      </ul>
+      <details className={classes.details}>
+        <summary>{t('privacy.erase.details')}</summary>
+        <div className={classes.wide} tabIndex={0} role="group" aria-label={t('privacy.erase.details')}><HoldingList holdings={data.holdings} /></div>
+      </details>
+      <Text size="sm" mt="sm">{t('privacy.erase.final')}</Text>
+      {other && (
+        <TextInput
+          mt="md" data-autofocus autoComplete="off" value={typed} onChange={(event) => setTyped(event.currentTarget.value)}
+          label={<Trans t={t} i18nKey="privacy.erase.confirmEmail" values={{ email: other.email }} components={{ code: <code style={{ overflowWrap: 'anywhere' }} /> }} />}
+        />
+      )}
+      {password !== null && (
+        <div className={classes.again}>
+          <TextInput
+            type="password" autoComplete="current-password" autoFocus label={t('privacy.erase.password')} description={t('privacy.erase.passwordHint')}
+            value={password} onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Anchor component="button" type="button" size="sm" mt={6} onClick={() => void logout()}>{t('privacy.erase.again')}</Anchor>
+        </div>
+      )}
+      {(failure ?? data.refused) && <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert">{failure ?? t('privacy.erase.lastAdmin')}</Text>}
+      <Group mt="lg" gap="xs" justify="flex-end">
+        <Button variant="subtle" mr="auto" onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
+        <Button variant="default" onClick={onClose}>{other ? t('privacy.erase.otherKeep') : t('privacy.erase.keep')}</Button>
+        <Button type="submit" color="red" loading={busy} disabled={!ready}>{other ? t('privacy.erase.otherVerb') : t('privacy.erase.verb')}</Button>
+      </Group>
+    </form>
+  )
+}
