@@ -93,6 +93,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await line(1.5 * MB)
     await choose(page, packageFile(12 * MB, title))
     await reaches(page, 15)
+    await line(0.15 * MB)
     await looksRight(page, 'running')
 
     await page.getByRole('button', { name: /^Pause/ }).focus()
@@ -103,9 +104,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const before = [sent.length, await percent(page)]
     await page.waitForTimeout(700)
     expect([sent.length, await percent(page)]).toEqual(before)
+    await line(1.5 * MB)
     await page.keyboard.press('Enter')
     await reaches(page, 35)
 
+    await line(0.15 * MB)
     await closeDialog(page)
     await expect(notice(page).getByRole('progressbar')).toBeVisible()
     await looksRight(page, 'notice')
@@ -137,8 +140,7 @@ test('cancel leaves nothing behind, here and on the server', async ({ browser, h
   await expect.poll(async () => [await kept(page, 'uploads'), await kept(page, 'files')]).toEqual([0, 0])
   const { pathname, search, searchParams } = new URL(sessions[0] ?? '')
   const headers = { authorization: `Bearer ${await tokenOf(house)}`, 'x-goog-upload-command': 'query' }
-  const asked = await fetch(`${house.url}${pathname}${search}`, { method: 'POST', headers })
-  expect(asked.headers.get('x-goog-upload-status')).toBe('cancelled')
+  expect((await fetch(`${house.url}${pathname}${search}`, { method: 'POST', headers })).headers.get('x-goog-upload-status')).toBe('cancelled')
   expect((await fetch(`${house.url}${objectAddress(searchParams.get('name') ?? '')}`, { headers })).status).toBe(404)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -7,7 +7,7 @@ import classes from '#web/courses/Upload.module.css'
 import { Verdict } from '#web/courses/Verdict.tsx'
 import { FileDrop } from '#web/core/FileDrop.tsx'
 import { dismissUpload } from '#web/core/uploadActs.ts'
-import { uploadList, useUploads } from '#web/core/uploads.ts'
+import { uploadList, useUploads, useWatching } from '#web/core/uploads.ts'
 import { PACKAGE_BYTES } from '#shared/courses.ts'
 
 type Props = {
@@ -37,6 +37,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
 
   return (
     <Modal opened={opened} onClose={close} title={title} size={560} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}>
+      <Watching slot={slot} />
       {accepted ? (
         <Verdict course={courseOf(accepted)} isNew={aboutOf(accepted) === null} onClose={close} />
       ) : (
@@ -51,4 +52,10 @@ export function UploadDialog({ opened, onClose, course }: Props) {
       )}
     </Modal>
   )
+}
+
+/** While the dialog is open it tells everything itself. */
+function Watching({ slot }: { slot: string }) {
+  useWatching(slot)
+  return null
 }
