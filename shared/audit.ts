@@ -5,8 +5,8 @@ import { isAdmin, isSignedIn } from '#shared/users.ts'
 // The audit log: who did what, to whom, when. Append-only; ids and counts, no contents
 
 export const auditAct = z.enum([
-  'companies.create', 'companies.update', 'companies.status', 'companies.code', 'companies.logo', 'companies.removeCourse',
-  'learners.invite', 'learners.resend', 'learners.update', 'learners.suspend', 'learners.reactivate', 'learners.move',
+  'companies.create', 'companies.update', 'companies.status', 'companies.code', 'companies.logo', 'companies.removeCourse', 'companies.sso', 'companies.ssoRemoved',
+  'learners.invite', 'learners.resend', 'learners.update', 'learners.suspend', 'learners.reactivate', 'learners.move', 'learners.factors',
   'courses.upload', 'courses.update', 'courses.status', 'courses.live', 'courses.assign', 'courses.withdraw', 'courses.due',
   'reports.open', 'reports.session', 'privacy.export', 'privacy.erase', 'settings.update', 'settings.policy',
 ])

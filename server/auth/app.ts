@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
+import { record } from '#server/audit/service.ts'
 import { provePassword } from '#server/auth/account.ts'
 import { factorResetMail } from '#server/auth/mails.ts'
 import { endSessions } from '#server/auth/service.ts'
@@ -108,6 +109,7 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
     for (const table of ['authFactors', 'authRecoveryCodes', 'authPasskeys'] as const) await tx.deleteFrom(table).where('userId', '=', userId).execute()
     await dropTickets(tx, userId)
     await endSessions(tx, [userId])
+    await record(tx, ctx, { act: 'learners.factors', people: [userId], companyId: person.companyId })
     await post(ctx, tx, { recipient: person.email, userId, companyId: person.companyId, reason: 'auth.factorReset', ...factorResetMail({ name: person.name, link: `${ctx.config.publicUrl}/login` }) })
   })
 }

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { discovery, ClientSecretPost, allowInsecureRequests } from 'openid-client'
+import { record } from '#server/audit/service.ts'
 import { isLoopback, returnAddress } from '#server/auth/openid.ts'
 import { acsAddress, entityId } from '#server/auth/saml.ts'
 import { SSO_SECRETS } from '#server/auth/sso.ts'
@@ -49,6 +50,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${saved.id}`).execute()
       await tx.deleteFrom('ssoDomains').where('connectionId', '=', saved.id).execute()
       await tx.insertInto('ssoDomains').values([...new Set(input.domains)].map((domain) => ({ domain, connectionId: saved.id }))).execute()
+      await record(tx, ctx, { act: 'companies.sso', companyId, details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced } })
       return (await find(tx, companyId)) as SsoConnection
     })
   } catch (error) {
@@ -93,11 +95,12 @@ function samlValues(ctx: Ctx<User>, input: SsoInput) {
 }
 
 /** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
-export async function removeSso({ db }: Ctx<User>, companyId: string) {
-  await inTransaction(db, async (tx) => {
+export async function removeSso(ctx: Ctx<User>, companyId: string) {
+  await inTransaction(ctx.db, async (tx) => {
     const gone = await tx.deleteFrom('ssoConnections').where('companyId', '=', companyId).returning('id').executeTakeFirst()
     if (!gone) throw notFound()
     const people = await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${gone.id}`).returning('userId').execute()
     await endSessions(tx, people.map(({ userId }) => userId))
+    await record(tx, ctx, { act: 'companies.ssoRemoved', companyId })
   })
 }

@@ -2,9 +2,10 @@ import { Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { SessionsSection } from '#web/auth/SessionsSection.tsx'
 import { academy } from '#web/core/academy.ts'
 import { ask } from '#web/core/api.ts'
 import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
@@ -51,6 +52,7 @@ export function PrivacySettingsPage() {
             {data && <div className={classes.scroll}><HoldingList holdings={data.holdings} /></div>}
             <p className={classes.quiet} style={{ marginTop: 12 }}>{t('privacy.data.exportText')}</p>
           </Section>
+          <Suspense fallback={<Skeleton height={160} />}><SessionsSection /></Suspense>
           <Section title={t('privacy.erase.title')}>
             <div className={classes.danger}>
               <p>{t('privacy.erase.text')}</p>
