@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { accounts } from '#shared/account.ts'
 import { audit, auditAct } from '#shared/audit.ts'
 import { companies } from '#shared/companies.ts'
 import { courses } from '#shared/courses.ts'
@@ -7,6 +8,8 @@ import { learners } from '#shared/learners.ts'
 import { privacy } from '#shared/privacy.ts'
 import { reports } from '#shared/reports.ts'
 import { academies } from '#shared/settings.ts'
+import { sso } from '#shared/sso.ts'
+import { CERTIFICATE } from '#test/samlKeys.ts'
 import { start } from '#test/start.ts'
 
 const { as, make, db } = await start()
@@ -36,6 +39,9 @@ test('every administrative act leaves an entry with its admin, its person and no
   await boss(learners.suspend, { body: { ids, reason: 'a secret reason' } })
   await boss(learners.reactivate, { body: { ids } })
   await boss(learners.move, { body: { ids, companyId: target.id } })
+  await boss(accounts.resetFactors, { params: { id: learner.user.id } })
+  await boss(sso.save, { params: { id: company.id }, body: { kind: 'saml', issuer: 'https://idp.example', entryPoint: 'https://idp.example/login', certificate: CERTIFICATE, domains: [`d${randomUUID().slice(0, 8)}.example`], enforced: false, enabled: true, version: 0 } })
+  await boss(sso.remove, { params: { id: company.id } })
   await boss(reports.learner, { params: { id: learner.user.id } })
   await boss(reports.learner, { params: { id: learner.user.id } })
   await boss(privacy.export, { query: { userId: learner.user.id } })
