@@ -123,6 +123,14 @@ describe.each([['disk', {}], ['S3', { STORAGE_URL: s3.url }]])('files on %s', as
     expect([await active(), litter()]).toEqual([before, []])
   })
 
+  test('beginning anew on a path ends what was begun there before', async () => {
+    const path = name('anew.bin')
+    const [first, before] = [await boss.begin(path, 1000), await active()]
+    const second = await boss.begin(path, 1000)
+    expect([await active(), (await boss.query(first.address)).state, (await boss.query(second.address)).state]).toEqual([before, 'cancelled', 'active'])
+    await boss.command(second.address, 'cancel')
+  })
+
   test('cancelled, expired and deleted uploads leave no bytes', async () => {
     const { address } = await boss.begin(name('cancel.bin'), 20 * MIB)
     await boss.command(address, 'upload', { offset: 0, bytes: randomBytes(6 * MIB) })

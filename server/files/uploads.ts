@@ -26,6 +26,9 @@ export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: Anno
   const { maxBytes } = purposes[target.purpose]
   if (size > maxBytes) throw new Problem(413, 'files.tooLarge', { values: { limit: `${maxBytes / 1024 ** 2} MB` } })
   await checkReplaceable(ctx, path, target.purpose)
+  // Whoever begins anew (the answer was lost) does not go on with what was begun before: its space is free again.
+  const stale = await db.selectFrom('uploadSessions').where('userId', '=', user.id).where('bucket', '=', BUCKET).where('fullPath', '=', path).where('status', '=', 'active').selectAll().execute()
+  for (const session of stale) await endUpload(ctx, session, 'cancelled')
   return inTransaction(db, async (tx) => {
     await reserveBytes(tx, ctx, { userId: user.id, companyId: target.companyId, bytes: size })
     return tx.insertInto('uploadSessions').values({
