@@ -1,6 +1,6 @@
 import { NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { companyChecks } from '#web/companies/companyChecks.ts'
+import { checkProofYears, companyChecks } from '#web/companies/companyChecks.ts'
 import { CompanyForm } from '#web/companies/CompanyForm.tsx'
 import classes from '#web/companies/CompanyForm.module.css'
 import { DangerZone } from '#web/companies/DangerZone.tsx'
@@ -11,7 +11,7 @@ import { Section } from '#web/core/Section.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
 import { erasurePolicy } from '#shared/privacy.ts'
 
-const { name, contactEmail, learnerLimit, proofYears } = companyChecks
+const { name, contactEmail, learnerLimit } = companyChecks
 
 /** Name, time zone, contact, places, notes; and what should not happen by accident. */
 export function SettingsTab({ company }: { company: CompanyRow }) {
@@ -28,7 +28,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       erasurePolicy: t('companies.erasure.label'),
       proofYears: t('companies.erasure.years'),
     },
-    checks: { name, contactEmail, learnerLimit, proofYears },
+    checks: { name, contactEmail, learnerLimit, proofYears: checkProofYears },
     show: (field, value) =>
       field === 'erasurePolicy' ? t(`companies.erasure.is.${erasurePolicy.catch('anonymise').parse(value)}`) : undefined,
   })

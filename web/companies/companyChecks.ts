@@ -13,11 +13,10 @@ export const companyChecks = {
     limit === null || limit === '' || (Number.isInteger(Number(limit)) && Number(limit) >= 1)
       ? null
       : i18n.t('companies.checks.limit'),
-  /** The dialog for a new company does not ask for it. */
-  proofYears: (years: number | string | undefined) =>
-    years === undefined || (Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30)
-      ? null
-      : i18n.t('companies.erasure.yearsBad'),
   color: (color: string | null) =>
     !color || hexColor.safeParse(color).success ? null : i18n.t('companies.checks.color'),
 }
+
+/** Apart from the others: the dialog that adds a company has no such field. */
+export const checkProofYears = (years: number | string) =>
+  Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30 ? null : i18n.t('companies.erasure.yearsBad')
