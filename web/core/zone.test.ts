@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cityOf, dayIn, endOfDay } from '#web/companies/zone.ts'
+import { cityOf, dayIn, endOfDay } from '#web/core/zone.ts'
 
 test.each([
   ['2026-12-12', 'UTC', '2026-12-12T23:59:59.000Z'],
