@@ -3,6 +3,7 @@ import type { AuthLibrary } from '#server/auth/library.ts'
 import { acceptInvitation, previewCode, readInvitation, register } from '#server/auth/registration.ts'
 import { type Client, refresh, signIn, signOut } from '#server/auth/service.ts'
 import type { Mount } from '#server/core/http.ts'
+import { networkOf } from '#server/core/network.ts'
 import { Problem } from '#server/core/problem.ts'
 import { auth } from '#shared/auth.ts'
 import { anyone, isSignedIn } from '#shared/users.ts'
@@ -40,10 +41,4 @@ function clientOf(request: FastifyRequest): Client {
   const headers = new Headers({ 'x-lyceum-client': request.ip })
   for (const name of ['cookie', 'user-agent'] as const) if (request.headers[name]) headers.set(name, request.headers[name])
   return { headers, network: networkOf(request.ip) }
-}
-
-/** The /24 (IPv4) or /64 (IPv6) that an address belongs to: what one household or office looks like from outside. */
-export const networkOf = (ip: string) => {
-  const v4 = ip.replace(/^::ffff:/i, '')
-  return v4.includes('.') ? v4.split('.').slice(0, 3).join('.') : v4.split(':').slice(0, 4).join(':')
 }
