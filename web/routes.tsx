@@ -31,6 +31,11 @@ const CoursesPage = () => import('#web/courses/CoursesPage.tsx')
 const CoursePage = () => import('#web/courses/CoursePage.tsx')
 const MyCoursesPage = () => import('#web/courses/MyCoursesPage.tsx')
 const LaunchPage = () => import('#web/player/LaunchPage.tsx')
+const EventsPage = () => import('#web/events/EventsPage.tsx')
+const EventPage = () => import('#web/events/EventPage.tsx')
+const EventRegisterPage = () => import('#web/events/RegisterPage.tsx')
+const EventSuccessPage = () => import('#web/events/SuccessPage.tsx')
+const OwnRegistrationPage = () => import('#web/events/OwnRegistrationPage.tsx')
 const MailsPage = () => import('#web/mails/MailsPage.tsx')
 
 // Every route of the spec (section 2) with its guards
@@ -44,10 +49,11 @@ const anyone: Guard[] = []
 const screens: Screen[] = [
   { path: '/', guards: guests, load: HomePage },
   { path: '/dashboard', guards: authAdmin, load: DashboardPage },
-  { path: '/events', guards: anyone },
-  { path: '/events/:slug', guards: anyone },
-  { path: '/events/:slug/register', guards: anyone },
-  { path: '/events/:slug/success', guards: anyone },
+  { path: '/events', guards: anyone, load: EventsPage },
+  { path: '/events/registration/:token', guards: anyone, load: OwnRegistrationPage },
+  { path: '/events/:slug', guards: anyone, load: EventPage },
+  { path: '/events/:slug/register', guards: anyone, load: EventRegisterPage },
+  { path: '/events/:slug/success', guards: anyone, load: EventSuccessPage },
   { path: '/login', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
   { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'login' },

@@ -9,7 +9,7 @@ import classes from '#web/events/EventCard.module.css'
 import { PhaseDot } from '#web/events/PhaseWord.tsx'
 import { spanOf, visitorSpanOf, zoneLineOf } from '#web/events/when.ts'
 import { addressLines, languageName, mapLink } from '#web/events/where.ts'
-import { eventCalendarPath, type PublicEvent } from '#shared/events.ts'
+import type { PublicEvent } from '#shared/events.ts'
 
 const icon = { size: 18, stroke: 1.6, 'aria-hidden': true }
 
@@ -52,7 +52,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
         {phase === 'waitlist_open' && <p className={classes.few}>{t('events.waitlistNote')}</p>}
         <div className={classes.action}>{action}</div>
         {phase !== 'cancelled' && phase !== 'ended' && (
-          <Button component="a" href={eventCalendarPath(event.slug)} variant="subtle" fullWidth leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>
+          <Button component="a" href={event.calendarUrl} variant="subtle" fullWidth leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>
         )}
       </div>
       {(organiserName || organiserEmail) && (

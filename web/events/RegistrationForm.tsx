@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { QuestionField } from '#web/events/QuestionField.tsx'
 import classes from '#web/events/RegistrationForm.module.css'
-import { shownQuestions } from '#web/events/shownQuestions.ts'
+import { shownQuestions } from '#shared/eventAnswers.ts'
 import { useRegister } from '#web/events/useRegister.ts'
 import { CONFIRM_HOURS, type PublicEvent } from '#shared/events.ts'
 

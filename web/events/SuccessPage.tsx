@@ -12,7 +12,7 @@ import publicClasses from '#web/events/Public.module.css'
 import classes from '#web/events/SuccessPage.module.css'
 import { Vault } from '#web/core/Vault.tsx'
 import { placeOf } from '#web/events/where.ts'
-import { CONFIRM_HOURS, eventCalendarPath } from '#shared/events.ts'
+import { CONFIRM_HOURS } from '#shared/events.ts'
 
 /** /events/{slug}/success: what comes next. After a reload this tab still knows it; elsewhere a general text stands here. */
 export function SuccessPage() {
@@ -23,7 +23,7 @@ export function SuccessPage() {
   const outcome = kept && (kept.reference ?? '') === (search.get('ref') ?? '') ? kept : null
   const { data } = useQuery({ ...eventQuery(slug, ''), retry: false })
   const event = data?.event
-  const what = !outcome ? 'general' : outcome.next === 'check_mail' ? 'checkMail' : outcome.state === 'waitlisted' ? 'waitlisted' : outcome.state === 'pending_approval' ? 'pendingApproval' : 'done'
+  const what = !outcome ? 'general' : outcome.next === 'check_mail' ? 'checkMail' : outcome.state === 'waitlisted' ? 'waitlisted' : outcome.state === 'pending_approval' ? 'pendingApproval' : outcome.state === 'confirmed' ? 'confirmed' : 'done'
   return (
     <Public>
       <div className={classes.page}>
@@ -40,7 +40,7 @@ export function SuccessPage() {
             </div>
           )}
           <div className={classes.buttons}>
-            {event && <Button component="a" href={eventCalendarPath(slug)} size="md" variant={what === 'done' ? 'filled' : 'default'} leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>}
+            {event && <Button component="a" href={event.calendarUrl} size="md" variant={what === 'confirmed' ? 'filled' : 'default'} leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>}
             <Button component={Link} to="/events" size="md" variant="default">{t('events.toAll')}</Button>
           </div>
           {what === 'checkMail' && <p className={classes.hint}>{t('events.success.noMail')} <Link to={`/events/${slug}/register`}>{t('events.success.again')}</Link></p>}

@@ -3,8 +3,6 @@ import { messageOf } from '#web/core/messages.ts'
 
 /** Codes that belong to one field, so that the message stands there. */
 const fields: Record<string, string> = {
-  'events.codeWrong': 'accessCode',
-  'events.codeNeeded': 'accessCode',
   'events.privacyNeeded': 'privacyAccepted',
   'events.linkInName': 'name',
   'events.attendanceNeeded': 'attendance',

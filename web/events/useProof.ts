@@ -3,7 +3,7 @@ import { call } from '#web/core/api.ts'
 import { events } from '#shared/events.ts'
 
 /** Works on the event's challenge while the form is filled in. `take()` gives the solution; each one is good for one try. */
-export function useProof(slug: string, wanted: boolean) {
+export function useProof(slug: string, code: string, wanted: boolean) {
   const running = useRef<Promise<string> | null>(null)
   const worker = useRef<Worker | null>(null)
 
@@ -11,7 +11,7 @@ export function useProof(slug: string, wanted: boolean) {
     worker.current?.terminate()
     const one = (worker.current = new Worker(new URL('./proofWorker.ts', import.meta.url), { type: 'module' }))
     running.current = (async () => {
-      const { algorithm, challenge, salt, signature, maxnumber } = await call(events.challenge, { params: { slug } })
+      const { algorithm, challenge, salt, signature, maxnumber } = await call(events.challenge, { params: { slug }, query: { ...(code && { code }) } })
       const number = await new Promise<number | null>((resolve, reject) => {
         one.onmessage = ({ data }: MessageEvent<number | null>) => resolve(data)
         one.onerror = reject
@@ -21,7 +21,7 @@ export function useProof(slug: string, wanted: boolean) {
     })()
     running.current.catch(() => { running.current = null })
     return running.current
-  }, [slug])
+  }, [slug, code])
 
   useEffect(() => {
     if (wanted) void begin().catch(() => {})

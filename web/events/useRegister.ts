@@ -9,8 +9,8 @@ import { useUser } from '#web/core/session.tsx'
 import { ownZone } from '#web/core/zone.ts'
 import { type Draft, keepDraft, keepOutcome, readDraft } from '#web/events/draft.ts'
 import { fieldOf } from '#web/events/registrationFaults.ts'
-import { givenAnswers, shownQuestions } from '#web/events/shownQuestions.ts'
 import { useProof } from '#web/events/useProof.ts'
+import { checkAnswers } from '#shared/eventAnswers.ts'
 import { events, type PublicEvent } from '#shared/events.ts'
 import { email as emailShape } from '#shared/users.ts'
 
@@ -32,7 +32,7 @@ export function useRegister(event: PublicEvent, code: string) {
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
-  const proof = useProof(slug, event.challenge === 'pow')
+  const proof = useProof(slug, code, event.challenge === 'pow')
 
   useEffect(() => keepDraft(slug, draft), [slug, draft])
   const set = (change: Partial<Draft>) => {
@@ -45,12 +45,12 @@ export function useRegister(event: PublicEvent, code: string) {
   }
 
   const check = (): Faults => {
-    const given = givenAnswers(questions, draft.answers)
-    const missing = shownQuestions(questions, draft.answers).filter(({ id, required }) => required && !given[id])
+    const { problems } = checkAnswers(questions, draft.answers)
+    const words = (id: string, code: string) => (code === 'events.badAnswer' ? t('events.form.badAnswer') : t(questions.find((one) => one.id === id)?.kind === 'checkbox' ? 'events.form.tick' : 'events.form.answer'))
     return {
       ...(!draft.name.trim() && { name: t('events.form.enterName') }),
       ...(!draft.email.trim() ? { email: t('events.form.enterEmail') } : !emailShape.safeParse(draft.email).success && { email: t('events.form.badEmail') }),
-      ...Object.fromEntries(missing.map(({ id, kind }) => [`answers.${id}`, t(kind === 'checkbox' ? 'events.form.tick' : 'events.form.answer')])),
+      ...Object.fromEntries(problems.map(({ id, code: why }) => [`answers.${id}`, words(id, why)])),
       ...(!agreed && { privacyAccepted: t('events.form.agreeFirst') }),
     }
   }
@@ -60,7 +60,7 @@ export function useRegister(event: PublicEvent, code: string) {
     return call(events.register, {
       params: { slug },
       body: {
-        name: draft.name.trim(), email: draft.email.trim(), company: draft.company.trim(), ...(attendanceMode === 'hybrid' && { attendance: draft.attendance }), answers: givenAnswers(questions, draft.answers),
+        name: draft.name.trim(), email: draft.email.trim(), company: draft.company.trim(), ...(attendanceMode === 'hybrid' && { attendance: draft.attendance }), answers: checkAnswers(questions, draft.answers).answers,
         questionVersion, privacyAccepted: true, marketingOptIn: draft.marketingOptIn, timezone: ownZone(), website, ...(draft.accessCode.trim() && { accessCode: draft.accessCode.trim() }), ...(solved && { proof: solved }),
       },
     })
@@ -81,7 +81,7 @@ export function useRegister(event: PublicEvent, code: string) {
       void client.invalidateQueries({ queryKey: ['events'] })
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ''}`, { replace: true })
     } catch (error) {
-      const found = error instanceof ApiError ? { ...issuesOf(error), ...fieldOf(error) } : {}
+      const found = error instanceof ApiError ? { ...issuesOf(error), ...fieldOf(error), ...(error.status === 404 && { accessCode: t('events.codeWrong') }) } : {}
       setFaults(found)
       if (Object.keys(found).length === 0) setFailure(messageOf(error))
       if (isStatus(error, 409)) void client.invalidateQueries({ queryKey: ['events'] })
