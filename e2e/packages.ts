@@ -40,3 +40,9 @@ export function probePackage(version: '1.2' | '2004', parts = ['one']) {
 
 /** A plain page package, without any run-time. */
 export const plainPackage = () => ({ name: 'plain.zip', bytes: zipSync({ 'index.html': strToU8(head('<h1>A plain page</h1>')) }) })
+
+/** A plain page package of about so many bytes, which do not shrink. `title` is what it calls itself. */
+export function largePackage(bytes: number, title: string, name = 'large.zip') {
+  const filler = Uint8Array.from({ length: bytes }, (_, n) => (n * 2_654_435_761) >>> 13)
+  return { name, bytes: zipSync({ 'index.html': strToU8(`<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>`), 'film.bin': filler }, { level: 0 }) }
+}

@@ -37,7 +37,7 @@ export async function createBadNetwork(target: () => number, moods: Moods) {
           request.socket.destroy()
           return
         }
-        setTimeout(() => done(null, chunk), (chunk.length / moods.pace) * 1000 - 0.5)
+        setTimeout(() => done(null, chunk), Math.max(0, (chunk.length / moods.pace) * 1000 - 0.5))
       },
     })
     out.on('response', (answer) => {

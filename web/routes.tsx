@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Bare } from '#web/core/Bare.tsx'
+import { finishWith } from '#web/core/finishers.ts'
 import { type Guard, Guarded } from '#web/core/guards.tsx'
 import type { Screens } from '#web/core/menu.ts'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
@@ -115,6 +116,9 @@ const NotFound = pageOf(NotFoundPage)
 /** A screen without layout that has no page yet still shows the not-found page inside the layout. */
 const frameOf = ({ layout, load }: Screen) => (load && layout) || 'full'
 const routesIn = (frame: ReturnType<typeof frameOf>) => screens.filter((screen) => frameOf(screen) === frame).map(routeOf)
+
+/** What becomes of uploaded files, on whatever page the person is when they have arrived. */
+finishWith('package', { atOnce: 1, load: () => import('#web/courses/packageUpload.ts') })
 
 /** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
 const loadData = () => import('#web/core/Data.tsx')

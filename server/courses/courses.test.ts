@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { courses } from '#shared/courses.ts'
-import { OBJECTS_PATH } from '#shared/files.ts'
+import { objectAddress, OBJECTS_PATH } from '#shared/files.ts'
 import { player } from '#shared/player.ts'
 import { multipart } from '#test/client.ts'
 import { manifest12, packageOf } from '#test/make.ts'
 import { start } from '#test/start.ts'
 
-const { app, as, make, services } = await start()
+const { app, as, content, make, services } = await start()
 type Sent = { name?: string; courseId?: string }
 /** Stores the bytes as a file and has them taken in. */
 const upload = async (token: string | null, bytes: Uint8Array, { name = 'course.zip', courseId }: Sent = {}) => {
@@ -84,4 +84,34 @@ test('assigning twice adds nobody twice; a stale version is a conflict; a taken 
   expect(await change({ code: other.code.toLowerCase() })).toMatchObject({ status: 422, body: { issues: [{ path: 'code' }] } })
   expect((await change({ title: 'One' })).body).toMatchObject({ title: 'One', summary: now.summary, minutes: now.minutes })
   expect(await change({ title: 'Two' })).toMatchObject({ status: 409, code: 'core.conflict' })
+})
+
+test('asking twice to take in one file gives one course; a refused file is out of the store, one in use stays', async () => {
+  const admin = await make.admin()
+  const headers = { authorization: `Bearer ${admin.token}` }
+  const path = `courses/${randomUUID()}/twice.zip`
+  const { headers: kind, body } = multipart({ metadata: { purpose: 'course' } }, packageOf())
+  await app.inject({ method: 'POST', url: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, payload: body, headers: { ...headers, ...kind } })
+  const ask = () => as(admin)(courses.importPackage, { body: { path, name: 'twice.zip' } })
+  const both = await Promise.all([ask(), ask()])
+  expect(both.map(({ status, body: course }) => [status, course.id])).toEqual([[200, both[0]?.body.id], [200, both[0]?.body.id]])
+  const address = objectAddress(path)
+  expect((await app.inject({ method: 'DELETE', url: address, headers })).statusCode).toBe(409)
+  expect((await app.inject({ method: 'POST', url: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, payload: body, headers: { ...headers, ...kind } })).statusCode).toBe(409)
+  expect((await as(admin)(courses.importPackage, { body: { path: 'courses/nowhere.zip', name: 'x.zip' } })).code).toBe('courses.noFile')
+  await upload(admin.token, Buffer.from('not a zip'))
+  const kept = await services.db.selectFrom('files').where('purpose', '=', 'course').where('deletedAt', 'is', null).where('held', '=', false).select('id').execute()
+  expect(kept).toEqual([])
+})
+
+test('unpacked files that are missing come again from the stored package', async () => {
+  const { admin, learner, company } = await make.classroom()
+  const made = (await upload(admin.token, packageOf())).json()
+  const { body: live } = await as(admin)(courses.setStatus, { params: { id: made.id }, body: { status: 'published', version: made.version } })
+  await as(admin)(courses.assign, { params: { id: live.id }, body: { companyIds: [company.id] } })
+  const launch = await make.launch(learner, company.id, live.id)
+  rmSync(join(services.config.filesDir, 'packages', live.versions[0]?.id as string), { recursive: true })
+  const address = new URL(launch.shell).pathname.replace('/play/', '/files/')
+  const pages = await Promise.all([1, 2, 3].map(() => content.inject({ url: `${address}index.html` })))
+  expect(pages.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
 })

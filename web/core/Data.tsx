@@ -1,18 +1,35 @@
 import '#web/core/texts.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Outlet } from 'react-router'
 import { queryClient } from '#web/core/api.ts'
+import { useSession } from '#web/core/session.tsx'
 import { useBrandQuery } from '#web/core/useBrand.ts'
 
-/** What every page but the login needs: answers of the server, the brand, the texts. Its own chunk. */
+/** What every page but the login needs: answers of the server, the brand, the texts, the uploads that go on. Its own chunk. */
 export const Data = () => (
   <QueryClientProvider client={queryClient}>
     <Brand />
+    <Uploads />
     <Outlet />
   </QueryClientProvider>
 )
 
 function Brand() {
   useBrandQuery()
+  return null
+}
+
+/** Goes on with what this person was uploading when the page was closed. */
+function Uploads() {
+  const { user, settled } = useSession()
+  const id = settled ? user?.id : undefined
+  useEffect(() => {
+    let here = true
+    if (id) void import('#web/core/uploadRuns.ts').then(({ wakeUploads }) => (here ? wakeUploads(id) : undefined), () => {})
+    return () => {
+      here = false
+    }
+  }, [id])
   return null
 }

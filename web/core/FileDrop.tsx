@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core'
-import { IconAlertCircle, IconFileZip, IconUpload } from '@tabler/icons-react'
+import { IconAlertCircle, IconUpload } from '@tabler/icons-react'
 import { type ClipboardEvent, type DragEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/core/FileDrop.module.css'
-import { formatBytes, formatDuration } from '#web/core/format.ts'
-import { messageOf } from '#web/core/messages.ts'
-import type { Transport } from '#web/core/upload.ts'
-import { type Upload, useUpload } from '#web/core/useUpload.ts'
+import { formatBytes } from '#web/core/format.ts'
+import { giveFile, isSameFile } from '#web/core/uploadActs.ts'
+import { UploadRow } from '#web/core/UploadRow.tsx'
+import { addUploads } from '#web/core/uploadRuns.ts'
+import { type Place, useUploads, useWatching } from '#web/core/uploads.ts'
 
-type Props<T> = {
+type Props = {
+  /** What the files are for; its slot says which uploads are shown here. */
+  place: Place
   /** What goes here: `Course package`. */
   label: string
   /** Small print: kinds and largest size. */
@@ -16,100 +19,88 @@ type Props<T> = {
   /** Endings such as `.zip`, as for `<input accept>`. */
   accept: string[]
   maxBytes: number
-  /** `sendFile(…)`, or anything that reports bytes and can be aborted. */
-  transport: Transport<T>
-  onDone: (reply: T, file: File) => unknown
+  /** Several files; they go in turn if their kind wants that. */
+  multiple?: boolean
+  /** What happens once all bytes are there: `Checking the package`. */
+  finishing?: string
 }
 
-/** One file, by drop, paste, mouse or keyboard; shows size, progress, speed, time left and what went wrong. */
-export function FileDrop<T>({ label, hint, accept, maxBytes, transport, onDone }: Props<T>) {
+/**
+ * Files by drop, paste, mouse or keyboard, and the uploads of the slot with progress, pause, and what went wrong. They go
+ * on when this part is taken off the page. What came of them (`done`, `refused`) is for the domain to show.
+ */
+export function FileDrop({ place, label, hint, accept, maxBytes, multiple = false, finishing }: Props) {
   const { t } = useTranslation()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
+  const choose = useRef<HTMLButtonElement>(null)
   const [over, setOver] = useState(false)
-  const [refused, setRefused] = useState<string | null>(null)
-  const { upload, start, cancel } = useUpload(transport, onDone)
+  const [refused, setRefused] = useState<string[]>([])
+  const rows = useUploads({ slot: place.slot }).filter(({ phase }) => phase !== 'done' && phase !== 'refused')
+  const open = multiple || rows.length === 0
+  useWatching(place.slot)
 
-  const offer = (files: FileList | null | undefined) => {
-    const file = files?.[0]
-    if (!files || !file) return
-    const kinds = accept.join(', ')
-    const wrong =
-      files.length > 1 ? t('web.drop.one', { count: files.length })
-      : accept.length > 0 && !accept.some((end) => file.name.toLowerCase().endsWith(end)) ? t('web.drop.wrongKind', { name: file.name, kinds })
-      : file.size > maxBytes ? t('web.drop.tooLarge', { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) })
-      : null
-    setRefused(wrong)
-    if (!wrong) void start(file)
+  const wrongWith = (file: File) =>
+    accept.length > 0 && !accept.some((end) => file.name.toLowerCase().endsWith(end)) ? t('web.drop.wrongKind', { name: file.name, kinds: accept.join(', ') })
+    : file.size > maxBytes ? t('web.drop.tooLarge', { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) })
+    : null
+  const offer = (list: FileList | null | undefined) => {
+    const files = [...(list ?? [])]
+    if (files.length === 0) return
+    // A file that an interrupted upload is waiting for goes there.
+    const fresh = files.filter((file) => !rows.some((row) => row.phase === 'missing' && isSameFile(row, file) && giveFile(row.id, file)))
+    if (!multiple && fresh.length > 0 && (rows.length > 0 || fresh.length > 1)) return setRefused([rows.length > 0 ? t('web.drop.busy') : t('web.drop.one', { count: fresh.length })])
+    setRefused(fresh.flatMap((file) => wrongWith(file) ?? []))
+    addUploads(place, fresh.filter((file) => !wrongWith(file)))
   }
   useEffect(() => {
     const paste = (event: Event) => offer((event as unknown as ClipboardEvent).clipboardData?.files)
     document.addEventListener('paste', paste)
     return () => document.removeEventListener('paste', paste)
   })
+  // The buttons of an upload go with it: whoever was on one of them stands on the next thing to do.
+  const count = rows.length
+  useEffect(() => {
+    if (open && document.activeElement === document.body) choose.current?.focus()
+  }, [count, open])
   const dragging = (on: boolean) => (event: DragEvent) => {
     event.preventDefault()
-    setOver(on)
+    if (on || !event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(on)
   }
 
-  if (upload.state === 'sending') return <Sending upload={upload} onCancel={cancel} />
-  const failure = refused ?? (upload.state === 'failed' ? messageOf(upload.error) : null)
   return (
     <div
-      className={classes.drop} data-over={over || undefined} onDragEnter={dragging(true)} onDragOver={dragging(true)} onDragLeave={dragging(false)}
+      className={classes.all} data-open={open || undefined} onDragEnter={dragging(true)} onDragOver={dragging(true)} onDragLeave={dragging(false)}
       onDrop={(event) => {
-        dragging(false)(event)
+        event.preventDefault()
+        setOver(false)
         offer(event.dataTransfer.files)
       }}
     >
-      {failure && (
-        <p className={classes.failure} role="alert">
+      {refused.length > 0 && (
+        <div className={classes.failure} role="alert">
           <IconAlertCircle size={18} stroke={1.7} aria-hidden />
-          <span>{failure}</span>
-        </p>
+          <div>{refused.map((sentence) => <p key={sentence}>{sentence}</p>)}</div>
+        </div>
       )}
-      <input
-        ref={input} id={id} type="file" accept={accept.join()} className="ly-hidden" tabIndex={-1} aria-label={label}
-        onChange={(event) => {
-          offer(event.currentTarget.files)
-          event.currentTarget.value = ''
-        }}
-      />
-      <span className={classes.label}>{over ? t('web.drop.release') : label}</span>
-      <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => input.current?.click()}>
-        {failure ? t('web.drop.another') : t('web.drop.choose')}
-      </Button>
-      <span className={classes.hint}>{t('web.drop.or')}</span>
-      {hint && <span className={classes.hint}>{hint}</span>}
-    </div>
-  )
-}
-
-function Sending({ upload: { file, sent, speed, secondsLeft }, onCancel }: { upload: Extract<Upload, { state: 'sending' }>; onCancel: () => void }) {
-  const { t } = useTranslation()
-  const percent = file.size > 0 ? Math.min(100, (sent / file.size) * 100) : 0
-  const all = sent >= file.size && file.size > 0
-  const facts = all
-    ? [t('web.drop.finishing')]
-    : [
-        `${Math.floor(percent)} %`,
-        speed && t('web.drop.speed', { speed: formatBytes(speed) }),
-        secondsLeft !== null && t('web.drop.left', { time: formatDuration(Math.max(1, Math.ceil(secondsLeft))) }),
-      ].filter(Boolean)
-  return (
-    <div className={classes.sending}>
-      <div className={classes.file}>
-        <IconFileZip size={18} stroke={1.6} aria-hidden />
-        <span className={classes.fileName}>{file.name}</span>
-        <span className={classes.hint}>{t('web.drop.progress', { done: formatBytes(sent), total: formatBytes(file.size) })}</span>
-      </div>
-      <div className={classes.track} role="progressbar" aria-label={file.name} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.floor(percent)}>
-        <div className={classes.fill} data-all={all || undefined} style={{ width: `${percent}%` }} />
-      </div>
-      <div className={classes.file}>
-        <span className={classes.hint}>{facts.join(', ')}</span>
-        <Button variant="subtle" size="xs" ml="auto" onClick={onCancel}>{t('web.drop.cancel')}</Button>
-      </div>
+      {rows.map((row) => <UploadRow key={row.id} upload={row} accept={accept} {...(finishing && { finishing })} />)}
+      {open && (
+        <div className={classes.drop} data-over={over || undefined} data-small={rows.length > 0 || undefined}>
+          <input
+            ref={input} id={id} type="file" accept={accept.join()} multiple={multiple} className="ly-hidden" tabIndex={-1} aria-label={label}
+            onChange={(event) => {
+              offer(event.currentTarget.files)
+              event.currentTarget.value = ''
+            }}
+          />
+          <span className={classes.label}>{over ? t('web.drop.release') : label}</span>
+          <Button ref={choose} variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => input.current?.click()}>
+            {rows.length > 0 ? t('web.drop.more') : refused.length > 0 ? t('web.drop.another') : multiple ? t('web.drop.chooseMany') : t('web.drop.choose')}
+          </Button>
+          <span className={`${classes.hint} ${classes.mouse}`}>{multiple ? t('web.drop.orMany') : t('web.drop.or')}</span>
+          {hint && <span className={classes.hint}>{hint}</span>}
+        </div>
+      )}
     </div>
   )
 }

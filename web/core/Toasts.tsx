@@ -25,7 +25,7 @@ export function showToast({ kind, title, text, action }: Toast) {
     classNames: { root: classes.toast ?? '', icon: classes.icon ?? '', body: classes.body ?? '' },
     role: kind === 'ok' ? 'status' : 'alert',
     autoClose: kind === 'ok' ? 5000 : false,
-    withCloseButton: !action,
+    withCloseButton: !action || kind === 'bad',
     closeButtonProps: { 'aria-label': i18n.t('core.close') },
   })
 }

@@ -20,10 +20,11 @@ type Session = State & {
   signOut: () => Promise<void>
 }
 
-/** Called when the person changes, so that nothing of the last one stays in memory. */
-const forgetters = new Set<() => void>()
-export const whenPersonChanges = (forget: () => void) => forgetters.add(forget)
-const forget = () => forgetters.forEach((one) => one())
+/** Called when the person changes, so that nothing of the last one stays in memory; `left` after a sign-out in this tab. */
+type Forget = (left: boolean) => void
+const forgetters = new Set<Forget>()
+export const whenPersonChanges = (forget: Forget) => forgetters.add(forget)
+const forget = (left = false) => forgetters.forEach((one) => one(left))
 
 const SessionContext = createContext<Session | null>(null)
 
@@ -69,7 +70,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     localStorage.removeItem('redirectTo')
     setState({ user: null, settled: true, left: true })
     keepBrand(null)
-    forget()
+    forget(true)
   }, [])
 
   const session = useMemo(() => ({ ...state, signIn, signOut }), [state, signIn, signOut])

@@ -11,6 +11,7 @@ import { LearnersTab } from '#web/courses/LearnersTab.tsx'
 import { OverviewTab } from '#web/courses/OverviewTab.tsx'
 import { SettingsTab } from '#web/courses/SettingsTab.tsx'
 import { UploadDialog } from '#web/courses/UploadDialog.tsx'
+import { UploadNotice } from '#web/courses/UploadNotice.tsx'
 import { useCourseStatus } from '#web/courses/useCourseStatus.tsx'
 import { usePreview } from '#web/courses/usePreview.tsx'
 import { VersionsTab } from '#web/courses/VersionsTab.tsx'
@@ -43,6 +44,7 @@ export function CourseDesk({ id }: { id: string }) {
         mark={<div className={classes.cover}><Cover code={course.code} /></div>}
         actions={<HeadActions course={course} onAssign={assign} onUpload={upload} onPreview={() => void preview.open(course)} />}
       />
+      <UploadNotice courseId={id} />
       <Tabs value={tab} onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {})} keepMounted={false}>
         <Tabs.List mb={22} className={classes.tabs}>
           {tabs.map((one) => (

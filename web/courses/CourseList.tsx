@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { AssignDialog } from '#web/courses/AssignDialog.tsx'
 import { CourseStatus } from '#web/courses/CourseStatus.tsx'
 import { UploadDialog } from '#web/courses/UploadDialog.tsx'
+import { UploadNotice } from '#web/courses/UploadNotice.tsx'
 import { useCompanies } from '#web/courses/useCompanies.ts'
 import { useCourseStatus } from '#web/courses/useCourseStatus.tsx'
 import { usePreview } from '#web/courses/usePreview.tsx'
@@ -34,6 +35,7 @@ export function CourseList() {
   return (
     <>
       <PageHead title={t('courses.title')} line={t('courses.line')} actions={upload} />
+      <UploadNotice />
       <DataTable
         list={courses.list} sort="title" search={t('courses.search')} noun={t('courses.noun')}
         filters={[

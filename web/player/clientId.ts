@@ -1,11 +1,10 @@
-const KEY = 'lyceum-window'
+import { randomLetters } from '#web/core/random.ts'
 
-/** Random letters, also where the page is not a secure context and `crypto.randomUUID` is missing. */
-const random = () => Array.from(crypto.getRandomValues(new Uint8Array(18)), (byte) => byte.toString(36).padStart(2, '0')).join('')
+const KEY = 'lyceum-window'
 
 /** A random id of this browser tab. It survives a reload, so that reloading does not ask to take over from oneself. */
 export function clientId() {
-  const made = random()
+  const made = randomLetters()
   try {
     const known = sessionStorage.getItem(KEY)
     if (known) return known
