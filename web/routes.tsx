@@ -36,6 +36,11 @@ const EventsPage = () => import('#web/events/EventsPage.tsx')
 const EventPage = () => import('#web/events/EventPage.tsx')
 const EventRegisterPage = () => import('#web/events/RegisterPage.tsx')
 const EventSuccessPage = () => import('#web/events/SuccessPage.tsx')
+const AdminEventsPage = () => import('#web/events/AdminEventsPage.tsx')
+const EventCreatePage = () => import('#web/events/EventCreatePage.tsx')
+const EventEditPage = () => import('#web/events/EventEditPage.tsx')
+const EventRegistrationsPage = () => import('#web/events/RegistrationsPage.tsx')
+const CheckInPage = () => import('#web/events/CheckInPage.tsx')
 const OwnRegistrationPage = () => import('#web/events/OwnRegistrationPage.tsx')
 const MailsPage = () => import('#web/mails/MailsPage.tsx')
 
@@ -81,10 +86,11 @@ const screens: Screen[] = [
   { path: '/admin/button-prompts', guards: admin },
   { path: '/admin/delete-course-variables', guards: admin },
   { path: '/admin/documents', guards: admin },
-  { path: '/admin/events', guards: admin },
-  { path: '/admin/events/create', guards: admin },
-  { path: '/admin/events/edit/:id', guards: admin },
-  { path: '/admin/events/:id/registrations', guards: admin },
+  { path: '/admin/events', guards: admin, load: AdminEventsPage },
+  { path: '/admin/events/create', guards: admin, load: EventCreatePage },
+  { path: '/admin/events/edit/:id', guards: admin, load: EventEditPage },
+  { path: '/admin/events/:id/registrations', guards: admin, load: EventRegistrationsPage },
+  { path: '/admin/events/:id/check-in', guards: admin, load: CheckInPage, layout: 'none' },
   { path: '/chatbot/:id', guards: anyone, layout: 'none' },
   { path: '/chatbot/:id/:courseId', guards: auth, layout: 'none' },
   { path: '/reports/chatbots', guards: auth },
