@@ -8,6 +8,7 @@ import { readConfig } from '#server/core/config.ts'
 import { startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
 import { ensureFree, listen, openServices } from '#server/core/server.ts'
+import { eventJobs } from '#server/events/jobs.ts'
 import { sweepFiles } from '#server/files/jobs.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
@@ -41,7 +42,7 @@ async function start() {
   const commit = createCommitter(services)
   const app = await createApp(services, library, commit)
   const content = await createContentApp(services, commit)
-  const jobs = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
+  const jobs = await startJobs(services, [sendMail, sweepSessions, sweepFiles, ...eventJobs])
   // Demo people have a printed password: such a server is for this machine alone.
   const hasDemo = existsSync(demoMark)
   await listen(app, config.host, config.port, hasDemo)

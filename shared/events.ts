@@ -53,7 +53,7 @@ export function eventPhase(event: Phased, seats: Seats, now: Date): EventPhase {
 export const timeZone = z.string().min(1).max(60).refine(isZone, { error: 'events.badZone' })
 function isZone(zone: string) {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== ''
   } catch {
     return false
   }

@@ -11,6 +11,7 @@ import { prepareJobs, startJobs } from '#server/core/jobs.ts'
 import { createLog } from '#server/core/log.ts'
 import { openStorage } from '#server/core/openStorage.ts'
 import type { Services } from '#server/core/services.ts'
+import { eventJobs } from '#server/events/jobs.ts'
 import { sweepFiles } from '#server/files/jobs.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { createCommitter } from '#server/player/commit.ts'
@@ -65,7 +66,7 @@ export async function start(env: Record<string, string> = {}) {
   }
   const make = createMaker({ services, as })
   const runJobs = async () => {
-    const runner = await startJobs(services, [sendMail, sweepSessions, sweepFiles])
+    const runner = await startJobs(services, [sendMail, sweepSessions, sweepFiles, ...eventJobs])
     return runner
   }
   return { app, content, services, db: services.db, as, make, runJobs, library }

@@ -1,4 +1,7 @@
 import type { Db, Tx } from '#server/core/db.ts'
+import type { Ctx } from '#server/core/http.ts'
+import { notFound } from '#server/core/problem.ts'
+import type { User } from '#shared/users.ts'
 
 /** Who acts: an admin by their id, the person with the link of the mail, or a rule that runs by the clock. */
 export type Actor = { userId: string } | 'self' | 'system'
@@ -15,4 +18,10 @@ export async function readLog(db: Db, registrationId: string) {
   const rows = await db.selectFrom('eventRegistrationLog').leftJoin('users', 'users.id', 'eventRegistrationLog.byUser').where('registrationId', '=', registrationId)
     .select(['at', 'act', 'actor', 'users.name', 'detail']).orderBy('eventRegistrationLog.id', 'desc').execute()
   return rows.map(({ at, act, actor, name, detail }) => ({ at, act, by: actor === 'admin' ? (name ?? 'admin') : actor, detail }))
+}
+
+/** The same for an organiser: 404 for a registration that is not there. */
+export async function registrationLogOf({ db }: Ctx<User>, id: string) {
+  await db.selectFrom('eventRegistrations').where('id', '=', id).select('id').executeTakeFirstOrThrow(notFound)
+  return readLog(db, id)
 }
