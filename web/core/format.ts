@@ -51,9 +51,10 @@ export const formatTimeIn = (when: When, zone: string) => zoned(when, zone, { ho
 export const formatDayIn = (when: When, zone: string) => `${zoned(when, zone, { day: 'numeric' })} ${zoned(when, zone, { month: 'short' })}`
 /** `26 Nov 2026` */
 export const formatDateIn = (when: When, zone: string) => `${formatDayIn(when, zone)} ${zoned(when, zone, { year: 'numeric' })}`
-/** Day of the month in two figures, month, year and weekday, for a date that is set as a block. */
+/** Day of the month in two figures, month, year and weekday, and whether it is this year, for a date that is set as a block. */
 export const datePartsIn = (when: When, zone: string) => ({
   day: zoned(when, zone, { day: 'numeric' }).padStart(2, '0'), month: zoned(when, zone, { month: 'short' }), year: zoned(when, zone, { year: 'numeric' }), weekday: zoned(when, zone, { weekday: 'long' }),
+  isThisYear: dateOf(when).getFullYear() === new Date().getFullYear(),
 })
 /** `November 2026` */
 export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { month: 'long', year: 'numeric' })

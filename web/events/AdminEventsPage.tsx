@@ -37,7 +37,7 @@ export function AdminEventsPage() {
         menu={(row) => <EventMenu event={row} acts={acts} />}
         columns={[
           { key: 'title', head: t('events.admin.event'), sort: true },
-          { key: 'startsAt', head: t('events.admin.date'), sort: true, down: true, render: (row) => <span title={shortSpanOf(row)}>{formatDateIn(row.startsAt, row.timezone)}</span> },
+          { key: 'startsAt', head: t('events.admin.date'), sort: true, down: true, render: (row) => <span className={classes.date} title={shortSpanOf(row)}>{formatDateIn(row.startsAt, row.timezone)}</span> },
           { key: 'place', head: t('events.where'), minor: true, render: (row) => <span className={classes.clip}>{placeOf(row)}</span> },
           { key: 'status', head: t('events.admin.state'), render: (row) => <EventState event={row} /> },
           { key: 'confirmed', head: t('events.admin.confirmed'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.counts.confirmed} {...of(row)} /> },

@@ -5,11 +5,11 @@ type Props = { at: string; zone: string; /** The year below, as on the event's o
 
 /** The day as a large figure with its month. */
 export function DateBlock({ at, zone, year }: Props) {
-  const { day, month, year: inYear } = datePartsIn(at, zone)
+  const { day, month, year: inYear, isThisYear } = datePartsIn(at, zone)
   return (
     <time dateTime={at} className={classes.date}>
       <span className={classes.day}>{day}</span>
-      <span className={classes.month}>{year || inYear !== String(new Date().getFullYear()) ? `${month} ${inYear}` : month}</span>
+      <span className={classes.month}>{year || !isThisYear ? `${month} ${inYear}` : month}</span>
     </time>
   )
 }

@@ -33,11 +33,11 @@ export function EventFace({ event, code, preview }: Props) {
           <Link to="/events" className={publicClasses.parent}>{t('events.all')}</Link>
           {preview ? <p className={classes.title}>{title}</p> : <Heading className={classes.title}>{title}</Heading>}
           {event.summary && <p className={publicClasses.lead}>{event.summary}</p>}
+          <EventNotice event={event} />
         </header>
         <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.slug} />}</div>
         <div className={classes.card}><EventCard event={event} action={<EventAction event={event} code={code} wide />} /></div>
         <div className={classes.body}>
-          <EventNotice event={event} />
           {event.description && (
             <section aria-labelledby="event-about">
               <h2 id="event-about">{t('events.about')}</h2>

@@ -45,7 +45,10 @@ export function EventsPage() {
   const go = (next: Record<string, string | null>) =>
     setParams((before) => {
       const after = new URLSearchParams(before)
-      for (const [key, value] of Object.entries({ page: null, ...next })) value === null ? after.delete(key) : after.set(key, value)
+      for (const [key, value] of Object.entries({ page: null, ...next })) {
+        if (value === null) after.delete(key)
+        else after.set(key, value)
+      }
       return after
     }, { preventScrollReset: true })
 

@@ -17,7 +17,7 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
   const { t } = useTranslation()
   const zone = ownZone()
   const byDay = Map.groupBy(events, ({ startsAt }) => dayIn(startsAt, zone))
-  const today = dayIn(new Date().toISOString(), zone)
+  const today = todayIn(zone)
   const inMonth = events.filter(({ startsAt }) => dayIn(startsAt, zone).startsWith(month))
   const chevron = { size: 20, stroke: 1.7 }
   return (
@@ -60,4 +60,5 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
   )
 }
 
+const todayIn = (zone: string) => dayIn(new Date().toISOString(), zone)
 const weekday = (day: string, length: 'long' | 'short') => new Intl.DateTimeFormat(i18n.language, { weekday: length, timeZone: 'UTC' }).format(new Date(`${day}T12:00Z`))

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Anchor, Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -29,7 +29,7 @@ export function NoEvent({ slug, code }: { slug: string; code: string }) {
           <Button type="submit" variant="default">{t('events.codeOpen')}</Button>
         </form>
       }
-      hint={<Link to="/events">{t('events.toAll')}</Link>}
+      hint={<Anchor component={Link} to="/events">{t('events.toAll')}</Anchor>}
     />
   )
 }

@@ -33,12 +33,14 @@ export function OwnRegistration({ registration: given, token }: Props) {
   const over = event.phase === 'ended' || event.phase === 'cancelled'
   return (
     <div className={classes.page}>
-      <div className={classes.main}>
+      <div className={classes.top}>
         <header>
           <Link to={`/events/${event.slug}`} className={publicClasses.parent}>{event.title}</Link>
           <Heading className={publicClasses.title}>{t(event.phase === 'cancelled' ? 'events.cancelledTitle' : `events.own.state.${state}`)}</Heading>
         </header>
         <OwnNext registration={given} token={token} />
+      </div>
+      <div className={classes.main}>
         <section className={classes.event} aria-label={event.title}>
           <EventTimes event={event} />
           {attendance === 'in_person'

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
@@ -17,7 +18,7 @@ export function OwnRegistrationPage() {
   const { data, error } = useQuery(ask(events.own, { params: { token } }))
   if (error && !data && !isStatus(error, 404) && !isStatus(error, 410) && !isStatus(error, 400)) throw error
   if (error && !data) {
-    return <Public><EmptyState title={t('events.own.gone')} heading={<Heading>{t('events.own.gone')}</Heading>} text={t('events.own.goneText')} action={<Link to="/events">{t('events.toAll')}</Link>} /></Public>
+    return <Public><EmptyState title={t('events.own.gone')} heading={<Heading>{t('events.own.gone')}</Heading>} text={t('events.own.goneText')} action={<Button component={Link} to="/events" variant="default">{t('events.toAll')}</Button>} /></Public>
   }
   return <Public>{data ? <OwnRegistration registration={data} token={token} /> : <PageSkeleton />}</Public>
 }

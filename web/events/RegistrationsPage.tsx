@@ -58,7 +58,7 @@ function Registrations({ event }: { event: AdminEvent }) {
         <LedgerItem label={t('events.admin.confirmed')} value={formatNumber(counts.confirmed)} note={seats || t('events.admin.noLimit')} to={`${page}?state=confirmed`} />
         <LedgerItem label={t('events.admin.waiting')} value={formatNumber(counts.waitlisted + counts.offered)} note={counts.offered > 0 ? t('events.admin.offered', { count: counts.offered }) : undefined} to={`${page}?state=waitlisted`} />
         <LedgerItem label={t('events.admin.toApprove')} value={formatNumber(pendingApproval)} note={counts.pending > pendingApproval ? t('events.admin.unconfirmed', { count: counts.pending - pendingApproval }) : undefined} to={`${page}?state=pending_approval`} />
-        <LedgerItem label={t('events.admin.attended')} value={formatNumber(counts.attended)} note={counts.confirmed > 0 ? formatPercent(share(counts.attended, counts.confirmed)) : undefined} to={`${page}?attended=true`} />
+        <LedgerItem label={t('events.admin.attended')} value={formatNumber(counts.attended)} note={counts.attended > 0 ? formatPercent(share(counts.attended, counts.confirmed)) : undefined} to={`${page}?attended=true`} />
         <LedgerItem label={t('events.admin.cancelled')} value={formatNumber(counts.cancelled)} to={`${page}?state=cancelled`} />
       </Ledger>
       <RegistrationTable

@@ -13,7 +13,9 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
   const { t } = useTranslation()
   const video = useRef<HTMLVideoElement>(null)
   const tell = useRef(onCode)
-  tell.current = onCode
+  useEffect(() => {
+    tell.current = onCode
+  })
   const [on, setOn] = useState(() => localStorage.getItem(KEY) === 'on')
   const [failure, setFailure] = useState<'denied' | 'missing' | null>(null)
   const turn = (next: boolean) => {

@@ -1,4 +1,4 @@
-import { NumberInput, Radio, SegmentedControl, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { NumberInput, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { EditorSection } from '#web/events/EditorSection.tsx'
@@ -56,10 +56,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
           )}
           <Switch label={t('events.fields.requireEmailConfirmation')} description={t('events.edit.confirmationHint')} {...form.getInputProps('requireEmailConfirmation', { type: 'checkbox' })} />
           <Switch label={t('events.fields.challenge')} description={t('events.edit.challengeHint')} checked={values.challenge === 'pow'} onChange={(event) => form.setFieldValue('challenge', event.currentTarget.checked ? 'pow' : 'none')} />
-          <div>
-            <p className="mantine-InputWrapper-label" style={{ margin: '0 0 4px', fontSize: 14.5 }} id="modification">{t('events.fields.modificationMode')}</p>
-            <SegmentedControl aria-labelledby="modification" data={(['always', 'until_close', 'never'] as const).map((value) => ({ value, label: t(`events.modification.${value}`) }))} {...form.getInputProps('modificationMode')} />
-          </div>
+          <Select label={t('events.fields.modificationMode')} allowDeselect={false} data={(['always', 'until_close', 'never'] as const).map((value) => ({ value, label: t(`events.modification.${value}`) }))} {...form.getInputProps('modificationMode')} />
         </>
       )}
     </EditorSection>

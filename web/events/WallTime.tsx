@@ -1,4 +1,5 @@
-import { Group, Input, TextInput } from '@mantine/core'
+import { Group, Input } from '@mantine/core'
+import { TimePicker } from '@mantine/dates'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DayInput } from '#web/learners/DayInput.tsx'
@@ -18,7 +19,10 @@ export function WallTime({ label, optional, value, onChange, onClear, error, des
           aria-label={t('events.edit.dayOf', { label })} value={day} error={Boolean(error)} clearable={clearable} styles={{ wrapper: { maxWidth: 'none' } }} flex={1}
           onChange={(next) => set(next, time)}
         />
-        <TextInput type="time" w={118} aria-label={t('events.edit.timeOf', { label })} value={time} error={Boolean(error)} onChange={(event) => day && event.currentTarget.value && set(day, event.currentTarget.value)} />
+        <TimePicker
+          w={84} size="sm" format="24h" value={time} error={Boolean(error)} disabled={!day} hoursInputLabel={t('events.edit.hoursOf', { label })} minutesInputLabel={t('events.edit.minutesOf', { label })}
+          onChange={(next) => day && next && set(day, next.slice(0, 5))}
+        />
       </Group>
     </Input.Wrapper>
   )

@@ -30,7 +30,7 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
       {values.attendanceMode !== 'online' && (
         <>
           <div className={classes.pair}>
-            <TextInput label={<Optional>{t('events.edit.venueName')}</Optional>} maxLength={200} {...form.getInputProps('venue.name')} />
+            <TextInput label={t('events.edit.venueName')} maxLength={200} {...form.getInputProps('venue.name')} />
             <TextInput label={<Optional>{t('events.edit.street')}</Optional>} maxLength={200} autoComplete="off" {...form.getInputProps('venue.street')} />
           </div>
           <div className={classes.pair}>

@@ -39,10 +39,13 @@ export function useEventForm(event: AdminEvent | null) {
     setNotify(true)
   }
   // Publishing, cancelling and the like move the version on without touching the form.
+  const follow = (row: AdminEvent, stored: AdminEvent) => {
+    if (!dirty) return take(row)
+    const moved = Object.keys(changesOf(valuesOf(row), origin)).length === 0
+    if (moved || row.status !== stored.status) setBase({ ...row, version: moved ? row.version : stored.version })
+  }
   useEffect(() => {
-    if (!event || !base || event.version <= base.version) return
-    if (!dirty) return take(event)
-    if (event.status !== base.status) setBase({ ...event, version: Object.keys(changesOf(valuesOf(event), origin)).length === 0 ? event.version : base.version })
+    if (event && base && event.version > base.version && !(dirty && event.status === base.status)) follow(event, base)
   })
 
   const check = () => {

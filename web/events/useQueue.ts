@@ -22,7 +22,9 @@ export function useQueue(eventId: string, onSent: (row: Registration) => void) {
   const [waiting, setWaiting] = useState<Kept[]>([])
   const running = useRef(false)
   const sent = useRef(onSent)
-  sent.current = onSent
+  useEffect(() => {
+    sent.current = onSent
+  })
   const refresh = useCallback(async () => setWaiting(await readKept(eventId)), [eventId])
 
   const flush = useCallback(async () => {
