@@ -11,6 +11,9 @@ type Guest = Pick<RegistrationRow, 'id' | 'name' | 'email' | 'attendance'>
 const FEED_PAST_DAYS = 30
 const FEED_LIMIT = 1000
 
+/** Addresses that the library takes; others (a host in brackets) stand in the description only. */
+const PLAIN_ADDRESS = /^https?:\/\/[a-z0-9.-]+(:\d{2,5})?\//i
+
 /** Year to minute in UTC: the library reads plain dates in the zone of the server. */
 const utc = (instant: string): [number, number, number, number, number] => {
   const date = new Date(instant)
@@ -34,7 +37,7 @@ function entryOf(ctx: Origin, event: EventRow): EventAttributes {
     uid: `event-${event.id}@${hostOf(ctx)}`, productId: 'lyceum/events', sequence: event.icsSequence,
     start: utc(event.startsAt), end: utc(event.endsAt), startInputType: 'utc', startOutputType: 'utc', endInputType: 'utc', endOutputType: 'utc',
     created: utc(event.createdAt), lastModified: utc(event.updatedAt),
-    title: event.title, description: [event.summary, address].filter(Boolean).join('\n\n'), location: placeOf(event), url: address,
+    title: event.title, description: [event.summary, address].filter(Boolean).join('\n\n'), location: placeOf(event), ...(PLAIN_ADDRESS.test(address) && { url: address }),
     status: event.cancelledAt ? 'CANCELLED' : 'CONFIRMED', busyStatus: event.cancelledAt ? 'FREE' : 'BUSY', ...(event.category && { categories: [event.category] }),
   }
 }
