@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { ADMIN } from '#test/process.ts'
 import { probePackage } from './packages.ts'
+import { addEvent, addGuest, linkTo } from './eventsHouse.ts'
 import { addCourse, addLearner, chip, expect, openAs, test } from './server.ts'
 
 // What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
@@ -21,6 +22,12 @@ for (const [size, viewport] of Object.entries(sizes)) {
     test(`screens on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
       test.setTimeout(240_000)
       const course = await addCourse(house, probePackage('2004', ['one', 'two']))
+      const event = await addEvent(house, {
+        capacity: 3, summary: 'In one sentence.', description: '## Plan\n- one', questions: [{ id: crypto.randomUUID(), label: 'Do you lead a team?', kind: 'choice', options: ['Yes', 'No'], required: true }],
+        agenda: [{ id: crypto.randomUUID(), title: 'Why we wait' }], speakers: [{ id: crypto.randomUUID(), name: 'Marta Lindqvist' }],
+      })
+      const guest = await addGuest(house, event, 'Liv Aune')
+      const own = new URL(await linkTo(house, guest.email)).pathname
       const context = await browser.newContext({ viewport, colorScheme })
       const page = await context.newPage()
       const foreign: string[] = []
@@ -33,11 +40,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await page.waitForLoadState('networkidle')
         await inspect(page, `${path} ${size} ${colorScheme}`)
       }
-      for (const path of ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/nowhere']) await visit(path)
+      for (const path of ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/nowhere', '/events', '/events?view=month', `/events/${event.slug}`, `/events/${event.slug}/register`, `/events/${event.slug}/success`, '/events/nowhere', own]) await visit(path)
       const learner = await addLearner(house)
       const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`]
       for (const [who, paths] of [
-        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings']],
+        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings', '/admin/events', '/admin/events/create', `/admin/events/edit/${event.id}`, `/admin/events/${event.id}/registrations`, `/admin/events/${event.id}/check-in`, '/events']],
         [learner, ['/my-courses', '/courses', course_, '/privacy-settings', '/account']],
       ] as const) {
         await page.goto(`${house.url}/login`)

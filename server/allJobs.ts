@@ -1,4 +1,5 @@
 import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
+import { eventJobs } from '#server/events/jobs.ts'
 import { sweepFiles } from '#server/files/jobs.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { sweepSessions } from '#server/player/jobs.ts'
@@ -12,4 +13,5 @@ export const allJobs = [
   sweepFiles,
   sweepSessions,
   sweepSignIn,
+  ...eventJobs,
 ]

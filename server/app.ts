@@ -20,9 +20,13 @@ import { answerFailure } from '#server/core/failure.ts'
 import { healthRoute } from '#server/core/health.ts'
 import { type Mount, mount } from '#server/core/http.ts'
 import { openApi, openApiRoutes } from '#server/core/openapi.ts'
+import { type PageOf, withPage } from '#server/core/pages.ts'
 import { notFound } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { courseRoutes } from '#server/courses/routes.ts'
+import { pageOf } from '#server/events/pages.ts'
+import { eventFiles } from '#server/events/raw.ts'
+import { eventRoutes } from '#server/events/routes.ts'
 import { fileRoutes } from '#server/files/raw.ts'
 import { learnerRoutes } from '#server/learners/routes.ts'
 import { mailRoutes } from '#server/mails/routes.ts'
@@ -70,24 +74,26 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   privacyRoutes(on)
   auditRoutes(on)
   settingsRoutes(on)
+  eventRoutes(on)
   logoRoute(app, services)
   fileRoutes(app, services, verify)
+  eventFiles(app, services, verify)
   healthRoute(app, services)
   openApiRoutes(app, config.publicUrl)
   await app.register(swagger, { mode: 'static', specification: { document: openApi(config.publicUrl) as never } })
   await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, theme: { title: 'Lyceum API', css: [{ filename: 'lyceum.css', content: '.swagger-ui .topbar { display: none }' }] } })
 
-  await servePages(app, services)
+  await servePages(app, services, (url) => pageOf(services, url))
   return app
 }
 
 type App = FastifyInstance
 
 /** The single page for every address that is no file and no API; the host of the content origin is never the application. */
-async function servePages(app: App, services: Services) {
+async function servePages(app: App, services: Services, pageOf: PageOf) {
   const { config } = services
   const built = existsSync(join(web, 'index.html'))
-  const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title>The pages are not built yet: run npm start.'
+  const index = built ? readFileSync(join(web, 'index.html'), 'utf8') : '<!doctype html><title>Lyceum</title><div id="root"></div>The pages are not built yet: run npm start.'
   const ways = `<meta name="sign-in" content="${config.google ? 'google' : ''}">`
   const page = index.replace('</head>', `${ways}</head>`)
   const inline = [...index.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code]) => `'sha256-${createHash('sha256').update(code as string).digest('base64')}'`)
@@ -115,7 +121,13 @@ async function servePages(app: App, services: Services) {
     if (!isPage) throw notFound()
     // Cookies ignore ports: on the host of the content origin a package could ride on the session. So pages move away.
     if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost) return reply.redirect(config.publicUrl + request.url, 307)
-    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(await withAcademy(page, services))
+    // Without the head the page still works: a database that does not answer is no reason to send nothing.
+    const told = await pageOf(request.url).catch((error: unknown) => request.log.error({ err: error }, 'a page has no head'))
+    if (told?.location) return reply.redirect(told.location, told.status)
+    if (told) reply.code(told.status)
+    if (told?.noindex) reply.header('x-robots-tag', 'noindex')
+    const named = await withAcademy(page, services)
+    return reply.headers(headers).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(told ? withPage(named, told) : named)
   })
 }
 

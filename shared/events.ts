@@ -15,14 +15,45 @@ export const registrationMode = z.enum(['open', 'approval', 'closed', 'external'
  * Where an event stands for a visitor; derived, never stored (A.3). Evaluated in this order: cancelled, ended, ongoing,
  * closed, not_open_yet, registration_closed, full (or waitlist_open), open.
  */
-export const eventPhase = z.enum(['cancelled', 'ended', 'ongoing', 'closed', 'not_open_yet', 'registration_closed', 'full', 'waitlist_open', 'open'])
-export type EventPhase = z.infer<typeof eventPhase>
+export const phase = z.enum(['cancelled', 'ended', 'ongoing', 'closed', 'not_open_yet', 'registration_closed', 'full', 'waitlist_open', 'open'])
+export type EventPhase = z.infer<typeof phase>
+
+type Phased = {
+  status: z.infer<typeof eventStatus>; cancelledAt: string | null; startsAt: string; endsAt: string; attendanceMode: z.infer<typeof attendanceMode>; registrationMode: z.infer<typeof registrationMode>
+  registrationOpensAt: string | null; registrationClosesAt: string | null; capacity: number | null; capacityOnline: number | null; waitlistEnabled: boolean
+}
+/** Seats that are held and people who wait, in the room (or in all, when the event is not hybrid) and online. */
+export type Seats = { taken: number; takenOnline: number; waiting: number; waitingOnline: number }
+
+/** Seats that are free for somebody new; null is no limit, negative when the capacity was lowered. Who waits goes first, so then there are none. */
+export function freeSeats(event: Pick<Phased, 'attendanceMode' | 'capacity' | 'capacityOnline'>, seats: Seats, how: z.infer<typeof attendance>) {
+  const online = event.attendanceMode === 'hybrid' && how === 'online'
+  const [capacity, taken, waiting] = online ? [event.capacityOnline, seats.takenOnline, seats.waitingOnline] : [event.capacity, seats.taken, seats.waiting]
+  const free = capacity === null ? null : capacity - taken
+  return waiting > 0 ? Math.min(free ?? 0, 0) : free
+}
+
+/** Where an event stands at `now`; the one place that decides it, for lists, pages, feeds and forms. */
+export function eventPhase(event: Phased, seats: Seats, now: Date): EventPhase {
+  const at = now.getTime()
+  const past = (time: string | null) => time !== null && Date.parse(time) <= at
+  if (event.cancelledAt !== null || event.status === 'cancelled') return 'cancelled'
+  if (past(event.endsAt)) return 'ended'
+  if (past(event.startsAt)) return 'ongoing'
+  if (event.registrationMode === 'closed') return 'closed'
+  if (event.registrationOpensAt !== null && !past(event.registrationOpensAt)) return 'not_open_yet'
+  if (past(event.registrationClosesAt)) return 'registration_closed'
+  if (event.registrationMode === 'external') return 'open'
+  const ways = event.attendanceMode === 'hybrid' ? (['in_person', 'online'] as const) : (['in_person'] as const)
+  if (ways.some((how) => (freeSeats(event, seats, how) ?? 1) > 0)) return 'open'
+  return event.waitlistEnabled ? 'waitlist_open' : 'full'
+}
 
 /** An IANA zone or an alias of one, as browsers send it. */
 export const timeZone = z.string().min(1).max(60).refine(isZone, { error: 'events.badZone' })
 function isZone(zone: string) {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== null
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== ''
   } catch {
     return false
   }
@@ -109,17 +140,24 @@ const version = z.int().min(1)
 const counts = z.object({ confirmed: z.int(), waitlisted: z.int(), offered: z.int(), pending: z.int(), cancelled: z.int(), attended: z.int(), seatsTaken: z.int(), seatsTakenOnline: z.int() })
 /** An event as admins see it. `hasCode` says that a code is set; the code itself is never sent back. */
 export const adminEvent = eventInput.omit({ accessCode: true }).extend({
-  id: z.uuid(), slug: z.string(), status: eventStatus, phase: eventPhase, startsAt: z.string(), endsAt: z.string(), hasCode: z.boolean(), coverUrl: z.string().nullable(),
+  id: z.uuid(), slug: z.string(), status: eventStatus, phase, startsAt: z.string(), endsAt: z.string(), hasCode: z.boolean(), coverUrl: z.string().nullable(),
   cancelReason: z.string(), publishedAt: z.string().nullable(), cancelledAt: z.string().nullable(), questionVersion: z.int(), version, createdAt: z.string(), updatedAt: z.string(), counts,
+  /** What is special about a time: it happens twice in the night when clocks go back (the first is meant). A time that does not exist is refused. */
+  timeNotes: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 })
 export type AdminEvent = z.infer<typeof adminEvent>
 export const adminEventRow = adminEvent.pick({ id: true, slug: true, title: true, status: true, phase: true, startsAt: true, endsAt: true, timezone: true, visibility: true, attendanceMode: true, venue: true, capacity: true, capacityOnline: true, category: true, coverUrl: true, version: true, counts: true })
 export type AdminEventRow = z.infer<typeof adminEventRow>
 
+export const registrationState = z.enum([
+  'pending_email', 'pending_approval', 'confirmed', 'waitlisted', 'offered', 'rejected', 'offer_declined', 'offer_expired', 'expired', 'cancelled',
+])
+export type RegistrationState = z.infer<typeof registrationState>
+
 /** An event in a public list. Seats left are said only when few are left (`seatsLeft` null otherwise). */
 export const publicEventRow = z.object({
   slug: z.string(), title: z.string(), summary: z.string(), category: z.string(), language: z.string(), coverUrl: z.string().nullable(), timezone: z.string(),
-  startsAt: z.string(), endsAt: z.string(), attendanceMode, venue: venue.pick({ name: true, city: true, country: true }), phase: eventPhase, seatsLeft: z.int().nullable(),
+  startsAt: z.string(), endsAt: z.string(), attendanceMode, venue: venue.pick({ name: true, city: true, country: true }), phase, seatsLeft: z.int().nullable(),
 })
 export type PublicEventRow = z.infer<typeof publicEventRow>
 /** Everything a visitor asks before registering; never the online address, never who comes. */
@@ -127,17 +165,15 @@ export const publicEvent = publicEventRow.extend({
   description: z.string(), venue, agenda: z.array(agendaItem), speakers: z.array(speaker.extend({ photoUrl: z.string().nullable() }).omit({ photo: true })), questions: z.array(question), questionVersion: z.int(),
   registrationMode, externalUrl: z.string(), registrationOpensAt: z.string().nullable(), registrationClosesAt: z.string().nullable(), seatsLeftOnline: z.int().nullable(), waitlistEnabled: z.boolean(),
   requireEmailConfirmation: z.boolean(), challenge: z.enum(['none', 'pow']), privacyNotice: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string(), indexable: z.boolean(), retentionDays: z.int(),
+  /** The entry for calendars; like `coverUrl` it carries a grant of some hours when the event is not for everybody. */
+  calendarUrl: z.string(),
   /** The visitor's own active registration, when signed in. */
-  mine: z.object({ reference: z.string(), state: z.string() }).nullable(),
+  mine: z.object({ reference: z.string(), state: registrationState }).nullable(),
 })
 export type PublicEvent = z.infer<typeof publicEvent>
 
 // Registrations (A.4)
 
-export const registrationState = z.enum([
-  'pending_email', 'pending_approval', 'confirmed', 'waitlisted', 'offered', 'rejected', 'offer_declined', 'offer_expired', 'expired', 'cancelled',
-])
-export type RegistrationState = z.infer<typeof registrationState>
 /** States in which a person has, or waits for, a place: one of these per event and e-mail. */
 export const ACTIVE_STATES: RegistrationState[] = ['pending_email', 'pending_approval', 'confirmed', 'waitlisted', 'offered']
 /** States that hold a seat. */
@@ -164,7 +200,10 @@ export const registrationInput = z.object({
   website: z.string().max(200).default(''),
 })
 export type RegistrationInput = z.infer<typeof registrationInput>
-/** The same answer for a new, a repeated and a refused address: the mail tells the truth (A.5, 7). */
+/**
+ * The same answer for a new and a known address: the mail tells the truth (A.5, 7). `reference` and `state` are told only to a
+ * signed-in person whose own, proven mailbox it is. `check_mail`: the link in the mail has to be opened; `done`: the mail says how it stands.
+ */
 export const registrationReply = z.object({ next: z.enum(['check_mail', 'done']), reference: z.string().nullable(), state: registrationState.nullable() })
 
 /** A registration as its person sees it through the link of the mail. */
@@ -172,7 +211,7 @@ export const ownRegistration = z.object({
   reference: z.string(), state: registrationState, name: z.string(), email: z.string(), company: z.string(), attendance, answers, questions: z.array(question), createdAt: z.string(), confirmedAt: z.string().nullable(),
   offerExpiresAt: z.string().nullable(), waitlistPosition: z.int().nullable(), waitlistWhy: z.string(), mayChange: z.boolean(), mayCancel: z.boolean(), purgeAt: z.string().nullable(),
   /** Address of the room, from `joinOpensMinutes` before the start. */
-  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), event: publicEventRow.extend({ venue, organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
+  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
 })
 export type OwnRegistration = z.infer<typeof ownRegistration>
 
@@ -180,7 +219,7 @@ export type OwnRegistration = z.infer<typeof ownRegistration>
 export const registration = z.object({
   id: z.uuid(), reference: z.string(), state: registrationState, name: z.string(), email: z.string(), emailVerified: z.boolean(), company: z.string(), attendance, answers, questionVersion: z.int(),
   userId: z.uuid().nullable(), source: z.enum(['web', 'admin', 'invite']), createdAt: z.string(), confirmedAt: z.string().nullable(), offerExpiresAt: z.string().nullable(), cancelledAt: z.string().nullable(),
-  cancelledBy: z.string().nullable(), waitlistPosition: z.int().nullable(), attendedAt: z.string().nullable(), purgeAt: z.string().nullable(), version,
+  cancelledBy: z.string().nullable(), waitlistPosition: z.int().nullable(), attendedAt: z.string().nullable(), marketingOptIn: z.boolean(), purgeAt: z.string().nullable(), purgedAt: z.string().nullable(), version,
 })
 export type Registration = z.infer<typeof registration>
 export const registrationLog = z.object({ at: z.string(), act: z.string(), by: z.string(), detail: z.string() })
@@ -213,7 +252,7 @@ export const events = {
   // Public
   list: get('/api/events', { does: 'Public events', query: publicList, reply: page(publicEventRow).extend({ categories: z.array(z.string()), languages: z.array(z.string()) }) }),
   show: get('/api/events/:slug', { does: 'One event; an old address answers with `movedTo`', ...bySlug, reply: z.object({ event: publicEvent.nullable(), movedTo: z.string().nullable() }) }),
-  challenge: get('/api/events/:slug/challenge', { does: 'A proof-of-work challenge for the form', params: slug, reply: z.object({ algorithm: z.string(), challenge: z.string(), salt: z.string(), signature: z.string(), maxnumber: z.int() }) }),
+  challenge: get('/api/events/:slug/challenge', { does: 'A proof-of-work challenge for the form', ...bySlug, reply: z.object({ algorithm: z.string(), challenge: z.string(), salt: z.string(), signature: z.string(), maxnumber: z.int() }) }),
   register: post('/api/events/:slug/registrations', { does: 'Register for an event', params: slug, body: registrationInput, reply: registrationReply }),
   confirmEmail: post('/api/event-registrations/:token/confirm', { does: 'Confirm the mailbox, from the mail', params: token, reply: ownRegistration }),
   own: get('/api/event-registrations/:token', { does: 'My registration, from the link in the mail', params: token, reply: ownRegistration }),
@@ -230,7 +269,7 @@ export const events = {
   create: post('/api/admin/events', { does: 'A new draft', body: eventInput, reply: adminEvent }),
   update: patch('/api/admin/events/:id', { does: 'Change an event; 409 when someone changed it since `version`', body: changes(eventInput).extend({ version, notify: z.boolean().default(true) }), reply: adminEvent }),
   duplicate: post('/api/admin/events/:id/duplicate', { does: 'A new draft from this event', body: z.object({ title: z.string().trim().min(1).max(200), startsLocal: wallTime, with: z.array(z.enum(['description', 'cover', 'agenda', 'speakers', 'questions', 'seats', 'registration'])) }), reply: adminEvent }),
-  publish: post('/api/admin/events/:id/publish', { does: 'Publish', body: z.object({ version }), reply: adminEvent }),
+  publish: post('/api/admin/events/:id/publish', { does: 'Publish, or take a cancellation back', body: z.object({ version }), reply: adminEvent }),
   unpublish: post('/api/admin/events/:id/unpublish', { does: 'Back to draft; refused while somebody is registered', body: z.object({ version }), reply: adminEvent }),
   cancel: post('/api/admin/events/:id/cancel', { does: 'Cancel with a reason; everybody is told', body: z.object({ version, reason: z.string().trim().min(1).max(1000) }), reply: adminEvent }),
   archive: post('/api/admin/events/:id/archive', { does: 'Out of the lists, when it is over', body: z.object({ version }), reply: adminEvent }),
@@ -238,7 +277,7 @@ export const events = {
   registrations: get('/api/admin/events/:id/registrations', { does: 'Who comes', query: registrationList, reply: page(registration).extend({ byState: z.record(z.string(), z.int()), questions: z.array(question) }) }),
   add: post('/api/admin/events/:id/registrations', { does: 'Add somebody by hand', body: person, reply: registration }),
   approve: post('/api/admin/events/:id/registrations/approve', { does: 'Approve or reject', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), reject: z.boolean().default(false), reason: z.string().trim().max(1000).default('') }), reply: z.object({ changed: z.int(), waitlisted: z.int() }) }),
-  promote: post('/api/admin/events/:id/registrations/promote', { does: 'Offer seats to people of the waiting list', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), overCapacity: z.boolean().default(false) }), reply: z.object({ offered: z.int(), full: z.int() }) }),
+  promote: post('/api/admin/events/:id/registrations/promote', { does: 'Offer seats to people of the waiting list, also after registration has closed', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), overCapacity: z.boolean().default(false) }), reply: z.object({ offered: z.int(), full: z.int() }) }),
   cancelFor: post('/api/admin/events/:id/registrations/cancel', { does: 'Cancel for somebody', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), notify: z.boolean().default(true) }), reply: z.object({ changed: z.int() }) }),
   message: post('/api/admin/events/:id/registrations/message', { does: 'Write to a filtered group', body: z.object({ filter: registrationFilter, subject: z.string().trim().min(1).max(150), text: z.string().trim().min(1).max(5000) }), reply: z.object({ sent: z.int() }) }),
   invite: post('/api/admin/events/:id/registrations/invite', { does: 'Invite confirmed guests as learners of a company', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), companyId: z.uuid() }), reply: z.object({ invited: z.int(), already: z.int() }) }),
@@ -254,3 +293,5 @@ export const eventCalendarPath = (slugOf: string) => `/api/events/${slugOf}/even
 export const registrationsExportPath = (id: string, kind: 'csv' | 'xlsx') => `/api/admin/events/${id}/registrations.${kind}`
 /** Where a registration is managed; the token comes from the mail. */
 export const managePath = (tokenOf: string) => `/events/registration/${tokenOf}`
+/** The ticket as a QR picture (PNG). */
+export const ticketPicturePath = (tokenOf: string) => `/api/event-registrations/${tokenOf}/ticket.png`

@@ -35,6 +35,16 @@ const CoursesPage = () => import('#web/courses/CoursesPage.tsx')
 const CoursePage = () => import('#web/courses/CoursePage.tsx')
 const MyCoursesPage = () => import('#web/courses/MyCoursesPage.tsx')
 const LaunchPage = () => import('#web/player/LaunchPage.tsx')
+const EventsPage = () => import('#web/events/EventsPage.tsx')
+const EventPage = () => import('#web/events/EventPage.tsx')
+const EventRegisterPage = () => import('#web/events/RegisterPage.tsx')
+const EventSuccessPage = () => import('#web/events/SuccessPage.tsx')
+const AdminEventsPage = () => import('#web/events/AdminEventsPage.tsx')
+const EventCreatePage = () => import('#web/events/EventCreatePage.tsx')
+const EventEditPage = () => import('#web/events/EventEditPage.tsx')
+const EventRegistrationsPage = () => import('#web/events/RegistrationsPage.tsx')
+const CheckInPage = () => import('#web/events/CheckInPage.tsx')
+const OwnRegistrationPage = () => import('#web/events/OwnRegistrationPage.tsx')
 const MailsPage = () => import('#web/mails/MailsPage.tsx')
 const PrivacySettingsPage = () => import('#web/privacy/PrivacySettingsPage.tsx')
 const PrivacyPolicyPage = () => import('#web/privacy/PrivacyPolicyPage.tsx')
@@ -52,10 +62,11 @@ const anyone: Guard[] = []
 const screens: Screen[] = [
   { path: '/', guards: guests, load: HomePage },
   { path: '/dashboard', guards: authAdmin, load: DashboardPage },
-  { path: '/events', guards: anyone },
-  { path: '/events/:slug', guards: anyone },
-  { path: '/events/:slug/register', guards: anyone },
-  { path: '/events/:slug/success', guards: anyone },
+  { path: '/events', guards: anyone, load: EventsPage },
+  { path: '/events/registration/:token', guards: anyone, load: OwnRegistrationPage },
+  { path: '/events/:slug', guards: anyone, load: EventPage },
+  { path: '/events/:slug/register', guards: anyone, load: EventRegisterPage },
+  { path: '/events/:slug/success', guards: anyone, load: EventSuccessPage },
   { path: '/login', guards: guests, load: LoginPage, layout: 'login' },
   { path: '/register', guards: guests, load: RegisterPage, layout: 'none' },
   { path: '/forgot-password', guards: guests, load: LoginPage, layout: 'login' },
@@ -86,10 +97,11 @@ const screens: Screen[] = [
   { path: '/admin/button-prompts', guards: admin },
   { path: '/admin/delete-course-variables', guards: admin },
   { path: '/admin/documents', guards: admin },
-  { path: '/admin/events', guards: admin },
-  { path: '/admin/events/create', guards: admin },
-  { path: '/admin/events/edit/:id', guards: admin },
-  { path: '/admin/events/:id/registrations', guards: admin },
+  { path: '/admin/events', guards: admin, load: AdminEventsPage },
+  { path: '/admin/events/create', guards: admin, load: EventCreatePage },
+  { path: '/admin/events/edit/:id', guards: admin, load: EventEditPage },
+  { path: '/admin/events/:id/registrations', guards: admin, load: EventRegistrationsPage },
+  { path: '/admin/events/:id/check-in', guards: admin, load: CheckInPage, layout: 'none' },
   { path: '/chatbot/:id', guards: anyone, layout: 'none' },
   { path: '/chatbot/:id/:courseId', guards: auth, layout: 'none' },
   { path: '/reports/chatbots', guards: auth },

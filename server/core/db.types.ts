@@ -295,6 +295,151 @@ export interface Erasures {
   subjectHash: string;
 }
 
+export interface EventCheckIns {
+  at: ColumnType<string, Date | string, Date | string>;
+  byUser: string | null;
+  device: Generated<string>;
+  direction: 'in' | 'undo';
+  id: Generated<ColumnType<number, number, number>>;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  registrationId: string;
+}
+
+export interface EventLetters {
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  key: string;
+  registrationId: string;
+}
+
+export interface EventNotices {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  eventId: string;
+  sha256: string;
+  text: string;
+  version: number;
+}
+
+export interface EventQuestionVersions {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  eventId: string;
+  questions: Json;
+  version: number;
+}
+
+export interface EventRegistrationLog {
+  act: string;
+  actor: 'self' | 'admin' | 'system';
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  byUser: string | null;
+  detail: Generated<string>;
+  id: Generated<ColumnType<number, number, number>>;
+  registrationId: string;
+}
+
+export interface EventRegistrations {
+  answers: Generated<Json>;
+  attendance: 'in_person' | 'online';
+  attendedAt: ColumnType<string, Date | string, Date | string> | null;
+  cancelledAt: ColumnType<string, Date | string, Date | string> | null;
+  cancelledBy: 'self' | 'admin' | 'event' | null;
+  company: Generated<string>;
+  confirmedAt: ColumnType<string, Date | string, Date | string> | null;
+  confirmUntil: ColumnType<string, Date | string, Date | string> | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  email: string;
+  emailVerifiedAt: ColumnType<string, Date | string, Date | string> | null;
+  eventId: string;
+  followedUpAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  manageTokenHash: string | null;
+  marketingOptIn: Generated<boolean>;
+  name: string;
+  noticeVersion: number | null;
+  offeredAt: ColumnType<string, Date | string, Date | string> | null;
+  offerExpiresAt: ColumnType<string, Date | string, Date | string> | null;
+  privacyAcceptedAt: ColumnType<string, Date | string, Date | string> | null;
+  purgedAt: ColumnType<string, Date | string, Date | string> | null;
+  questionVersion: number;
+  queueNumber: Generated<ColumnType<number, number, number>>;
+  reference: string;
+  source: 'web' | 'admin' | 'invite';
+  state: 'pending_email' | 'pending_approval' | 'confirmed' | 'waitlisted' | 'offered' | 'rejected' | 'offer_declined' | 'offer_expired' | 'expired' | 'cancelled';
+  ticketVersion: Generated<number>;
+  timezone: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string | null;
+  version: Generated<number>;
+}
+
+export interface Events {
+  accessCodeHash: string | null;
+  agenda: Generated<Json>;
+  attendanceMode: Generated<'in_person' | 'online' | 'hybrid'>;
+  cancelledAt: ColumnType<string, Date | string, Date | string> | null;
+  cancelReason: Generated<string>;
+  capacity: number | null;
+  capacityOnline: number | null;
+  category: Generated<string>;
+  challenge: Generated<'none' | 'pow'>;
+  companyId: string | null;
+  cover: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  description: Generated<string>;
+  endsAt: ColumnType<string, Date | string, Date | string>;
+  endsLocal: string;
+  externalUrl: Generated<string>;
+  followUpCompanyId: string | null;
+  followUpCourseId: string | null;
+  icsSequence: Generated<number>;
+  id: Generated<string>;
+  indexable: Generated<boolean>;
+  joinOpensMinutes: Generated<number>;
+  language: Generated<string>;
+  modificationMode: Generated<'always' | 'until_close' | 'never'>;
+  noticeVersion: Generated<number>;
+  offerMinutes: Generated<number>;
+  onlineUrl: Generated<string>;
+  organiserEmail: Generated<string>;
+  organiserName: Generated<string>;
+  privacyNotice: Generated<string>;
+  publishedAt: ColumnType<string, Date | string, Date | string> | null;
+  questions: Generated<Json>;
+  questionVersion: Generated<number>;
+  registrationClosesAt: ColumnType<string, Date | string, Date | string> | null;
+  registrationClosesLocal: string | null;
+  registrationMode: Generated<'open' | 'approval' | 'closed' | 'external'>;
+  registrationOpensAt: ColumnType<string, Date | string, Date | string> | null;
+  registrationOpensLocal: string | null;
+  reminders: Generated<boolean>;
+  requireEmailConfirmation: Generated<boolean>;
+  retentionDays: Generated<number>;
+  search: Generated<string>;
+  seatsTaken: Generated<number>;
+  seatsTakenOnline: Generated<number>;
+  slug: string;
+  speakers: Generated<Json>;
+  startsAt: ColumnType<string, Date | string, Date | string>;
+  startsLocal: string;
+  status: Generated<'draft' | 'published' | 'cancelled' | 'archived'>;
+  summary: Generated<string>;
+  timezone: string;
+  title: string;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  venue: Json;
+  version: Generated<number>;
+  visibility: Generated<'public' | 'unlisted' | 'company' | 'code'>;
+  waitlistEnabled: Generated<boolean>;
+  waitlistMode: Generated<'auto_offer' | 'manual'>;
+}
+
+export interface EventSlugs {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  eventId: string | null;
+  slug: string;
+}
+
 export interface Files {
   bucket: string;
   cacheControl: string | null;
@@ -325,6 +470,8 @@ export interface Files {
 }
 
 export interface Mails {
+  about: string | null;
+  attachments: Generated<Json>;
   body: string;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -333,6 +480,7 @@ export interface Mails {
   id: Generated<string>;
   reason: string;
   recipient: string;
+  replyTo: string | null;
   sentAt: ColumnType<string, Date | string, Date | string> | null;
   status: Generated<'kept' | 'queued' | 'sent' | 'failed'>;
   subject: string;
@@ -509,6 +657,14 @@ export interface DB {
   courseVersions: CourseVersions;
   enrolments: Enrolments;
   erasures: Erasures;
+  eventCheckIns: EventCheckIns;
+  eventLetters: EventLetters;
+  eventNotices: EventNotices;
+  eventQuestionVersions: EventQuestionVersions;
+  eventRegistrationLog: EventRegistrationLog;
+  eventRegistrations: EventRegistrations;
+  events: Events;
+  eventSlugs: EventSlugs;
   files: Files;
   mails: Mails;
   migrations: Migrations;

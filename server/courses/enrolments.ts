@@ -138,3 +138,13 @@ export const enrolmentColumns = (rows: Joined) =>
     'enrolments.activeSeconds', 'enrolments.reportedSeconds', 'enrolments.assignedAt', 'enrolments.firstStartedAt as startedAt',
     'enrolments.completedAt', 'enrolments.lastActivityAt',
   ])
+
+/** Gives one learner of a company one course, unless they have it there; archived courses are given to nobody. True when it is new. */
+export async function enrolOne(tx: Tx, userId: string, companyId: string, courseId: string) {
+  const [person, lesson, company] = [sql`${userId}::uuid`, sql`${courseId}::uuid`, sql`${companyId}::uuid`]
+  const { numInsertedOrUpdatedRows } = await tx.insertInto('enrolments').columns(['userId', 'companyId', 'courseId', 'source', 'cycle'])
+    .expression(tx.selectFrom('courses').where('id', '=', courseId).where('status', '!=', 'archived').where(sql<boolean>`not ${isEnrolled(person, lesson, company)}`)
+      .select([sql.lit(userId).as('userId'), sql.lit(companyId).as('companyId'), 'id', sql.lit<Source>('manual').as('source'), nextCycle(person, lesson).as('cycle')]))
+    .onConflict((conflict) => conflict.columns(['userId', 'courseId', 'cycle']).doNothing()).executeTakeFirst()
+  return Number(numInsertedOrUpdatedRows ?? 0) > 0
+}

@@ -123,3 +123,6 @@ export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, si
     ...(rows.length > size && { nextPageToken: Buffer.from(shown.at(-1)?.key ?? '').toString('base64url') }),
   }
 }
+
+/** Nothing of ours rests on this file any more; it can be deleted again. */
+export const releaseFile = (tx: Db | Tx, id: string) => tx.updateTable('files').set({ held: false }).where('id', '=', id).execute()

@@ -8,15 +8,20 @@ import type { Services } from '#server/core/services.ts'
 import type { Mail } from '#shared/mails.ts'
 import type { User } from '#shared/users.ts'
 
-/** One letter: plain text and its twin in HTML, and why it was written. */
-export type Letter = { recipient: string; userId: string | null; companyId: string | null; subject: string; body: string; html: string; reason: string }
+/** What goes with a letter, in base64. `cid`: a picture that its HTML shows. `method`: an entry for calendars, which mail programs act on. */
+export type Attachment = { name: string; type: string; content: string; cid?: string; method?: 'REQUEST' | 'CANCEL' }
+/** One letter: plain text and its twin in HTML, and why it was written. `about` is the row it goes with, and goes away with. */
+export type Letter = {
+  recipient: string; userId: string | null; companyId: string | null; subject: string; body: string; html: string; reason: string
+  attachments?: Attachment[]; replyTo?: string | null; about?: string | null
+}
 
 let transport: Transporter | null = null
 
 /** Puts a letter into the outbox, in the caller's transaction; with a mail server it is sent by a job, otherwise kept for admins to read. */
-export async function post(services: Services, tx: Db | Tx, letter: Letter) {
+export async function post(services: Services, tx: Db | Tx, { attachments = [], ...letter }: Letter) {
   const status = services.config.smtpUrl ? 'queued' : 'kept'
-  const { id } = await tx.insertInto('mails').values({ ...letter, status }).returning('id').executeTakeFirstOrThrow()
+  const { id } = await tx.insertInto('mails').values({ ...letter, attachments: JSON.stringify(attachments), status }).returning('id').executeTakeFirstOrThrow()
   if (status === 'queued') await sendMail.enqueue(tx, { id })
 }
 
@@ -25,13 +30,28 @@ export const sendMail = job('mails:send', z.object({ id: z.uuid() }), async ({ d
   if (!letter || !config.smtpUrl) return
   transport ??= createTransport(config.smtpUrl)
   try {
-    await transport.sendMail({ from: config.mailFrom, to: letter.recipient, subject: letter.subject, text: letter.body, html: letter.html, messageId: `<${id}@lyceum>` })
+    await transport.sendMail({
+      from: config.mailFrom, to: letter.recipient, subject: letter.subject, text: letter.body, html: letter.html, messageId: `<${id}@lyceum>`,
+      ...(letter.replyTo && { replyTo: letter.replyTo }), ...enclosed(letter.attachments as unknown as Attachment[]),
+    })
   } catch (error) {
     await db.updateTable('mails').set({ status: 'failed', error: (error as Error).message.slice(0, 500) }).where('id', '=', id).execute()
     throw error
   }
   await db.updateTable('mails').set({ status: 'sent', error: null, sentAt: new Date().toISOString() }).where('id', '=', id).execute()
 })
+
+/** Calendar entries become a part of the text, `text/calendar; method=…`, which is what mail programs look for. */
+function enclosed(attachments: Attachment[]) {
+  const entry = attachments.find(({ method }) => method)
+  return {
+    attachments: attachments.filter(({ method }) => !method).map(({ name, type, content, cid }) => ({ filename: name, contentType: type, content, encoding: 'base64', ...(cid && { cid }) })),
+    ...(entry && { icalEvent: { method: entry.method as string, filename: entry.name, content: Buffer.from(entry.content, 'base64').toString('utf8') } }),
+  }
+}
+
+/** Takes away every letter about these rows: their people are forgotten. */
+export const forgetLetters = (tx: Db | Tx, about: string[]) => tx.deleteFrom('mails').where('about', 'in', about).execute()
 
 export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail['status'] }) {
   let rows = db.selectFrom('mails')

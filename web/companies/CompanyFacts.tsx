@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { cityOf } from '#web/companies/zone.ts'
+import { cityOf } from '#web/core/zone.ts'
 import { formatLongDay, formatMonth } from '#web/core/format.ts'
 import { Pill } from '#web/core/Pill.tsx'
 import type { CompanyRow } from '#shared/companies.ts'

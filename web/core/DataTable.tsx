@@ -21,6 +21,8 @@ type Props<C extends ListContract> = RowLook<RowOf<C>> & {
   list: C
   /** Query fields that are fixed here, such as `{ companyId }`. */
   query?: Record<string, string | undefined>
+  /** What stands for `:id` and others in the address of the list. */
+  params?: Record<string, string>
   /** Placeholder of the search box; without it there is none. */
   search?: string
   filters?: Filter[]
@@ -46,7 +48,7 @@ type PageQuery<Row> = UseQueryOptions<{ items: Row[]; total: number }>
 /** The list of the house: search, filters, sort and page in the address, selection, row menus, phone rows, every state. */
 export function DataTable<C extends ListContract>(props: Props<C>) {
   type Row = RowOf<C>
-  const { list, query, filters = [], sort, size, prefix, search, actions, onExport, empty, noun, tools, ...look } = props
+  const { list, query, params, filters = [], sort, size, prefix, search, actions, onExport, empty, noun, tools, ...look } = props
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const address = useListState({ filters: filters.map(({ key }) => key), ...(sort && { sort }), ...(size && { size }), ...(prefix && { prefix }) })
@@ -55,7 +57,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
   const columns = useColumns(`${list.path}${prefix ?? ''}`, look.columns)
 
   const narrowed = { ...query, q: state.q, ...state.filters, sort: state.sort }
-  const sent = { query: { ...narrowed, page: state.page, size: state.size } }
+  const sent = { ...(params && { params }), query: { ...narrowed, page: state.page, size: state.size } }
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(askKeeping(list, sent as never) as PageQuery<Row>)
   const rows = data?.items
   const total = data?.total ?? 0

@@ -1,6 +1,6 @@
 import '#web/core/texts.ts'
 import { expect, test } from 'vitest'
-import { formatAgo, formatBytes, formatDate, formatDuration, formatNumber, formatPercent, initials } from '#web/core/format.ts'
+import { formatAgo, formatBytes, formatDate, formatDuration, formatNumber, formatPercent, formatSpanIn, formatTimeIn, formatZone, initials } from '#web/core/format.ts'
 
 const spaced = (text: string) => text.replaceAll('\u00a0', ' ')
 
@@ -33,4 +33,13 @@ test('moments are relative under a few hours, then name the day', () => {
   expect(ago('2026-11-20T08:10:00')).toBe('Today, 08:10')
   expect(ago('2026-11-19T23:00:00')).toBe('Yesterday')
   expect(ago('2025-11-02T10:00:00')).toBe('2 Nov 2025')
+})
+
+test('times in a named zone, with its short name', () => {
+  const [from, to] = ['2026-11-26T13:00:00Z', '2026-11-26T14:30:00Z']
+  expect(formatTimeIn(from, 'Europe/Oslo')).toBe('14:00')
+  expect(formatSpanIn(from, to, 'Europe/Oslo')).toBe('14:00 to 15:30')
+  expect(formatSpanIn('2026-11-26T22:00:00Z', '2026-11-27T02:00:00Z', 'Europe/Oslo')).toBe('26 Nov, 23:00 to 27 Nov, 03:00')
+  expect([formatZone(from, 'Europe/Oslo'), formatZone(from, 'America/New_York'), formatZone('2026-07-01T00:00:00Z', 'Europe/Oslo')]).toEqual(['CET', 'EST', 'CEST'])
+  expect(formatZone(from, 'Asia/Kolkata')).toMatch(/IST|GMT\+5:30/)
 })

@@ -42,6 +42,37 @@ export function formatAgo(when: When, now = new Date()) {
   return formatDue(when)
 }
 
+// The same in a time zone that is named: events take place somewhere
+
+const zoned = (when: When, timeZone: string, options: Intl.DateTimeFormatOptions) => part(when, { ...options, timeZone })
+/** `14:00` */
+export const formatTimeIn = (when: When, zone: string) => zoned(when, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+/** `26 Nov` */
+export const formatDayIn = (when: When, zone: string) => `${zoned(when, zone, { day: 'numeric' })} ${zoned(when, zone, { month: 'short' })}`
+/** `26 Nov 2026` */
+export const formatDateIn = (when: When, zone: string) => `${formatDayIn(when, zone)} ${zoned(when, zone, { year: 'numeric' })}`
+/** Day of the month in two figures, month, year and weekday, and whether it is this year, for a date that is set as a block. */
+export const datePartsIn = (when: When, zone: string) => ({
+  day: zoned(when, zone, { day: 'numeric' }).padStart(2, '0'), month: zoned(when, zone, { month: 'short' }), year: zoned(when, zone, { year: 'numeric' }), weekday: zoned(when, zone, { weekday: 'long' }),
+  isThisYear: dateOf(when).getFullYear() === new Date().getFullYear(),
+})
+/** `November 2026` */
+export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { month: 'long', year: 'numeric' })
+
+/** `CET`; each English names only its own zones, so all are asked. `GMT+5:30` where none has a name. */
+export function formatZone(when: When, zone: string) {
+  const named = [i18n.language, 'en-GB', 'en-US', 'en-AU'].map((language) =>
+    new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'short' }).formatToParts(dateOf(when)).find(({ type }) => type === 'timeZoneName')?.value ?? '')
+  return named.find((name) => !/^(GMT|UTC)[+-]/.test(name)) ?? named[0] ?? ''
+}
+
+/** `14:00 to 15:30`; over midnight `26 Nov, 14:00 to 27 Nov, 12:00`. */
+export function formatSpanIn(from: When, to: When, zone: string) {
+  const [begin, end] = [formatTimeIn(from, zone), formatTimeIn(to, zone)]
+  const [first, last] = [formatDayIn(from, zone), formatDayIn(to, zone)]
+  return i18n.t('web.time.span', first === last ? { from: begin, to: end } : { from: `${first}, ${begin}`, to: `${last}, ${end}` })
+}
+
 /** Seconds as `28 min`, `1 h 02`, `42 s`. */
 export function formatDuration(seconds: number) {
   if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${GAP}s`

@@ -1,4 +1,4 @@
-// Calendar days in the time zone of a company
+// Calendar days and wall times in a time zone that is not the browser's
 
 /** How far `zone` is ahead of UTC at that moment, in ms. */
 function aheadOf(moment: number, zone: string) {
@@ -26,6 +26,13 @@ export function endOfDay(day: string, zone: string) {
   return new Date(wall - aheadOf(near, zone)).toISOString()
 }
 
+/** `2026-03-29T14:00` on the clocks of `zone` as a moment. A time that the change to summer time skips is moved on. */
+export function momentOf(wall: string, zone: string) {
+  const shown = Date.parse(`${wall}:00Z`)
+  const near = shown - aheadOf(shown, zone)
+  return new Date(shown - aheadOf(near, zone))
+}
+
 /** The calendar day of a moment in `zone`. */
 export const dayIn = (moment: string, zone: string) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
@@ -34,3 +41,9 @@ export const dayIn = (moment: string, zone: string) =>
 
 /** `Europe/Oslo` as `Oslo`. */
 export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+
+/** The zone of this browser. */
+export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+
+/** True when clocks in both zones show the same at that moment. */
+export const sameClock = (moment: string, one: string, other: string) => aheadOf(Date.parse(moment), one) === aheadOf(Date.parse(moment), other)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cityOf, dayIn, endOfDay } from '#web/companies/zone.ts'
+import { cityOf, dayIn, endOfDay, momentOf, sameClock } from '#web/core/zone.ts'
 
 test.each([
   ['2026-12-12', 'UTC', '2026-12-12T23:59:59.000Z'],
@@ -14,3 +14,14 @@ test.each([
 })
 
 test('a zone by its city', () => expect(cityOf('America/Argentina/Buenos_Aires')).toBe('Buenos Aires'))
+
+test('wall times become moments, also around the change of the clocks', () => {
+  const at = (wall: string) => momentOf(wall, 'Europe/Oslo').toISOString().slice(0, 16)
+  expect([at('2026-11-26T14:00'), at('2026-07-01T14:00')]).toEqual(['2026-11-26T13:00', '2026-07-01T12:00'])
+  expect(at('2026-03-29T03:30')).toBe('2026-03-29T01:30')
+})
+
+test('zones that show the same time', () => {
+  expect(sameClock('2026-11-26T13:00:00Z', 'Europe/Oslo', 'Europe/Berlin')).toBe(true)
+  expect(sameClock('2026-11-26T13:00:00Z', 'Europe/Oslo', 'Europe/London')).toBe(false)
+})

@@ -1,0 +1,111 @@
+import { micromark } from 'micromark'
+import type { Ctx } from '#server/core/http.ts'
+import type { Page } from '#server/core/pages.ts'
+import type { Services } from '#server/core/services.ts'
+import { listEvents } from '#server/events/lists.ts'
+import { spanText, withOffset } from '#server/events/times.ts'
+import { publicView } from '#server/events/views.ts'
+import { findBySlug, listedFor } from '#server/events/visibility.ts'
+import { escapeHtml } from '#server/mails/paper.ts'
+import { events, type PublicEvent, type PublicEventRow } from '#shared/events.ts'
+
+const STYLE = 'max-width:720px;margin:0 auto;padding:48px 24px;line-height:1.6'
+const SITEMAP_LIMIT = 45_000
+const guest = (services: Services): Ctx => ({ ...services, user: null })
+
+/**
+ * Head and first content of the public pages, for those who read without running the application; null for every other page.
+ * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
+ */
+export async function pageOf(services: Services, url: string): Promise<Page | null> {
+  const [, root, slug, more, rest] = pathOf(url)
+  if (root !== 'events' || rest !== undefined) return null
+  if (slug === undefined) return listPage(services)
+  if (slug === 'registration') return { status: 200, title: 'Your registration', noindex: true }
+  if (more !== undefined && more !== 'register' && more !== 'success') return { status: 404, title: 'Events', noindex: true }
+  const found = await findBySlug(services.db, slug)
+  const event = found && found.status !== 'draft' && (found.visibility === 'public' || found.visibility === 'unlisted') ? found : undefined
+  if (!event) return { status: 404, title: 'Events', noindex: true }
+  if (event.slug !== slug) return { status: 301, title: '', location: `/events/${event.slug}${more ? `/${more}` : ''}` }
+  if (more) return { status: 200, title: event.title, noindex: true }
+  return eventPage(services, await publicView(guest(services), event), event.visibility === 'public' && event.status !== 'archived')
+}
+
+function pathOf(url: string): (string | undefined)[] {
+  try {
+    return decodeURIComponent((url.split('?')[0] ?? '').replace(/\/+$/, '')).split('/')
+  } catch {
+    return []
+  }
+}
+
+async function listPage(services: Services): Promise<Page> {
+  const { items } = await listEvents(guest(services), events.list.query.parse({ size: 100 }) as never)
+  const line = (event: PublicEventRow) => `<li><a href="/events/${event.slug}">${escapeHtml(event.title)}</a><br>${escapeHtml(spanText(event))}${event.venue.city ? `, ${escapeHtml(event.venue.city)}` : ''}</li>`
+  const description = 'Upcoming events. Register in a minute.'
+  const address = `${services.config.publicUrl}/events`
+  return {
+    status: 200, title: 'Events', description, head: `${social({ type: 'website', title: 'Events', description, url: address })}<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">`,
+    main: `<main style="${STYLE}"><h1>Events</h1>${items.length > 0 ? `<ul>${items.map(line).join('')}</ul>` : '<p>No upcoming events at the moment.</p>'}</main>`,
+  }
+}
+
+function eventPage({ config }: Services, event: PublicEvent, listed: boolean): Page {
+  const url = `${config.publicUrl}/events/${event.slug}`
+  const description = event.summary || event.description.replace(/[#*_>`[\]()]/g, ' ').replace(/\s+/g, ' ').trim().slice(0, 160) || spanText(event)
+  const image = event.coverUrl ? config.publicUrl + event.coverUrl : null
+  return {
+    status: 200, title: event.title, description, noindex: !listed || !event.indexable,
+    head: `${social({ type: 'event', title: event.title, description, url, image })}<script type="application/ld+json">${json(linkedData(event, url, image, description))}</script>`,
+    main: main(event),
+  }
+}
+
+/** JSON that may stand inside a script element. */
+const json = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+
+function social({ image, ...about }: { type: string; title: string; description: string; url: string; image?: string | null }) {
+  const properties = Object.entries({ ...about, ...(image && { image }), site_name: 'Lyceum' }).map(([name, value]) => `<meta property="og:${name}" content="${escapeHtml(value)}">`)
+  return `<link rel="canonical" href="${escapeHtml(about.url)}">${properties.join('')}<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">`
+}
+
+const MODES = { in_person: 'OfflineEventAttendanceMode', online: 'OnlineEventAttendanceMode', hybrid: 'MixedEventAttendanceMode' }
+
+/** The event for search engines (schema.org/Event): called off is said, times carry the offset of their zone. */
+function linkedData(event: PublicEvent, url: string, image: string | null, description: string) {
+  const { name, street, postalCode, city, country } = event.venue
+  const room = { '@type': 'Place', name: name || city, address: { '@type': 'PostalAddress', streetAddress: street, postalCode, addressLocality: city, addressCountry: country } }
+  const places = [...(event.attendanceMode === 'online' ? [] : [room]), ...(event.attendanceMode === 'in_person' ? [] : [{ '@type': 'VirtualLocation', url }])]
+  return {
+    '@context': 'https://schema.org', '@type': 'Event', name: event.title, description, url, inLanguage: event.language, startDate: withOffset(event.startsAt, event.timezone), endDate: withOffset(event.endsAt, event.timezone),
+    eventStatus: `https://schema.org/${event.phase === 'cancelled' ? 'EventCancelled' : 'EventScheduled'}`, eventAttendanceMode: `https://schema.org/${MODES[event.attendanceMode]}`,
+    location: places.length === 1 ? places[0] : places, ...(image && { image: [image] }), ...(event.organiserName && { organizer: { '@type': 'Organization', name: event.organiserName } }),
+    ...(event.speakers.length > 0 && { performer: event.speakers.map((speaker) => ({ '@type': 'Person', name: speaker.name })) }),
+    offers: { '@type': 'Offer', url: `${url}/register`, price: 0, priceCurrency: 'EUR', availability: `https://schema.org/${event.phase === 'open' ? 'InStock' : 'SoldOut'}`, ...(event.registrationOpensAt && { validFrom: event.registrationOpensAt }) },
+  }
+}
+
+/** What the page says, as plain HTML: the application puts itself in its place. Markdown without HTML and without script links. */
+function main(event: PublicEvent) {
+  const { name, street, postalCode, city, country } = event.venue
+  const room = [name, street, [postalCode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')
+  const agenda = event.agenda.map(({ startsAt, title, description }) => `<li>${startsAt ? `<time datetime="${escapeHtml(startsAt)}">${escapeHtml(startsAt.slice(11))}</time> ` : ''}<strong>${escapeHtml(title)}</strong>${description ? `<br>${escapeHtml(description)}` : ''}</li>`)
+  const speakers = event.speakers.map((speaker) => `<li><strong>${escapeHtml(speaker.name)}</strong>${speaker.role ? `, ${escapeHtml(speaker.role)}` : ''}</li>`)
+  return [
+    `<main style="${STYLE}"><h1>${escapeHtml(event.title)}</h1>`,
+    event.phase === 'cancelled' ? `<p><strong>This event is cancelled.</strong> ${escapeHtml(event.cancelReason)}</p>` : '',
+    `<p><time datetime="${withOffset(event.startsAt, event.timezone)}">${escapeHtml(spanText(event))}</time></p><p>${escapeHtml(event.attendanceMode === 'online' ? 'Online' : event.attendanceMode === 'hybrid' ? `${room} or online` : room)}</p>`,
+    event.summary ? `<p>${escapeHtml(event.summary)}</p>` : '', micromark(event.description),
+    agenda.length > 0 ? `<h2>Agenda</h2><ul>${agenda.join('')}</ul>` : '', speakers.length > 0 ? `<h2>Speakers</h2><ul>${speakers.join('')}</ul>` : '',
+    event.phase === 'open' || event.phase === 'waitlist_open' ? `<p><a href="${event.registrationMode === 'external' ? escapeHtml(event.externalUrl) : `/events/${event.slug}/register`}">Register</a></p>` : '', '</main>',
+  ].join('')
+}
+
+/** Addresses of everything that is public and may be found. */
+export async function sitemap({ db, config }: Services) {
+  const rows = await db.selectFrom('events').where(listedFor(null)).where('indexable', '=', true).select(['slug', 'updatedAt']).orderBy('startsAt', 'desc').limit(SITEMAP_LIMIT).execute()
+  const entry = (path: string, changed?: string) => `<url><loc>${escapeHtml(config.publicUrl + path)}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}</url>`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entry('/')}${entry('/events')}${rows.map(({ slug, updatedAt }) => entry(`/events/${slug}`, updatedAt)).join('')}</urlset>\n`
+}
+
+export const robots = ({ config }: Services) => `User-agent: *\nAllow: /api/events\nDisallow: /api/\nDisallow: /v0/\nDisallow: /events/registration/\nSitemap: ${config.publicUrl}/sitemap.xml\n`

@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, Text } from '@mantine/core'
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
+import { toast } from '#web/core/toast.ts'
+import { AgendaFields } from '#web/events/AgendaFields.tsx'
+import { AudienceFields } from '#web/events/AudienceFields.tsx'
+import { BasicsFields } from '#web/events/BasicsFields.tsx'
+import classes from '#web/events/EventEditor.module.css'
+import { EditorHead } from '#web/events/EditorHead.tsx'
+import { EditorNav } from '#web/events/EditorNav.tsx'
+import { EventFace } from '#web/events/EventFace.tsx'
+import { FaultList } from '#web/events/FaultList.tsx'
+import { MailFields } from '#web/events/MailFields.tsx'
+import { previewOf } from '#web/events/previewOf.ts'
+import { QuestionFields } from '#web/events/QuestionFields.tsx'
+import { SeatFields } from '#web/events/SeatFields.tsx'
+import { SpeakerFields } from '#web/events/SpeakerFields.tsx'
+import { useEventForm } from '#web/events/useEventForm.ts'
+import { WhenFields } from '#web/events/WhenFields.tsx'
+import type { AdminEvent } from '#shared/events.ts'
+
+/** One event as one form with sections, and beside it what visitors will see. */
+export function EventEditor({ event }: { event: AdminEvent | null }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const state = useEventForm(event)
+  const { form, base, dirty, save, failure, conflict, notify, setNotify, tells, busy } = state
+  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map())
+  const keepPicture = (path: string, address: string) => setPictures((before) => new Map(before).set(path, address))
+  const [leaving, setLeaving] = useState<string | null>(null)
+  const element = useRef<HTMLFormElement>(null)
+  const values = form.getValues()
+  const shown = useMemo(() => previewOf(values, base, pictures), [values, base, pictures])
+
+  useEffect(() => {
+    if (leaving) void navigate(leaving, { replace: true })
+  }, [leaving, navigate])
+  const focusFault = () => requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  const store = async () => {
+    const row = await save()
+    if (!row) focusFault()
+    else if (base) toast.done(t('events.edit.saved'))
+    else {
+      toast.done(t('events.edit.created'), { text: t('events.edit.createdText') })
+      setLeaving(`/admin/events/edit/${row.id}`)
+    }
+    return row
+  }
+  const submit = (press: FormEvent) => {
+    press.preventDefault()
+    void store()
+  }
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (!(key.metaKey || key.ctrlKey) || key.key.toLowerCase() !== 's') return
+      key.preventDefault()
+      element.current?.requestSubmit()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+
+  return (
+    <>
+      <EditorHead event={base} dirty={dirty} onStore={store} onFailed={(error) => void state.failed(error, {}).then(focusFault)} />
+      <div className={classes.editor}>
+        <EditorNav />
+        <form ref={element} noValidate className={classes.form} onSubmit={submit}>
+          <FaultList errors={form.errors} labels={state.labels} failure={failure} />
+          <BasicsFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
+          <WhenFields form={form} event={base} />
+          <AudienceFields form={form} event={base} />
+          <SeatFields form={form} event={base} />
+          <QuestionFields form={form} />
+          <AgendaFields form={form} />
+          <SpeakerFields form={form} onPicture={keepPicture} pictures={pictures} />
+          <MailFields form={form} />
+          <div className={classes.bar} data-dirty={dirty || undefined}>
+            {tells > 0 && <Checkbox size="sm" checked={notify} onChange={(tick) => setNotify(tick.currentTarget.checked)} label={t('events.edit.tell', { count: tells })} />}
+            <Group gap="xs">
+              <Button type="submit" loading={busy} disabled={!dirty && base !== null}>{base ? t('events.edit.save') : t('events.edit.create')}</Button>
+              {dirty && base && <Button variant="subtle" onClick={state.discard}>{t('events.edit.discard')}</Button>}
+              <Text size="sm" c="dimmed" role="status">{dirty ? t('events.edit.notSaved') : base ? t('events.edit.allSaved') : ''}</Text>
+            </Group>
+          </div>
+        </form>
+        <aside className={classes.preview} aria-label={t('events.edit.preview')}>
+          <p>{t('events.edit.preview')}</p>
+          <div className={classes.paper}><EventFace event={shown} preview /></div>
+        </aside>
+      </div>
+      {conflict.dialog}
+      <UnsavedGuard when={dirty && !leaving} />
+    </>
+  )
+}

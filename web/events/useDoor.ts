@@ -1,0 +1,87 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { call } from '#web/core/api.ts'
+import { ApiError, isCode } from '#web/core/http.ts'
+import { messageOf } from '#web/core/messages.ts'
+import { newId } from '#web/core/random.ts'
+import { feedback } from '#web/events/feedback.ts'
+import { mayPass, sendCheckIn, useQueue } from '#web/events/useQueue.ts'
+import { events, type Registration } from '#shared/events.ts'
+
+/** What the last scan came to. `kept`: no network, it is sent later. */
+export type DoorResult = { at: number; outcome: 'checked_in' | 'already' | 'not_confirmed' | 'kept' | 'unknown' | 'failed' | 'undone'; name: string; text?: string; person?: Registration; keptId?: string; since?: string | null }
+
+const BATCH = 200
+const MOST = 5000
+/** The same code in front of the camera is one scan. */
+const AGAIN_MS = 4000
+
+async function everybody(id: string) {
+  const people: Registration[] = []
+  for (let page = 1; people.length < MOST; page++) {
+    const { items, total } = await call(events.registrations, { params: { id }, query: { page, size: BATCH, sort: 'name' } })
+    people.push(...items)
+    if (items.length < BATCH || people.length >= total) break
+  }
+  return people
+}
+
+/** The reference that a ticket begins with; it tells whose it is where no server can be asked. */
+export const referenceOf = (ticket: string) => ticket.trim().split('.')[0]?.toUpperCase() ?? ''
+export const looksLikeTicket = (text: string) => /^[0-9A-Z]{8,12}\.\d+\.[\w-]{16,}$/i.test(text.trim())
+
+/** The door of one event: everybody who is expected, checking in by ticket or by name, taking it back, and what waits for the network. */
+export function useDoor(id: string) {
+  const client = useQueryClient()
+  const key = useMemo(() => ['door', id], [id])
+  const { data: people = [], isLoading, error } = useQuery<Registration[], ApiError>({ queryKey: key, queryFn: () => everybody(id), refetchInterval: 45_000, staleTime: 10_000, retry: 1 })
+  const [result, setResult] = useState<DoorResult | null>(null)
+  const last = useRef<{ text: string; at: number }>({ text: '', at: 0 })
+  const put = useCallback((row: Registration) => client.setQueryData<Registration[]>(key, (before = []) => (before.some((one) => one.id === row.id) ? before.map((one) => (one.id === row.id ? row : one)) : [...before, row])), [client, key])
+  const queue = useQueue(id, put)
+
+  const show = (next: Omit<DoorResult, 'at'>) => {
+    setResult({ ...next, at: Date.now() })
+    feedback(next.outcome)
+  }
+
+  const run = async (by: 'ticket' | 'person', value: string, known: Registration | undefined) => {
+    const entry = { id: newId(), eventId: id, by, value, at: new Date().toISOString(), name: known?.name ?? '' }
+    try {
+      const { outcome, registration } = await sendCheckIn(entry)
+      put(registration)
+      show({ outcome, name: registration.name, person: registration, since: known?.attendedAt ?? registration.attendedAt })
+    } catch (failure) {
+      if (isCode(failure, 'events.ticketUnknown')) return show({ outcome: 'unknown', name: '', text: messageOf(failure) })
+      if (!mayPass(failure)) return show({ outcome: 'failed', name: known?.name ?? '', text: messageOf(failure) })
+      if (known?.attendedAt) return show({ outcome: 'already', name: known.name, person: known, since: known.attendedAt })
+      await queue.add(entry)
+      if (known) put({ ...known, attendedAt: entry.at })
+      show({ outcome: 'kept', name: entry.name, keptId: entry.id, ...(known && { person: known }) })
+    }
+  }
+
+  const scan = (text: string) => {
+    const ticket = text.trim()
+    if (ticket === last.current.text && Date.now() - last.current.at < AGAIN_MS) {
+      last.current.at = Date.now()
+      return
+    }
+    last.current = { text: ticket, at: Date.now() }
+    void run('ticket', ticket, people.find(({ reference }) => reference === referenceOf(ticket)))
+  }
+
+  const undo = async ({ person, keptId, name }: DoorResult) => {
+    last.current = { text: '', at: 0 }
+    try {
+      if (keptId && queue.waiting.some((one) => one.id === keptId)) {
+        await queue.remove(keptId)
+        if (person) put({ ...person, attendedAt: null })
+      } else if (person) put(await call(events.undoCheckIn, { params: { id: person.id } }))
+      show({ outcome: 'undone', name })
+    } catch (failure) {
+      show({ outcome: 'failed', name, text: messageOf(failure), ...(person && { person }) })
+    }
+  }
+  return { people, isLoading, error, result, scan, checkIn: (person: Registration) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
+}
