@@ -238,7 +238,7 @@ const publicList = listQuery.extend({
   /** Days in the visitor's zone for the month view: from (included) and to (excluded). */
   from: z.iso.date().optional(), to: z.iso.date().optional(), timezone: timeZone.default('UTC'),
 })
-export const registrationFilter = z.object({ state: registrationState.optional(), attended: z.stringbool().optional(), attendance: attendance.optional(), q: z.string().trim().max(200).optional() })
+export const registrationFilter = z.object({ state: registrationState.optional(), attended: z.boolean().or(z.stringbool()).optional(), attendance: attendance.optional(), q: z.string().trim().max(200).optional() })
 const registrationList = listQuery.extend({ ...registrationFilter.shape, sort: z.enum(['createdAt', '-createdAt', 'name', '-name', 'waitlistPosition']).default('-createdAt') })
 const slug = z.object({ slug: z.string().min(1).max(120) })
 const slugQuery = z.object({ code: z.string().trim().max(60).optional() })

@@ -83,8 +83,8 @@ export async function whyWaiting(db: Db | Tx, event: EventRow, registration: Reg
   if (Date.now() >= Date.parse(event.startsAt)) return `${place} The event has started; no more seats are offered.`
   if (Date.now() >= offersEnd(event)) return `${place} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; seats that get free now are given by the organiser.`
   const kind = online ? 'online seats' : 'seats'
-  const full = capacity === null ? '' : taken > capacity ? `${taken - capacity} more people have a place than there are ${kind}, so that many have to cancel before one gets free.` : taken === capacity ? `All ${capacity} ${kind} are taken.` : ''
-  const open = offers > 0 ? `${offers} of them ${offers === 1 ? 'is' : 'are'} offered to people before you who have not answered yet.` : ''
+  const full = capacity === null ? '' : taken > capacity ? `There are ${taken - capacity} more places given than there are ${kind}, so that many have to be given back before one gets free.` : taken === capacity ? (capacity === 1 ? 'The only seat is taken.' : `All ${capacity} ${kind} are taken.`) : ''
+  const open = offers > 0 ? `${offers === 1 ? 'One seat is' : `${offers} seats are`} offered to others before you who have not answered yet.` : ''
   const rule = event.waitlistMode === 'manual'
     ? 'The organiser chooses who gets a seat that becomes free.'
     : `When one gets free, it is offered to the first on the list, who has ${hours(event.offerMinutes)} to take it; then to the next. We write to you.`

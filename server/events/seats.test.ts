@@ -53,13 +53,13 @@ test('offers go in order, once, with a deadline; declined and expired ones go on
   const first = await maker.guest(event)
   const [a, b, c] = [await maker.guest(event), await maker.guest(event), await maker.guest(event)]
   const why = (await open(events.own, { params: { token: b.token } })).body
-  expect(why).toMatchObject({ state: 'waitlisted', waitlistPosition: 2, waitlistWhy: expect.stringMatching(/^You are number 2 of 3 on the waiting list. All 1 seats are taken. When one gets free.*1 hour/) })
+  expect(why).toMatchObject({ state: 'waitlisted', waitlistPosition: 2, waitlistWhy: expect.stringMatching(/^You are number 2 of 3 on the waiting list. The only seat is taken. When one gets free.*1 hour/) })
   const left = await open(events.cancelOwn, { params: { token: first.token } })
   expect([left.status, left.body.state, left.body.mayCancel]).toEqual([200, 'cancelled', false])
   const offer = (await open(events.own, { params: { token: a.token } })).body
   expect(offer.state).toBe('offered')
   expect(Math.abs(Date.parse(offer.offerExpiresAt as string) - Date.now() - 3_600_000)).toBeLessThan(20_000)
-  expect((await open(events.own, { params: { token: b.token } })).body.waitlistWhy).toContain('1 of them is offered')
+  expect((await open(events.own, { params: { token: b.token } })).body.waitlistWhy).toContain('One seat is offered')
   // The page reads; nothing has changed by looking. Reading twice, confirming, and doing it twice is fine.
   expect(await maker.stateOf(a.id)).toBe('offered')
   expect((await open(events.declineOffer, { params: { token: a.token } })).body.state).toBe('offer_declined')

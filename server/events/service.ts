@@ -86,7 +86,7 @@ export async function updateEvent(ctx: Ctx<User>, id: string, { version, notify,
   }, async (tx, before, now) => {
     if (before.attendanceMode !== now.attendanceMode) await recountSeats(tx, now)
     if (now.status === 'published') await offerFreeSeats(ctx, tx, id)
-    if (moved && notify && Date.parse(now.endsAt) > Date.now()) await tellGuests.enqueue(tx, { eventId: id, kind: 'changed', key: `changed ${now.icsSequence}` })
+    if (moved && notify && Date.parse(now.endsAt) > Date.now()) await tellGuests.enqueue(tx, { eventId: id, kind: 'changed', key: `changed ${now.icsSequence}` }, { key: `events:changed ${id}` })
   })
 }
 const dropUndefined = <T extends object>(given: T) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<EventInput>
