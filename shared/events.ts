@@ -254,6 +254,7 @@ export const events = {
   show: get('/api/events/:slug', { does: 'One event; an old address answers with `movedTo`', ...bySlug, reply: z.object({ event: publicEvent.nullable(), movedTo: z.string().nullable() }) }),
   challenge: get('/api/events/:slug/challenge', { does: 'A proof-of-work challenge for the form', ...bySlug, reply: z.object({ algorithm: z.string(), challenge: z.string(), salt: z.string(), signature: z.string(), maxnumber: z.int() }) }),
   register: post('/api/events/:slug/registrations', { does: 'Register for an event', params: slug, body: registrationInput, reply: registrationReply }),
+  sendLink: post('/api/events/:slug/link', { does: 'Send me the link to my registration again; the answer does not tell whether there is one', params: slug, body: z.object({ email, accessCode: z.string().trim().max(60).optional() }) }),
   confirmEmail: post('/api/event-registrations/:token/confirm', { does: 'Confirm the mailbox, from the mail', params: token, reply: ownRegistration }),
   own: get('/api/event-registrations/:token', { does: 'My registration, from the link in the mail', params: token, reply: ownRegistration }),
   changeOwn: patch('/api/event-registrations/:token', { does: 'Change my registration', params: token, body: registrationInput.pick({ name: true, company: true, answers: true }).partial(), reply: ownRegistration }),

@@ -38,6 +38,16 @@ test('limits: three mails an address and hour whatever it is, a hundred forms a 
   expect([codes.filter((code) => code === 200).length, codes.filter((code) => code === 429).length]).toEqual([100, 2])
 }, 60_000)
 
+test('a lost mail: the link comes again, to the mailbox alone', async () => {
+  const event = await maker.published(admin)
+  const guest = await maker.guest(event)
+  const ask = (email: string) => open(events.sendLink, { params: { slug: event.slug }, body: { email } })
+  const [known, unknown] = [await ask(guest.email), await ask(`nobody-${randomUUID()}@example.com`)]
+  expect([known.status, known.body, unknown.status, unknown.body]).toEqual([204, undefined, 204, undefined])
+  expect((await maker.mailsTo(guest.email)).at(-1)).toMatchObject({ reason: 'events.link', body: expect.stringContaining(guest.token) })
+  expect([(await ask(guest.email)).status, (await ask(guest.email)).code]).toEqual([204, 'events.tooManyMails'])
+})
+
 test('programs: a field that people do not see, links in names, text that is too long, no consent', async () => {
   const event = await maker.published(admin, { requireEmailConfirmation: true })
   const trapped = maker.form(event, { website: 'https://spam.example' })

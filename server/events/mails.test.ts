@@ -8,6 +8,7 @@ import { SMTPServer } from 'smtp-server'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { eventJobs, remindGuests } from '#server/events/jobs.ts'
+import { followZones } from '#server/events/zones.ts'
 import { sendMail } from '#server/mails/service.ts'
 import { CALENDAR_PATH, eventCalendarPath, events } from '#shared/events.ts'
 import { createEventMaker, inHours } from '#test/events.ts'
@@ -110,7 +111,7 @@ test('over the wire: plain text, HTML, a calendar part that programs act on, a t
   expect(mail).toMatchObject({ status: 'sent', subject: 'You are registered: Grüße <b>' })
   expect(mail?.html).not.toMatch(/Zoë & S|Grüße <b>/)
   const own = (await as(null)(events.own, { params: { token: guest.token } })).body
-  const enclosed = (mail?.attachments as unknown as Stored[]).find(({ type }) => type === 'image/png')
+  const enclosed = ((mail?.attachments ?? []) as unknown as Stored[]).find(({ type }) => type === 'image/png')
   for (const bytes of [Buffer.from(enclosed?.content as string, 'base64'), (await app.inject(own.ticketUrl as string)).rawPayload]) {
     const { data, width, height } = PNG.sync.read(bytes)
     expect(jsqr(new Uint8ClampedArray(data), width, height)?.data).toBe(own.ticket)
@@ -144,6 +145,18 @@ test('reminders a day and an hour before, thanks after it: each once, and none f
   await run()
   expect([(await reasons(early.email)).at(-1), (await reasons(late.email)).at(-1)]).toEqual(['thanks', 'reminder'])
   expect((await reasons(early.email)).length).toBe(4)
+})
+
+test('a zone that changes its clocks: the wall time stays, the instant and the calendars follow', async () => {
+  const event = await maker.published(admin, { timezone: 'Europe/Berlin', startsLocal: '2031-06-01T10:00', endsLocal: '2031-06-01T12:00' })
+  const guest = await maker.guest(event)
+  // As if it had been planned under rules by which it was an hour later.
+  await db.updateTable('events').set({ startsAt: '2031-06-01T09:00:00Z', endsAt: '2031-06-01T11:00:00Z' }).where('id', '=', event.id).execute()
+  await followZones.work(services, {})
+  await followZones.work(services, {})
+  await flush()
+  expect((await as(admin)(events.get, { params: { id: event.id } })).body).toMatchObject({ startsLocal: '2031-06-01T10:00', startsAt: '2031-06-01T08:00:00.000Z', endsAt: '2031-06-01T10:00:00.000Z', version: event.version + 1 })
+  expect((await calendarOf(guest.email)).map(({ text }) => parse(text)).map(({ start, sequence }) => [start, sequence])).toEqual([['2031-06-01T08:00:00.000Z', 0], ['2031-06-01T08:00:00.000Z', 1]])
 })
 
 test('a message reaches the chosen group, once each, also when the job is cut off and runs again', async () => {

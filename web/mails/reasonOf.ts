@@ -1,7 +1,7 @@
 import { i18n } from '#web/core/i18n.ts'
 
 const known = [
-  'learners.invitation', 'events.confirm', 'events.already', 'events.pending', 'events.confirmed', 'events.waitlisted', 'events.offered', 'events.offerExpired', 'events.changed', 'events.cancelled',
+  'learners.invitation', 'events.confirm', 'events.already', 'events.link', 'events.pending', 'events.confirmed', 'events.waitlisted', 'events.offered', 'events.offerExpired', 'events.changed', 'events.cancelled',
   'events.eventCancelled', 'events.republished', 'events.rejected', 'events.reminder', 'events.thanks', 'events.message',
 ] as const
 
