@@ -16,7 +16,7 @@ const all = Object.entries(contracts).flatMap(([domain, list]) => Object.entries
 const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.token', 'auth.previewCode', 'auth.invitation', 'auth.acceptInvitation', 'player.commit',
   'auth.ways', 'auth.sso', 'auth.external', 'auth.requestReset', 'auth.reset', 'auth.setPassword', 'auth.resendConfirmation', 'auth.confirmation', 'auth.answerConfirmation', 'auth.secondStep', 'auth.passkeyOptions', 'auth.passkey',
   'settings.read', 'settings.policy',
-  'events.list', 'events.show', 'events.challenge', 'events.register', 'events.own', 'events.confirmEmail', 'events.changeOwn', 'events.acceptOffer', 'events.declineOffer', 'events.cancelOwn', 'events.exportOwn', 'events.eraseOwn'])
+  'events.list', 'events.show', 'events.challenge', 'events.register', 'events.own', 'events.sendLink', 'events.confirmEmail', 'events.changeOwn', 'events.acceptOffer', 'events.declineOffer', 'events.cancelOwn', 'events.exportOwn', 'events.eraseOwn'])
 /** Endpoints that a learner may use, on their own things. */
 const forLearners = new Set([
   'accounts.get', 'accounts.update', 'accounts.changePassword', 'accounts.sessions', 'accounts.endSession', 'accounts.endOthers', 'accounts.unlinkGoogle',

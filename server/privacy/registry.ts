@@ -34,6 +34,10 @@ const authored = (table: string, column: string, what: string): Entry => ({
   where: ({ id }) => sql`${sql.ref(column)} = ${id}`, set: { [column]: nothing },
 })
 
+/** Registrations of the account, and those of its address once the mailbox is proven: an address alone may be anybody's. */
+export const registered = (person: Person) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
+  or event_registrations.email = (select lower(users.email) from users where users.id = ${person.id} and users.email_verified))`
+
 export const registry: Entry[] = [
   ...learning,
   {
@@ -66,6 +70,18 @@ export const registry: Entry[] = [
     key: 'support', table: 'settings', what: 'Your address as the public contact of the academy', fate: 'delete', why: 'Nobody can be reached there any more',
     where: (person) => sql`lower(support_email) = ${lower(person)}`, set: { support_email: none },
   },
+  {
+    key: 'guest', table: 'event_registrations', what: 'Events you registered for', fate: 'delete', why: 'Only needed for your account; a seat goes to the next', where: registered,
+  },
+  {
+    key: 'events.host', table: 'events', what: 'You as the host of an event', fate: 'delete', why: 'Nobody can be reached there any more',
+    where: (person) => sql`lower(organiser_email) = ${lower(person)}`, set: { organiser_email: none, organiser_name: none },
+  },
+  { key: 'mails.reply', table: 'mails', what: 'Your address for replies to mails', fate: 'delete', why: 'Nobody can be reached there any more', where: (person) => sql`lower(reply_to) = ${lower(person)}`, set: { reply_to: nothing } },
+  authored('events', 'created_by', 'Events you set up'),
+  authored('events', 'updated_by', 'Events you changed last'),
+  authored('event_check_ins', 'by_user', 'People you checked in'),
+  authored('event_registration_log', 'by_user', 'What you did with registrations'),
   authored('companies', 'updated_by', 'Companies you changed last'),
   authored('courses', 'updated_by', 'Courses you changed last'),
   authored('course_versions', 'created_by', 'Course packages you uploaded'),
@@ -98,6 +114,8 @@ export const noPerson: Record<string, string> = {
   'companies.name': 'the company', 'companies.logo': 'the company', 'companies.logo_type': 'the company', 'companies.notes': 'about the company, by admins',
   'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin or learner', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
   'settings.academy_name': 'the academy', 'consent_texts.body': 'published text', 'consent_records.text_id': 'published text',
+  'events.title': 'the event', 'events.require_email_confirmation': 'a switch', 'events.cancel_reason': 'about the event, published', 'event_notices.text': 'published text',
+  'event_check_ins.device': 'a name for the phone at the door', 'event_registration_log.actor': 'self, admin or system', 'event_letters.key': 'which letter it was',
   'sso_connections.client_id': 'the provider', 'sso_connections.client_secret': 'the provider, encrypted',
   'throttles.subject': 'a hash; swept with its row', 'throttles.key': 'a hash of what was tried; swept when its quarter of an hour is over',
   'erasures.subject_hash': 'a keyed hash of an id that exists nowhere else', 'erasures.receipt': 'counts and random ids',

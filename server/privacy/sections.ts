@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Person } from '#server/privacy/registry.ts'
+import { type Person, registered } from '#server/privacy/registry.ts'
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
 export type Section = {
@@ -47,6 +47,8 @@ export const sections: Section[] = [
   { key: 'contacts', purpose: 'Whom to ask in a company', basis: interest, retention: kept, from: 'companies', keys: ['id'], where: (person) => sql`lower(contact_email) = ${person.email.toLowerCase()}`, columns: 'name as company, contact_name, contact_email' },
   { key: 'files', purpose: 'Files that were uploaded', basis: contract, retention: kept, from: 'files', keys: ['id'], where: mine('owner_id'),
     columns: 'full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at' },
+  { key: 'eventRegistrations', purpose: 'Taking part in events', basis: contract, retention: 'As long after the event as its notice says', from: 'event_registrations join events on events.id = event_registrations.event_id', keys: ['event_registrations.id'], where: registered,
+    columns: 'events.title as event, events.starts_at, events.timezone as event_timezone, reference, state, event_registrations.email, email_verified_at, name, event_registrations.company, attendance, answers, event_registrations.timezone, event_registrations.notice_version, privacy_accepted_at, marketing_opt_in, source, confirmed_at, event_registrations.cancelled_at, attended_at, event_registrations.created_at' },
   { key: 'secondFactor', purpose: 'Signing in', basis: contract, retention: kept, from: 'auth_factors', keys: ['user_id'], where: mine('user_id'), columns: 'confirmed_at, created_at' },
   { key: 'passkeys', purpose: 'Signing in', basis: contract, retention: kept, from: 'auth_passkeys', keys: ['id'], where: mine('user_id'), columns: 'name, created_at, last_used_at' },
 ]

@@ -7,8 +7,9 @@ import type { Ctx } from '#server/core/http.ts'
 import { conflict, forbidden, notFound, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { release } from '#server/core/throttle.ts'
+import { eraseRegistration } from '#server/events/own.ts'
 import { listFiles, removeFiles } from '#server/privacy/files.ts'
-import { type Entry, type Person, registry } from '#server/privacy/registry.ts'
+import { type Entry, type Person, registered, registry } from '#server/privacy/registry.ts'
 import { readSettings } from '#server/settings/service.ts'
 import { type Holding, type Preview, type Receipt, RECENT_MINUTES } from '#shared/privacy.ts'
 import { isAdmin, type User } from '#shared/users.ts'
@@ -68,7 +69,9 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined, se
   if (await isLastAdmin(db, person)) throw conflict('privacy.lastAdmin')
   // These go first of all, so they are counted here.
   const signIns = await count(db, registry.find(({ key }) => key === 'signIns') as Entry, person)
+  const guest = await count(db, registry.find(({ key }) => key === 'guest') as Entry, person)
   await endSessions(db, [id])
+  for (const one of await db.selectFrom('eventRegistrations').where(registered(person)).select(['id', 'eventId']).execute()) await eraseRegistration(ctx, one)
   const files = await removeFiles(ctx, person)
   const { backupDays } = await readSettings(db)
   const receipt = await inTransaction(db, async (tx) => {
@@ -80,7 +83,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined, se
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx)
     const proofs = await keepProofs(tx, still)
     const holdings: Holding[] = []
-    for (const entry of registry) holdings.push(entry.key === 'signIns' ? signIns : await erase(tx, entry, still))
+    for (const entry of registry) holdings.push(entry.key === 'signIns' ? signIns : entry.key === 'guest' ? guest : await erase(tx, entry, still))
     await release(tx, ['sign-in', still.email])
     const { id: number, erasedAt } = await tx.insertInto('erasures').values({ subjectHash: hash, receipt: '{}' }).returning(['id', 'erasedAt']).executeTakeFirstOrThrow()
     const done: Receipt = {
