@@ -9,5 +9,5 @@ export const detailsOf = (details: AuditDetails) =>
   Object.entries(details).filter(([, value]) => value !== null && value !== false && value !== 0).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : String(value)
     const key = `audit.detail.${name}`
-    return i18n.exists(key) ? String(i18n.t(key as never, { value: text } as never)) : `${name}: ${text}`
+    return i18n.exists(key) ? i18n.t(key as 'audit.detail.from', { value: text }) : `${name}: ${text}`
   }).join(', ')
