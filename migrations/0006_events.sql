@@ -71,6 +71,8 @@ create table events (
 ) with (fillfactor = 80);
 create index events_start on events (status, starts_at);
 create index events_end on events (ends_at);
+-- What everybody sees, without reading the wide rows themselves: counts, categories and languages come from here.
+create index events_public on events (ends_at, starts_at) include (category, language) where status in ('published', 'cancelled') and visibility = 'public';
 create index events_company on events (company_id) where company_id is not null;
 
 -- Every address an event ever had. None is given to another event, also not after a deletion.

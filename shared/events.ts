@@ -238,7 +238,7 @@ const publicList = listQuery.extend({
   /** Days in the visitor's zone for the month view: from (included) and to (excluded). */
   from: z.iso.date().optional(), to: z.iso.date().optional(), timezone: timeZone.default('UTC'),
 })
-export const registrationFilter = z.object({ state: registrationState.optional(), attended: z.stringbool().optional(), attendance: attendance.optional(), q: z.string().trim().max(200).optional() })
+export const registrationFilter = z.object({ state: registrationState.optional(), attended: z.boolean().or(z.stringbool()).optional(), attendance: attendance.optional(), q: z.string().trim().max(200).optional() })
 const registrationList = listQuery.extend({ ...registrationFilter.shape, sort: z.enum(['createdAt', '-createdAt', 'name', '-name', 'waitlistPosition']).default('-createdAt') })
 const slug = z.object({ slug: z.string().min(1).max(120) })
 const slugQuery = z.object({ code: z.string().trim().max(60).optional() })
@@ -254,6 +254,7 @@ export const events = {
   show: get('/api/events/:slug', { does: 'One event; an old address answers with `movedTo`', ...bySlug, reply: z.object({ event: publicEvent.nullable(), movedTo: z.string().nullable() }) }),
   challenge: get('/api/events/:slug/challenge', { does: 'A proof-of-work challenge for the form', ...bySlug, reply: z.object({ algorithm: z.string(), challenge: z.string(), salt: z.string(), signature: z.string(), maxnumber: z.int() }) }),
   register: post('/api/events/:slug/registrations', { does: 'Register for an event', params: slug, body: registrationInput, reply: registrationReply }),
+  sendLink: post('/api/events/:slug/link', { does: 'Send me the link to my registration again; the answer does not tell whether there is one', params: slug, body: z.object({ email, accessCode: z.string().trim().max(60).optional() }) }),
   confirmEmail: post('/api/event-registrations/:token/confirm', { does: 'Confirm the mailbox, from the mail', params: token, reply: ownRegistration }),
   own: get('/api/event-registrations/:token', { does: 'My registration, from the link in the mail', params: token, reply: ownRegistration }),
   changeOwn: patch('/api/event-registrations/:token', { does: 'Change my registration', params: token, body: registrationInput.pick({ name: true, company: true, answers: true }).partial(), reply: ownRegistration }),

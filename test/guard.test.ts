@@ -14,7 +14,7 @@ const all = Object.entries(contracts).flatMap(([domain, list]) => Object.entries
 
 /** Endpoints for people who are not signed in; the rest answers 401. */
 const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.token', 'auth.previewCode', 'auth.invitation', 'auth.acceptInvitation', 'player.commit',
-  'events.list', 'events.show', 'events.challenge', 'events.register', 'events.own', 'events.confirmEmail', 'events.changeOwn', 'events.acceptOffer', 'events.declineOffer', 'events.cancelOwn', 'events.exportOwn', 'events.eraseOwn'])
+  'events.list', 'events.show', 'events.challenge', 'events.register', 'events.own', 'events.sendLink', 'events.confirmEmail', 'events.changeOwn', 'events.acceptOffer', 'events.declineOffer', 'events.cancelOwn', 'events.exportOwn', 'events.eraseOwn'])
 /** Endpoints that a learner may use, on their own things. */
 const forLearners = new Set(['auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session'])
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { inTransaction } from '#server/core/db.ts'
 import { job } from '#server/core/jobs.ts'
 import type { Services } from '#server/core/services.ts'
 import { followUp } from '#server/events/followUps.ts'
@@ -8,6 +7,7 @@ import { expireOffers } from '#server/events/offers.ts'
 import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from '#server/events/purge.ts'
 import type { EventRow } from '#server/events/seats.ts'
 import { tellGuests, writeToAll } from '#server/events/tell.ts'
+import { followZones } from '#server/events/zones.ts'
 
 const HOUR = 3_600_000
 /** A thank-you is not sent later than this after the end. */
@@ -23,7 +23,7 @@ export const moveQueues = job('events:queues', z.object({}), async (services) =>
     union select id from events e where status = 'published' and waitlist_mode = 'auto_offer' and starts_at > now()
       and (capacity is null or seats_taken < capacity or (attendance_mode = 'hybrid' and (capacity_online is null or seats_taken_online < capacity_online)))
       and exists (select from event_registrations r where r.event_id = e.id and state = 'waitlisted')`.execute(services.db)
-  for (const { id } of rows) await inTransaction(services.db, (tx) => expireOffers(services, tx, id))
+  for (const { id } of rows) await expireOffers(services, id)
   await purgeUnconfirmed(services)
   await followUp(services)
 }, '* * * * *')
@@ -54,4 +54,4 @@ export const purgeGuests = job('events:purge', z.object({}), async (services) =>
   if (people + answers > 0) services.log.info({ people, answers }, 'guests of events were forgotten')
 }, '41 * * * *')
 
-export const eventJobs = [moveQueues, remindGuests, purgeGuests, tellGuests]
+export const eventJobs = [moveQueues, remindGuests, purgeGuests, tellGuests, followZones]

@@ -40,7 +40,7 @@ async function ask(slug: string, who: Person | null, query = '') {
   const speaker = randomUUID()
   return {
     show: await get(`/api/events/${slug}`), challenge: await get(`/api/events/${slug}/challenge`), cover: await get(`/api/events/${slug}/cover`), photo: await get(`/api/events/${slug}/photos/${speaker}`), calendar: await get(eventCalendarPath(slug)),
-    register: await post(`/api/events/${slug}/registrations`, maker.form({ questionVersion: 1 })), wrongForm: await post(`/api/events/${slug}/registrations`, {}),
+    register: await post(`/api/events/${slug}/registrations`, maker.form({ questionVersion: 1 })), link: await post(`/api/events/${slug}/link`, { email: 'a@example.com' }), wrongForm: await post(`/api/events/${slug}/registrations`, {}),
     page: await get(`/events/${slug}`), registerPage: await get(`/events/${slug}/register`), successPage: await get(`/events/${slug}/success`),
   }
 }

@@ -9,6 +9,11 @@ import type { events } from '#shared/events.ts'
 import type { User } from '#shared/users.ts'
 
 type PublicQuery = z.output<(typeof events.list)['query']>
+/** What lists show: descriptions and forms stay where they are. */
+const NARROW = [
+  'id', 'slug', 'status', 'title', 'summary', 'category', 'language', 'cover', 'timezone', 'startsAt', 'endsAt', 'attendanceMode', 'venue', 'visibility', 'registrationMode', 'registrationOpensAt', 'registrationClosesAt',
+  'capacity', 'capacityOnline', 'seatsTaken', 'seatsTakenOnline', 'waitlistEnabled', 'cancelledAt', 'version',
+] as const
 type AdminQuery = Listing & z.output<(typeof events.adminList)['query']>
 
 /** Events for visitors: upcoming ones soonest first, past ones latest first, or those that touch a span of days in the visitor's zone. */
@@ -28,7 +33,7 @@ export async function listEvents(ctx: Ctx, query: PublicQuery) {
   const past = query.when === 'past' && !query.from && !query.to
   const [{ total }, found, kinds] = await Promise.all([
     rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    rows.selectAll().orderBy('startsAt', past ? 'desc' : 'asc').orderBy('id').limit(query.size).offset((query.page - 1) * query.size).execute(),
+    rows.select(NARROW).orderBy('startsAt', past ? 'desc' : 'asc').orderBy('id').limit(query.size).offset((query.page - 1) * query.size).execute(),
     listed.select(sql<string[]>`coalesce(array_agg(distinct category) filter (where category <> ''), '{}')`.as('categories')).select(sql<string[]>`coalesce(array_agg(distinct language), '{}')`.as('languages')).executeTakeFirstOrThrow(),
   ])
   return { items: await publicRows(ctx, found), total, ...kinds }
@@ -48,7 +53,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
   const sorted = query.sort.endsWith('confirmed')
     ? rows.leftJoin(db.selectFrom('eventRegistrations').where('state', '=', 'confirmed').groupBy('eventId').select(['eventId', (e) => e.fn.countAll<number>().as('confirmed')]).as('c'), 'c.eventId', 'events.id')
     : rows
-  const found = await sorted.selectAll('events')
+  const found = await sorted.select(NARROW.map((column) => `events.${column}` as const))
     .orderBy(orderBy(query.sort, { startsAt: sql`events.starts_at`, title: sql`lower(events.title)`, ...(query.sort.endsWith('confirmed') && { confirmed: sql`coalesce(c.confirmed, 0)` }) }))
     .orderBy('events.id').limit(query.size).offset((query.page - 1) * query.size).execute()
   return { items: await adminRows(ctx, found), total, byStatus: Object.fromEntries(byStatus.map(({ status, n }) => [status, n])) }

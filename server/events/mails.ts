@@ -36,6 +36,7 @@ const letters = {
     subject: `Your registration: ${event.title}`, button: 'Open my registration',
     paragraphs: [`You registered for “${event.title}” again. Your registration from before is there and nothing has changed; the link shows how it stands.`],
   }),
+  link: ({ event }) => ({ subject: `Your registration: ${event.title}`, button: 'Open my registration', paragraphs: [`Here is the link to your registration for “${event.title}”. If you did not ask for it, nothing has changed.`] }),
   pending: ({ event }) => ({
     subject: `We have your registration: ${event.title}`, button: 'Open my registration',
     paragraphs: [`Thank you for registering for “${event.title}”. The organiser looks at every registration and decides; we write to you then.`],
@@ -99,7 +100,7 @@ export async function write(services: Services, tx: Db | Tx, kind: LetterKind, e
   const sheet = layOut({
     name: event.organiserName || event.title,
     paragraphs: [known && registration.name ? `Hello ${registration.name},` : 'Hello,', ...words.paragraphs].filter(Boolean),
-    facts: words.bare ? [] : factsOf(event, registration, kind !== 'confirm' && kind !== 'already'),
+    facts: words.bare ? [] : factsOf(event, registration, !['confirm', 'already', 'link'].includes(kind)),
     ...(words.ticket && { picture: { cid: 'ticket', alt: `The ticket is enclosed as ticket.png. Reference ${registration.reference}` } }),
     ...(words.button && { button: { label: words.button, url: `${services.config.publicUrl}${managePath(manageTokenOf(services, registration.id))}` } }),
     footer: kind === 'confirm'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '#server/core/db.ts'
+import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
+import { notFound } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { type Actor, record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
@@ -12,10 +13,25 @@ const takesPlace = (event: EventRow) => event.status === 'published' && event.ca
 /** Whether free seats go to the waiting list by themselves at `now`. */
 const mayOffer = (event: EventRow, now: number) => takesPlace(event) && event.waitlistMode === 'auto_offer' && event.registrationMode !== 'closed' && now < offersEnd(event)
 
-/** The event as it is now, with everything that changes its seats held back until this transaction ends. */
-export async function lockedEvent(tx: Tx, eventId: string): Promise<EventRow> {
-  await lockEvent(tx, eventId)
-  return tx.selectFrom('events').where('id', '=', eventId).selectAll().executeTakeFirstOrThrow()
+const lines = new Map<string, Promise<unknown>>()
+
+/**
+ * Runs `work` in a transaction with the event as it is then, and everything that changes its seats held back until it is over.
+ * Whoever has to wait waits here, in order and without a connection to the database: a rush for one event takes nothing from others.
+ * Between several servers the lock of the database decides.
+ */
+export async function withEvent<T>(db: Db, eventId: string, work: (tx: Tx, event: EventRow) => Promise<T>): Promise<T> {
+  const turn = (lines.get(eventId) ?? Promise.resolve()).then(() => inTransaction(db, async (tx) => {
+    await lockEvent(tx, eventId)
+    return work(tx, await tx.selectFrom('events').where('id', '=', eventId).selectAll().executeTakeFirstOrThrow(notFound))
+  }))
+  const done = turn.catch(() => {})
+  lines.set(eventId, done)
+  try {
+    return await turn
+  } finally {
+    if (lines.get(eventId) === done) lines.delete(eventId)
+  }
 }
 
 /** Offers free seats to those who have waited longest. The caller holds the event's lock. Returns how many were offered. */
@@ -48,8 +64,7 @@ export async function offerTo(services: Services, tx: Tx, event: EventRow, peopl
 }
 
 /** Offers whose time is over go to the next; the person stays off the list and may register again. Returns how many expired. */
-export async function expireOffers(services: Services, tx: Tx, eventId: string) {
-  const event = await lockedEvent(tx, eventId)
+export const expireOffers = (services: Services, eventId: string) => withEvent(services.db, eventId, async (tx, event) => {
   const late = await tx.updateTable('eventRegistrations').set((e) => ({ state: 'offer_expired', updatedAt: new Date().toISOString(), version: e('version', '+', 1) }))
     .where('eventId', '=', eventId).where('state', '=', 'offered').where('offerExpiresAt', '<=', sql<string>`clock_timestamp()`).returningAll().execute()
   for (const registration of late) {
@@ -59,7 +74,7 @@ export async function expireOffers(services: Services, tx: Tx, eventId: string) 
   await record(tx, late.map(({ id }) => id), 'offer_expired', 'system')
   await offerFreeSeats(services, tx, eventId)
   return late.length
-}
+})
 
 /** The place in the waiting list: one more than those before with the same seats. */
 export async function positionOf(db: Db | Tx, event: EventRow, registration: RegistrationRow) {
@@ -83,8 +98,8 @@ export async function whyWaiting(db: Db | Tx, event: EventRow, registration: Reg
   if (Date.now() >= Date.parse(event.startsAt)) return `${place} The event has started; no more seats are offered.`
   if (Date.now() >= offersEnd(event)) return `${place} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; seats that get free now are given by the organiser.`
   const kind = online ? 'online seats' : 'seats'
-  const full = capacity === null ? '' : taken > capacity ? `${taken - capacity} more people have a place than there are ${kind}, so that many have to cancel before one gets free.` : taken === capacity ? `All ${capacity} ${kind} are taken.` : ''
-  const open = offers > 0 ? `${offers} of them ${offers === 1 ? 'is' : 'are'} offered to people before you who have not answered yet.` : ''
+  const full = capacity === null ? '' : taken > capacity ? `There are ${taken - capacity} more places given than there are ${kind}, so that many have to be given back before one gets free.` : taken === capacity ? (capacity === 1 ? 'The only seat is taken.' : `All ${capacity} ${kind} are taken.`) : ''
+  const open = offers > 0 ? `${offers === 1 ? 'One seat is' : `${offers} seats are`} offered to others before you who have not answered yet.` : ''
   const rule = event.waitlistMode === 'manual'
     ? 'The organiser chooses who gets a seat that becomes free.'
     : `When one gets free, it is offered to the first on the list, who has ${hours(event.offerMinutes)} to take it; then to the next. We write to you.`

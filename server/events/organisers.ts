@@ -7,7 +7,7 @@ import { conflict, notFound, Problem } from '#server/core/problem.ts'
 import { reserve } from '#server/core/throttle.ts'
 import { record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
-import { lockedEvent, offerTo } from '#server/events/offers.ts'
+import { offerTo, withEvent } from '#server/events/offers.ts'
 import { purgeTime, questionsAt } from '#server/events/own.ts'
 import { cancel, confirm, isActive, seat, update, wait } from '#server/events/places.ts'
 import { attendanceFor, insert } from '#server/events/registrations.ts'
@@ -62,9 +62,7 @@ export async function allQuestions({ db }: Pick<Ctx, 'db'>, event: EventRow): Pr
 
 /** Runs `work` for each of these registrations of one event, in the order of the queue, with the event locked. */
 async function each(ctx: Ctx<User>, eventId: string, ids: string[], work: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>) {
-  await findEvent(ctx.db, eventId)
-  await inTransaction(ctx.db, async (tx) => {
-    const event = await lockedEvent(tx, eventId)
+  await withEvent(ctx.db, eventId, async (tx, event) => {
     const rows = await tx.selectFrom('eventRegistrations').where('eventId', '=', eventId).where('id', 'in', ids).where('purgedAt', 'is', null).selectAll().orderBy('queueNumber').execute()
     // What one takes the next cannot have: the numbers of the event are read again each time.
     for (const row of rows) await work(tx, await findEvent(tx, event.id), row)
@@ -118,10 +116,8 @@ export async function cancelFor(ctx: Ctx<User>, eventId: string, { ids, notify }
 
 /** Adds somebody by hand: confirmed when a seat is free, over capacity only when said, or on the waiting list. */
 export async function addPerson(ctx: Ctx<User>, eventId: string, person: Person): Promise<Registration> {
-  await findEvent(ctx.db, eventId)
   try {
-    const id = await inTransaction(ctx.db, async (tx) => {
-      const event = await lockedEvent(tx, eventId)
+    const id = await withEvent(ctx.db, eventId, async (tx, event) => {
       if (event.status !== 'published') throw conflict('events.wrongState', undefined, { status: event.status })
       const { name, email, company, answers } = person
       const account = await tx.selectFrom('users').where('email', '=', email).where('emailVerified', '=', true).select('id').executeTakeFirst()

@@ -1,10 +1,10 @@
-import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
+import type { Db, Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { conflict, notFound } from '#server/core/problem.ts'
 import { hashToken } from '#server/core/secrets.ts'
 import { readLog, record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
-import { lockedEvent, offerFreeSeats, positionOf, whyWaiting } from '#server/events/offers.ts'
+import { offerFreeSeats, positionOf, whyWaiting, withEvent } from '#server/events/offers.ts'
 import { cancel, confirm, isActive, place, update } from '#server/events/places.ts'
 import { validAnswers } from '#server/events/registrations.ts'
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from '#server/events/seats.ts'
@@ -23,10 +23,7 @@ const byToken = async (db: Db | Tx, token: string): Promise<RegistrationRow> =>
 /** Runs `work` on the registration of a token with its event locked, and answers how it stands then. */
 async function act(ctx: Ctx, token: string, work: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>) {
   const { eventId } = await byToken(ctx.db, token)
-  await inTransaction(ctx.db, async (tx) => {
-    const event = await lockedEvent(tx, eventId)
-    await work(tx, event, await byToken(tx, token))
-  })
+  await withEvent(ctx.db, eventId, async (tx, event) => work(tx, event, await byToken(tx, token)))
   return readOwn(ctx, token)
 }
 
@@ -138,8 +135,7 @@ export async function exportOwn(ctx: Ctx, token: string) {
 /** Deletes a registration with everything about it; an active one is given up, and its seat goes to the next. */
 export async function eraseOwn(ctx: Ctx, token: string) {
   const { id, eventId } = await byToken(ctx.db, token)
-  await inTransaction(ctx.db, async (tx) => {
-    const event = await lockedEvent(tx, eventId)
+  await withEvent(ctx.db, eventId, async (tx, event) => {
     const registration = await byToken(tx, token)
     const seated = isSeated(registration.state) && event.cancelledAt === null
     await forgetLetters(tx, [id])

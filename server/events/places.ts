@@ -5,7 +5,7 @@ import { type Actor, record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
 import { offerFreeSeats, whyWaiting } from '#server/events/offers.ts'
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat, seatsOf, takeSeats } from '#server/events/seats.ts'
-import { ACTIVE_STATES, freeSeats } from '#shared/events.ts'
+import { ACTIVE_STATES, freeSeats, type Seats } from '#shared/events.ts'
 
 // What becomes of a registration (research A.4). Every function here runs under the event's lock.
 
@@ -16,22 +16,23 @@ export const update = (tx: Tx, id: string, values: Change) =>
   tx.updateTable('eventRegistrations').set((e) => ({ ...values, updatedAt: new Date().toISOString(), version: e('version', '+', 1) })).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /** A registration whose mailbox counts as good: to the organiser for approval, to a seat, or to the waiting list; 409 when none of these is possible. */
-export async function place(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow): Promise<RegistrationRow> {
+export async function place(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow, known?: Seats): Promise<RegistrationRow> {
   if (event.registrationMode === 'approval') {
     const pending = await update(tx, registration.id, { state: 'pending_approval', confirmUntil: null })
     await record(tx, [registration.id], 'pending_approval', 'self')
     await write(services, tx, 'pending', event, pending)
     return pending
   }
-  if (!event.waitlistEnabled && (freeSeats(event, await seatsOf(tx, event), registration.attendance) ?? 1) <= 0) throw conflict('events.full')
-  return seat(services, tx, event, registration, 'self')
+  const seats = known ?? (await seatsOf(tx, event))
+  if (!event.waitlistEnabled && (freeSeats(event, seats, registration.attendance) ?? 1) <= 0) throw conflict('events.full')
+  return seat(services, tx, event, registration, 'self', seats)
 }
 
 /** A seat, when one is free and nobody waits for it; else the waiting list, in the order in which the forms were sent. */
-export async function seat(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow, by: Actor, { over = false, notify = true } = {}) {
-  const free = freeSeats(event, await seatsOf(tx, event), registration.attendance)
-  const got = (over || free === null || free > 0) && (await takeSeats(tx, event, registration.attendance, { over }))
-  return got ? confirm(services, tx, event, registration, by, notify) : wait(services, tx, event, registration, by, notify)
+export async function seat(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow, by: Actor, seats?: Seats) {
+  const free = freeSeats(event, seats ?? (await seatsOf(tx, event)), registration.attendance)
+  const got = (free === null || free > 0) && (await takeSeats(tx, event, registration.attendance))
+  return got ? confirm(services, tx, event, registration, by) : wait(services, tx, event, registration, by)
 }
 
 export async function confirm(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow, by: Actor, notify = true) {

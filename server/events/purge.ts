@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely'
-import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
+import type { Db, Tx } from '#server/core/db.ts'
 import type { DB } from '#server/core/db.types.ts'
 import type { Services } from '#server/core/services.ts'
 import { record } from '#server/events/log.ts'
-import { lockEvent } from '#server/events/seats.ts'
+import { withEvent } from '#server/events/offers.ts'
 import { forgetLetters } from '#server/mails/service.ts'
 
 /** What is left of a person: nothing; what is left of the registration: state, way and times, for the figures of the event. */
@@ -16,8 +16,7 @@ async function forget({ db }: Services, rule: Rule, act: string, more: { state?:
   const due = (tx: Db | Tx) => tx.selectFrom('eventRegistrations').innerJoin('events', 'events.id', 'eventRegistrations.eventId').where('purgedAt', 'is', null).where(rule)
   let done = 0
   for (const { id: eventId } of await due(db).select('events.id').distinct().execute()) {
-    done += await inTransaction(db, async (tx) => {
-      await lockEvent(tx, eventId)
+    done += await withEvent(db, eventId, async (tx) => {
       const ids = (await due(tx).where('events.id', '=', eventId).select('eventRegistrations.id').execute()).map(({ id }) => id)
       if (ids.length === 0) return 0
       await forgetLetters(tx, ids)

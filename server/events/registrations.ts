@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { inTransaction, type Tx } from '#server/core/db.ts'
+import type { Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, conflict, Problem, sentence } from '#server/core/problem.ts'
 import { hashToken } from '#server/core/secrets.ts'
 import { checkProof, countForm, newChallenge } from '#server/events/limits.ts'
 import { record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
-import { lockedEvent } from '#server/events/offers.ts'
+import { withEvent } from '#server/events/offers.ts'
 import { place, update } from '#server/events/places.ts'
 import { type EventRow, type RegistrationRow, seatsOf } from '#server/events/seats.ts'
 import { manageTokenOf, newReference } from '#server/events/tickets.ts'
@@ -41,11 +41,11 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   if (event.challenge === 'pow' && !proven) await checkProof(ctx, event.id, input.proof)
   await countForm(ctx, { eventId: event.id, email: input.email, network: visit.network, userId: ctx.user?.id ?? null, proven })
 
-  const made = await inTransaction(ctx.db, async (tx) => {
-    const fresh = await lockedEvent(tx, event.id)
+  const made = await withEvent(ctx.db, event.id, async (tx, fresh) => {
     const known = await tx.selectFrom('eventRegistrations').where('eventId', '=', event.id).where('email', '=', input.email).where('state', 'in', ACTIVE_STATES).where('purgedAt', 'is', null).selectAll().executeTakeFirst()
     if (known) return again(ctx, tx, fresh, known, proven)
-    checkOpen(fresh, eventPhase(fresh, await seatsOf(tx, fresh), new Date()))
+    const seats = await seatsOf(tx, fresh)
+    checkOpen(fresh, eventPhase(fresh, seats, new Date()))
     const waits = fresh.requireEmailConfirmation && !proven
     const registration = await insert(ctx, tx, fresh, {
       name: input.name, email: input.email, company: input.company, attendance, answers, source: 'web', timezone: input.timezone, marketingOptIn: input.marketingOptIn, questionVersion: input.questionVersion,
@@ -53,7 +53,7 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
       confirmUntil: waits ? new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() : null,
     })
     await record(tx, [registration.id], 'registered', 'self')
-    if (!waits) return place(ctx, tx, fresh, registration)
+    if (!waits) return place(ctx, tx, fresh, registration, seats)
     await write(ctx, tx, 'confirm', fresh, registration)
     return registration
   })
@@ -68,6 +68,16 @@ async function again(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, 
   if (known.state === 'pending_email') await update(tx, known.id, { confirmUntil: new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() })
   if (Date.now() - Date.parse(known.createdAt) > DOUBLE_CLICK_MS) await write(ctx, tx, known.state === 'pending_email' ? 'confirm' : 'already', event, known)
   return proven && !known.userId ? update(tx, known.id, { userId: ctx.user?.id ?? null, emailVerifiedAt: known.emailVerifiedAt ?? new Date().toISOString() }) : known
+}
+
+/** Sends the link of a registration once more. Whether there was one only the mailbox gets to know. */
+export async function sendLink(ctx: Ctx, slug: string, { email, accessCode }: { email: string; accessCode?: string | undefined }, visit: Visit) {
+  const event = await openEvent(ctx, slug, { ...visit, code: accessCode })
+  await countForm(ctx, { eventId: event.id, email, network: visit.network, userId: ctx.user?.id ?? null, proven: false })
+  await withEvent(ctx.db, event.id, async (tx, fresh) => {
+    const known = await tx.selectFrom('eventRegistrations').where('eventId', '=', event.id).where('email', '=', email).where('state', 'in', ACTIVE_STATES).where('purgedAt', 'is', null).selectAll().executeTakeFirst()
+    if (known) await write(ctx, tx, known.state === 'pending_email' ? 'confirm' : 'link', fresh, known)
+  })
 }
 
 type New = Pick<RegistrationRow, 'name' | 'email' | 'company' | 'attendance' | 'source'> & { answers: Answers } & Partial<Pick<RegistrationRow,

@@ -7,7 +7,7 @@ import { listAllEvents, listEvents } from '#server/events/lists.ts'
 import { registrationLogOf } from '#server/events/log.ts'
 import { addPerson, approve, cancelFor, listRegistrations, message, promote } from '#server/events/organisers.ts'
 import { acceptOffer, cancelOwn, changeOwn, confirmMailbox, declineOffer, eraseOwn, exportOwn, readOwn } from '#server/events/own.ts'
-import { challengeFor, registerFor } from '#server/events/registrations.ts'
+import { challengeFor, registerFor, sendLink } from '#server/events/registrations.ts'
 import { archiveEvent, cancelEvent, createEvent, duplicateEvent, getEvent, publishEvent, removeEvent, showEvent, unpublishEvent, updateEvent } from '#server/events/service.ts'
 import { canManageEvents, canSeeEvents, events } from '#shared/events.ts'
 
@@ -25,6 +25,7 @@ export function eventRoutes(on: Mount) {
     return challengeFor(call, call.params.slug, visit(http, call.query.code))
   })
   on(events.register, canSeeEvents, (call, http) => registerFor(call, call.params.slug, call.body, visit(http)))
+  on(events.sendLink, canSeeEvents, (call, http) => sendLink(call, call.params.slug, call.body, visit(http)))
   on(events.own, canSeeEvents, (call, http) => {
     kept(http)
     return readOwn(call, call.params.token)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { moveQueues } from '#server/events/jobs.ts'
+import { lockEvent, takeSeats } from '#server/events/seats.ts'
 import { events } from '#shared/events.ts'
 import { createEventMaker } from '#test/events.ts'
 import { start } from '#test/start.ts'
@@ -26,7 +27,11 @@ const expireOffer = (id: string) => db.updateTable('eventRegistrations').set({ o
 test('200 at once for 10 seats: exactly 10 get one, 190 wait in the order of their forms, nobody is lost', async () => {
   const event = await maker.published(admin, { capacity: 10 })
   const forms = Array.from({ length: 200 }, (_, n) => maker.form(event, { email: `many-${n}-${event.id.slice(0, 8)}@example.com` }))
-  const replies = await Promise.all(forms.map((form) => maker.send(event.slug, form)))
+  const rush = Promise.all(forms.map((form) => maker.send(event.slug, form)))
+  // Nobody else notices: whoever waits for a seat holds no connection to the database.
+  const others = await Promise.all(Array.from({ length: 20 }, () => open(events.list)))
+  expect(others.every(({ status }) => status === 200)).toBe(true)
+  const replies = await rush
   expect(replies.filter(({ status }) => status !== 200)).toEqual([])
   expect(await checkSeats(event.id, 10)).toEqual({ confirmed: 10, waitlisted: 190 })
   const rows = await db.selectFrom('eventRegistrations').where('eventId', '=', event.id).select(['state', 'queueNumber', 'email']).orderBy('queueNumber').execute()
@@ -35,6 +40,24 @@ test('200 at once for 10 seats: exactly 10 get one, 190 wait in the order of the
   const waiting = await list(event.id, { state: 'waitlisted', sort: 'waitlistPosition' })
   expect(waiting.items.map(({ waitlistPosition }) => waitlistPosition)).toEqual(Array.from({ length: 190 }, (_, n) => n + 1))
   expect((await open(events.show, { params: { slug: event.slug } })).body.event).toMatchObject({ phase: 'waitlist_open', seatsLeft: null })
+}, 90_000)
+
+test('between servers: the guard alone never gives a seat twice, and the lock of the database makes everybody wait', async () => {
+  const event = await maker.published(admin, { capacity: 10 })
+  const row = await db.selectFrom('events').where('id', '=', event.id).selectAll().executeTakeFirstOrThrow()
+  const got = await Promise.all(Array.from({ length: 60 }, () => db.transaction().execute((tx) => takeSeats(tx, row, 'in_person'))))
+  expect([got.filter(Boolean).length, (await seatsTaken(event.id)).seatsTaken]).toEqual([10, 10])
+  let waited = false
+  const other = await maker.published(admin)
+  let sent: Promise<unknown> = Promise.resolve()
+  await db.transaction().execute(async (tx) => {
+    await lockEvent(tx, other.id)
+    sent = maker.guest(other).then(() => (waited = true))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(waited).toBe(false)
+  })
+  await sent
+  expect(waited).toBe(true)
 })
 
 test('20 times the same address at once is one registration and one seat; the answers do not differ', async () => {
@@ -53,13 +76,13 @@ test('offers go in order, once, with a deadline; declined and expired ones go on
   const first = await maker.guest(event)
   const [a, b, c] = [await maker.guest(event), await maker.guest(event), await maker.guest(event)]
   const why = (await open(events.own, { params: { token: b.token } })).body
-  expect(why).toMatchObject({ state: 'waitlisted', waitlistPosition: 2, waitlistWhy: expect.stringMatching(/^You are number 2 of 3 on the waiting list. All 1 seats are taken. When one gets free.*1 hour/) })
+  expect(why).toMatchObject({ state: 'waitlisted', waitlistPosition: 2, waitlistWhy: expect.stringMatching(/^You are number 2 of 3 on the waiting list. The only seat is taken. When one gets free.*1 hour/) })
   const left = await open(events.cancelOwn, { params: { token: first.token } })
   expect([left.status, left.body.state, left.body.mayCancel]).toEqual([200, 'cancelled', false])
   const offer = (await open(events.own, { params: { token: a.token } })).body
   expect(offer.state).toBe('offered')
   expect(Math.abs(Date.parse(offer.offerExpiresAt as string) - Date.now() - 3_600_000)).toBeLessThan(20_000)
-  expect((await open(events.own, { params: { token: b.token } })).body.waitlistWhy).toContain('1 of them is offered')
+  expect((await open(events.own, { params: { token: b.token } })).body.waitlistWhy).toContain('One seat is offered')
   // The page reads; nothing has changed by looking. Reading twice, confirming, and doing it twice is fine.
   expect(await maker.stateOf(a.id)).toBe('offered')
   expect((await open(events.declineOffer, { params: { token: a.token } })).body.state).toBe('offer_declined')

@@ -31,7 +31,7 @@ export async function releaseSeat(tx: Tx, event: EventRow, attendance: Attendanc
 }
 
 /** People of the waiting list by event and way. */
-export async function waitingOf(db: Db | Tx, events: EventRow[]): Promise<Map<string, Pick<Seats, 'waiting' | 'waitingOnline'>>> {
+export async function waitingOf(db: Db | Tx, events: Pick<EventRow, 'id' | 'attendanceMode' | 'waitlistEnabled'>[]): Promise<Map<string, Pick<Seats, 'waiting' | 'waitingOnline'>>> {
   const listed = events.filter(({ waitlistEnabled }) => waitlistEnabled).map(({ id }) => id)
   const rows = listed.length === 0 ? [] : await db.selectFrom('eventRegistrations').where('eventId', 'in', listed).where('state', '=', 'waitlisted')
     .groupBy(['eventId', 'attendance']).select(['eventId', 'attendance', (e) => e.fn.countAll<number>().as('n')]).execute()

@@ -3,7 +3,7 @@ import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
 import { checkPublishable, type Columns, columnsOf, inputOf, keepVersions, releasePicture } from '#server/events/input.ts'
-import { lockedEvent, offerFreeSeats } from '#server/events/offers.ts'
+import { offerFreeSeats, withEvent } from '#server/events/offers.ts'
 import type { EventRow } from '#server/events/seats.ts'
 import { tellGuests } from '#server/events/tell.ts'
 import { adminView, publicView, speakersOf } from '#server/events/views.ts'
@@ -56,9 +56,7 @@ export async function createEvent(ctx: Ctx<User>, input: EventInput): Promise<Ad
  * as it is now and who changed it. Returns what it is afterwards.
  */
 async function change(ctx: Ctx<User>, id: string, version: number, work: (tx: Tx, event: EventRow) => Promise<Record<string, unknown>>, after?: (tx: Tx, before: EventRow, now: EventRow) => Promise<unknown>) {
-  return inTransaction(ctx.db, async (tx) => {
-    await findEvent(tx, id)
-    const event = await lockedEvent(tx, id)
+  return withEvent(ctx.db, id, async (tx, event) => {
     const inside = { ...ctx, db: tx as unknown as Db }
     if (event.version !== version) {
       const by = event.updatedBy ? await tx.selectFrom('users').where('id', '=', event.updatedBy).select('name').executeTakeFirst() : undefined
@@ -86,7 +84,7 @@ export async function updateEvent(ctx: Ctx<User>, id: string, { version, notify,
   }, async (tx, before, now) => {
     if (before.attendanceMode !== now.attendanceMode) await recountSeats(tx, now)
     if (now.status === 'published') await offerFreeSeats(ctx, tx, id)
-    if (moved && notify && Date.parse(now.endsAt) > Date.now()) await tellGuests.enqueue(tx, { eventId: id, kind: 'changed', key: `changed ${now.icsSequence}` })
+    if (moved && notify && Date.parse(now.endsAt) > Date.now()) await tellGuests.enqueue(tx, { eventId: id, kind: 'changed', key: `changed ${now.icsSequence}` }, { key: `events:changed ${id}` })
   })
 }
 const dropUndefined = <T extends object>(given: T) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<EventInput>
@@ -144,9 +142,7 @@ export const archiveEvent = (ctx: Ctx<User>, id: string, version: number) => cha
 
 /** Deletes a draft. Its addresses are kept, so that no other event gets them. */
 export async function removeEvent(ctx: Ctx<User>, id: string) {
-  await inTransaction(ctx.db, async (tx) => {
-    await findEvent(tx, id)
-    const event = await lockedEvent(tx, id)
+  await withEvent(ctx.db, id, async (tx, event) => {
     const { n } = await tx.selectFrom('eventRegistrations').where('eventId', '=', id).select((e) => e.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
     if (event.status !== 'draft' || n > 0) throw conflict('events.notDraft')
     for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)]) if (picture) await releasePicture(tx, picture, id)

@@ -28,5 +28,5 @@ export function checkTicket(ctx: Secret, held: Held, ticket: string): 'good' | '
   return Number(version) === held.ticketVersion ? 'good' : 'replaced'
 }
 
-/** The ticket as a PNG of some 400 pixels, black on white with a quiet zone. */
-export const ticketPicture = (ticket: string): Promise<Buffer> => qrcode.toBuffer(ticket, { type: 'png', errorCorrectionLevel: 'M', margin: 4, scale: 10 })
+/** The ticket as a PNG of some 270 pixels, black on white with a quiet zone. */
+export const ticketPicture = (ticket: string): Promise<Buffer> => qrcode.toBuffer(ticket, { type: 'png', errorCorrectionLevel: 'M', margin: 4, scale: 6 })

@@ -11,6 +11,9 @@ import {
 import type { User } from '#shared/users.ts'
 
 type Secret = { config: { secret: string } }
+/** As much of an event as lists need. */
+export type ListedEvent = Pick<EventRow, 'id' | 'slug' | 'status' | 'title' | 'summary' | 'category' | 'language' | 'cover' | 'timezone' | 'startsAt' | 'endsAt' | 'attendanceMode' | 'venue' | 'visibility'
+  | 'registrationMode' | 'registrationOpensAt' | 'registrationClosesAt' | 'capacity' | 'capacityOnline' | 'seatsTaken' | 'seatsTakenOnline' | 'waitlistEnabled' | 'cancelledAt' | 'version'>
 /** Seats left are told from here down. */
 const FEW_SEATS = 10
 
@@ -18,15 +21,15 @@ export const questionsOf = (event: Pick<EventRow, 'questions'>) => event.questio
 export const speakersOf = (event: Pick<EventRow, 'speakers'>) => event.speakers as unknown as EventInput['speakers']
 export const agendaOf = (event: Pick<EventRow, 'agenda'>) => event.agenda as unknown as EventInput['agenda']
 export const venueOf = (event: Pick<EventRow, 'venue'>) => event.venue as unknown as Venue
-const withGrant = (ctx: Secret, event: EventRow, path: string) => {
+const withGrant = (ctx: Secret, event: ListedEvent, path: string) => {
   const grant = grantOf(ctx, event)
   return grant ? `${path}?grant=${grant}` : path
 }
-export const coverUrlOf = (ctx: Secret, event: EventRow) => (event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null)
-export const calendarUrlOf = (ctx: Secret, event: EventRow) => withGrant(ctx, event, eventCalendarPath(event.slug))
+export const coverUrlOf = (ctx: Secret, event: ListedEvent) => (event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null)
+export const calendarUrlOf = (ctx: Secret, event: ListedEvent) => withGrant(ctx, event, eventCalendarPath(event.slug))
 
 /** An event as it stands in lists for visitors. */
-export function publicRow(ctx: Secret, event: EventRow, seats: Seats, now = new Date()): PublicEventRow {
+export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
   const { slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode } = event
   const { name, city, country } = venueOf(event)
   const phase = eventPhase(event, seats, now)
@@ -52,7 +55,7 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
 }
 
 /** Lists for visitors: the seats of a whole page in one query. */
-export async function publicRows(ctx: Secret & { db: Db }, events: EventRow[]) {
+export async function publicRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
   const waiting = await waitingOf(ctx.db, events)
   return events.map((event) => publicRow(ctx, event, { taken: event.seatsTaken, takenOnline: event.seatsTakenOnline, waiting: 0, waitingOnline: 0, ...waiting.get(event.id) }))
 }
@@ -77,7 +80,7 @@ export async function countsOf(db: Db, events: Pick<Selectable<Events>, 'id' | '
 }
 
 /** Events as admins see them in lists. */
-export async function adminRows(ctx: Secret & { db: Db }, events: EventRow[]) {
+export async function adminRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
   const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)])
   return events.map((event) => ({
     ...event, venue: venueOf(event), coverUrl: coverUrlOf(ctx, event), counts: counts.get(event.id) as Counts,

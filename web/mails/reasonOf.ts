@@ -1,6 +1,9 @@
 import { i18n } from '#web/core/i18n.ts'
 
-const known = ['learners.invitation'] as const
+const known = [
+  'learners.invitation', 'events.confirm', 'events.already', 'events.link', 'events.pending', 'events.confirmed', 'events.waitlisted', 'events.offered', 'events.offerExpired', 'events.changed', 'events.cancelled',
+  'events.eventCancelled', 'events.republished', 'events.rejected', 'events.reminder', 'events.thanks', 'events.message',
+] as const
 
 /** Why a mail was written, in words; a reason this version does not know yet stays as it is. */
 export function reasonOf(reason: string) {
