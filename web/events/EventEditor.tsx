@@ -88,7 +88,8 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
         </form>
         <aside className={classes.preview} aria-label={t('events.edit.preview')}>
           <p>{t('events.edit.preview')}</p>
-          <div className={classes.paper}><EventFace event={shown} preview /></div>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
+          <div className={classes.paper} tabIndex={0} role="group" aria-label={t('events.edit.preview')}><EventFace event={shown} preview /></div>
         </aside>
       </div>
       {conflict.dialog}

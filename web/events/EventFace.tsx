@@ -27,7 +27,7 @@ export function EventFace({ event, code, preview }: Props) {
   const { t } = useTranslation()
   const title = event.title || t('events.untitled')
   return (
-    <article className={classes.face} inert={preview}>
+    <article className={classes.face} inert={preview} data-preview={preview || undefined}>
       <div className={classes.grid}>
         <header className={classes.head}>
           <Link to="/events" className={publicClasses.parent}>{t('events.all')}</Link>

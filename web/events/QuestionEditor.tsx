@@ -34,9 +34,9 @@ export function QuestionEditor({ form, at, question, before }: Props) {
         />
       )}
       <TextInput label={<Optional>{t('events.edit.help')}</Optional>} maxLength={500} {...form.getInputProps(`${path}.help`)} />
-      <div className={classes.pair}>
+      {asked.length > 0 && <div className={classes.pair}>
         <NativeSelect
-          label={t('events.edit.showIf')} value={question.showIf?.questionId ?? ''} disabled={asked.length === 0} error={form.errors[`${path}.showIf`]}
+          label={t('events.edit.showIf')} value={question.showIf?.questionId ?? ''} error={form.errors[`${path}.showIf`]}
           data={[{ value: '', label: t('events.edit.always') }, ...asked.map(({ id, label }, index) => ({ value: id, label: t('events.edit.when', { label: label || t('events.edit.question', { number: index + 1 }) }) }))]}
           onChange={(event) => {
             const chosen = asked.find(({ id }) => id === event.currentTarget.value)
@@ -46,11 +46,11 @@ export function QuestionEditor({ form, at, question, before }: Props) {
         {question.showIf && other && other.kind !== 'checkbox' && (
           <NativeSelect label={t('events.edit.equals')} value={question.showIf.equals} data={[...new Set([...other.options, question.showIf.equals])]} onChange={(event) => set({ showIf: { questionId: other.id, equals: event.currentTarget.value } })} />
         )}
-      </div>
+      </div>}
       <Group gap="lg" align="flex-end">
         <Checkbox size="sm" label={t('events.edit.required')} checked={question.required} onChange={(event) => set({ required: event.currentTarget.checked })} mb={8} />
         <NumberInput
-          label={<Optional>{t('events.edit.retention')}</Optional>} w={230} min={1} max={3650} allowDecimal={false} value={question.retentionDays ?? ''} error={form.errors[`${path}.retentionDays`]}
+          label={<Optional>{t('events.edit.retention')}</Optional>} w={300} min={1} max={3650} allowDecimal={false} value={question.retentionDays ?? ''} error={form.errors[`${path}.retentionDays`]}
           onChange={(value) => set({ retentionDays: value === '' ? null : Number(value) })}
         />
       </Group>
