@@ -14,6 +14,7 @@ import { inviteLearners } from '#server/learners/invitations.ts'
 import { suspendLearners } from '#server/learners/service.ts'
 import { companyInput } from '#shared/companies.ts'
 import type { User } from '#shared/users.ts'
+import { addEvents } from './demoEvents.ts'
 import { conversations, createHistory, phishing, type Visit } from './demoHistory.ts'
 import { packDemo } from './pack-demo.ts'
 
@@ -70,6 +71,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     for (const one of stories.first) await visit(learner, { companyId: company.id, courseId: first }, one, i)
     for (const one of stories.second) await visit(learner, { companyId: company.id, courseId: second }, one, i + 1)
   }
+  await addEvents(ctx, company)
   await suspendLearners(ctx, learners.slice(-1).map(({ id }) => id), 'Left the company')
   return [`Demo company: ${company.name}, access code ${company.accessCode}`, `Admin:    admin@example.com     password ${password}`, `Learner:  learner@example.com   password ${password}`]
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { csvCell } from '#server/events/export.ts'
 import { attachRegistrations } from '#server/events/followUps.ts'
-import { moveQueues, purgeGuests } from '#server/events/jobs.ts'
+import { findAccounts, purgeGuests } from '#server/events/jobs.ts'
 import { courses } from '#shared/courses.ts'
 import { events, registrationsExportPath } from '#shared/events.ts'
 import { learners } from '#shared/learners.ts'
@@ -189,8 +189,8 @@ test('from guest to learner: invited, attached once the mailbox is proven, enrol
   await db.transaction().execute(async (tx) => expect(await attachRegistrations(tx, await userOf(guest.email))).toBe(1))
   expect(await enrolled(guest.email)).toBe(0)
   await endNow(event.id)
-  await moveQueues.work(services, {})
-  await moveQueues.work(services, {})
+  await findAccounts.work(services, {})
+  await findAccounts.work(services, {})
   expect([await enrolled(guest.email), await enrolled(absent.email)]).toEqual([1, before])
   expect((await maker.rowOf(absent.email)).userId).toBe((await userOf(absent.email)).id)
   expect((await as(admin)(learners.list, { query: { q: guest.email } })).body.total).toBe(1)

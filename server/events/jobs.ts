@@ -15,7 +15,7 @@ const THANKS_DAYS = 3
 
 /**
  * Every minute: offers whose time is over go to the next, seats that are free are offered, mailboxes that were not confirmed in
- * time are forgotten, registrations find the accounts they belong to.
+ * time are forgotten.
  */
 export const moveQueues = job('events:queues', z.object({}), async (services) => {
   const { rows } = await sql<{ id: string }>`
@@ -25,8 +25,12 @@ export const moveQueues = job('events:queues', z.object({}), async (services) =>
       and exists (select from event_registrations r where r.event_id = e.id and state = 'waitlisted')`.execute(services.db)
   for (const { id } of rows) await expireOffers(services, id)
   await purgeUnconfirmed(services)
-  await followUp(services)
 }, '* * * * *')
+
+/** Every ten minutes: registrations find the accounts whose mailbox was proven, and attendees the course that follows. */
+export const findAccounts = job('events:accounts', z.object({}), async (services) => {
+  await followUp(services)
+}, '*/10 * * * *')
 
 /** Every minute: reminders a day and an hour before, thanks after the end; to each person once, however often it runs. */
 export const remindGuests = job('events:remind', z.object({}), async (services) => {
@@ -54,4 +58,4 @@ export const purgeGuests = job('events:purge', z.object({}), async (services) =>
   if (people + answers > 0) services.log.info({ people, answers }, 'guests of events were forgotten')
 }, '41 * * * *')
 
-export const eventJobs = [moveQueues, remindGuests, purgeGuests, tellGuests, followZones]
+export const eventJobs = [moveQueues, findAccounts, remindGuests, purgeGuests, tellGuests, followZones]
