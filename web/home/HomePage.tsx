@@ -4,7 +4,8 @@ import { Link } from 'react-router'
 import { academy } from '#web/core/academy.ts'
 import { Arcade } from '#web/core/Arcade.tsx'
 import { Heading } from '#web/core/Heading.tsx'
-import classes from '#web/core/HomePage.module.css'
+import { NextEvents } from '#web/events/NextEvents.tsx'
+import classes from '#web/home/HomePage.module.css'
 
 /** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. */
 export function HomePage() {
@@ -33,6 +34,7 @@ export function HomePage() {
         </div>
       </div>
       <Arcade />
+      <NextEvents />
       {about && (
         <section className={classes.about} aria-labelledby="about">
           <h2 id="about">{t('web.home.about', { name })}</h2>
