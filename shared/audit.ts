@@ -8,6 +8,7 @@ export const auditAct = z.enum([
   'companies.create', 'companies.update', 'companies.status', 'companies.code', 'companies.logo', 'companies.removeCourse', 'companies.sso', 'companies.ssoRemoved',
   'learners.invite', 'learners.resend', 'learners.update', 'learners.suspend', 'learners.reactivate', 'learners.move', 'learners.factors',
   'courses.upload', 'courses.update', 'courses.status', 'courses.live', 'courses.assign', 'courses.withdraw', 'courses.due',
+  'events.create', 'events.update', 'events.status', 'events.remove', 'events.message', 'events.export',
   'reports.open', 'reports.session', 'privacy.export', 'privacy.erase', 'settings.update', 'settings.policy',
 ])
 export type AuditAct = z.infer<typeof auditAct>

@@ -4,15 +4,17 @@ import { accounts } from '#shared/account.ts'
 import { audit, auditAct } from '#shared/audit.ts'
 import { companies } from '#shared/companies.ts'
 import { courses } from '#shared/courses.ts'
+import { events, registrationsExportPath } from '#shared/events.ts'
 import { learners } from '#shared/learners.ts'
 import { privacy } from '#shared/privacy.ts'
 import { reports } from '#shared/reports.ts'
 import { academies } from '#shared/settings.ts'
 import { sso } from '#shared/sso.ts'
+import { draftOf } from '#test/events.ts'
 import { CERTIFICATE } from '#test/samlKeys.ts'
 import { start } from '#test/start.ts'
 
-const { as, make, db } = await start()
+const { app, as, make, db } = await start()
 
 test('every administrative act leaves an entry with its admin, its person and no contents', async () => {
   const { admin, company, learner, course } = await make.classroom()
@@ -39,6 +41,12 @@ test('every administrative act leaves an entry with its admin, its person and no
   await boss(learners.suspend, { body: { ids, reason: 'a secret reason' } })
   await boss(learners.reactivate, { body: { ids } })
   await boss(learners.move, { body: { ids, companyId: target.id } })
+  const { body: event } = await boss(events.create, { body: draftOf() })
+  const { body: changed } = await boss(events.update, { params: { id: event.id }, body: { title: 'Renamed too', version: event.version } })
+  const { body: live } = await boss(events.publish, { params: { id: event.id }, body: { version: changed.version } })
+  await boss(events.message, { params: { id: event.id }, body: { filter: {}, subject: 'secret subject', text: 'secret text' } })
+  await app.inject({ url: registrationsExportPath(live.id, 'csv'), headers: { authorization: `Bearer ${admin.token}` } })
+  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } })
   await boss(accounts.resetFactors, { params: { id: learner.user.id } })
   await boss(sso.save, { params: { id: company.id }, body: { kind: 'saml', issuer: 'https://idp.example', entryPoint: 'https://idp.example/login', certificate: CERTIFICATE, domains: [`d${randomUUID().slice(0, 8)}.example`], enforced: false, enabled: true, version: 0 } })
   await boss(sso.remove, { params: { id: company.id } })

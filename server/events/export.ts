@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import writeXlsx from 'write-excel-file/node'
+import { record } from '#server/audit/service.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { allQuestions, asRegistration, registrationsOf } from '#server/events/organisers.ts'
 import type { EventRow } from '#server/events/seats.ts'
@@ -20,7 +21,7 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   const event = await findEvent(ctx.db, eventId)
   const questions = await allQuestions(ctx, event)
   const rows = rowsOf(ctx, event, questions, filter)
-  ctx.log.info({ event: eventId, by: ctx.user.id, kind }, 'registrations were exported')
+  await record(ctx.db, ctx, { act: 'events.export', companyId: event.companyId, details: { event: event.slug, format: kind } })
   const name = `${event.slug}.${kind}`
   if (kind === 'csv') return { name, type: 'text/csv; charset=utf-8', body: Readable.from(asCsv(rows)) }
   const sheet: Row[] = []

@@ -1,3 +1,4 @@
+import { record as audit } from '#server/audit/service.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
@@ -137,12 +138,13 @@ export async function addPerson(ctx: Ctx<User>, eventId: string, person: Person)
 
 /** Writes to a filtered group, each person once. Says how many that are; the letters are written by a job. */
 export async function message(ctx: Ctx<User>, eventId: string, { filter, subject, text }: { filter: Filter; subject: string; text: string }) {
-  await findEvent(ctx.db, eventId)
+  const event = await findEvent(ctx.db, eventId)
   if (!(await reserve(ctx.db, ['event messages', eventId, ctx.user.id], MESSAGES, 3600))) throw new Problem(429, 'core.tooMany', { values: { seconds: 3600 } })
   return inTransaction(ctx.db, async (tx) => {
     const rows = tx.selectFrom('eventRegistrations').where('eventId', '=', eventId).where('purgedAt', 'is', null)
     const { sent } = await rows.where(reachable(filter)).select((e) => e.fn.countAll<number>().as('sent')).executeTakeFirstOrThrow()
     if (sent > 0) await tellGuests.enqueue(tx, { eventId, kind: 'message', key: `message ${crypto.randomUUID()}`, subject, text, filter })
+    await audit(tx, ctx, { act: 'events.message', companyId: event.companyId, details: { event: event.slug, sent } })
     return { sent }
   })
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { record } from '#server/audit/service.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
@@ -47,6 +48,7 @@ export async function createEvent(ctx: Ctx<User>, input: EventInput): Promise<Ad
     }
     const versions = await keepVersions(tx, id, columns, null)
     await tx.updateTable('events').set({ slug, ...versions }).where('id', '=', id).execute()
+    await record(tx, ctx, { act: 'events.create', companyId: columns.companyId, details: { event: slug } })
     return adminView({ ...ctx, db: tx as unknown as Db }, await findEvent(tx, id))
   })
 }
@@ -64,7 +66,10 @@ async function change(ctx: Ctx<User>, id: string, version: number, work: (tx: Tx
     }
     const values = await work(tx, event)
     await tx.updateTable('events').set((e) => ({ ...values, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id }) as never).where('id', '=', id).execute()
-    await after?.(tx, event, await findEvent(tx, id))
+    const now = await findEvent(tx, id)
+    await after?.(tx, event, now)
+    const turned = now.status !== event.status
+    await record(tx, ctx, { act: turned ? 'events.status' : 'events.update', companyId: now.companyId, details: { event: now.slug, ...(turned && { status: now.status }) } })
     return adminView(inside, await findEvent(tx, id))
   })
 }
@@ -147,6 +152,7 @@ export async function removeEvent(ctx: Ctx<User>, id: string) {
     if (event.status !== 'draft' || n > 0) throw conflict('events.notDraft')
     for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)]) if (picture) await releasePicture(tx, picture, id)
     await tx.deleteFrom('events').where('id', '=', id).execute()
+    await record(tx, ctx, { act: 'events.remove', details: { event: event.slug } })
   })
 }
 

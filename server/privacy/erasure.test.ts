@@ -16,6 +16,7 @@ import { player, SESSION_HEADER } from '#shared/player.ts'
 import { type ErasurePolicy, privacy } from '#shared/privacy.ts'
 import { reports } from '#shared/reports.ts'
 import { multipart } from '#test/client.ts'
+import { createEventMaker } from '#test/events.ts'
 import type { Person } from '#test/start.ts'
 import { start } from '#test/start.ts'
 
@@ -181,6 +182,24 @@ test('files of a person go at once, those of the company stay', async () => {
   await expect(services.storage.read(portrait)).rejects.toThrow()
   ;(await services.storage.read(cover)).destroy()
   expect(readdirSync(join(services.config.filesDir, 'uploads'))).toEqual([])
+})
+
+test('registrations for events go by the account and by its proven address; the seat goes to the next; an address that is not proven is somebody else\'s', async () => {
+  const { admin, learner } = await make.classroom()
+  const maker = createEventMaker({ app, as, db, services } as never)
+  const event = await maker.published(admin, { capacity: 1 })
+  await maker.send(event.slug, maker.form(event, { email: learner.user.email, name: 'Lea Learner' }))
+  const next = maker.form(event)
+  await maker.send(event.slug, next)
+  expect([(await maker.rowOf(learner.user.email)).state, (await maker.rowOf(next.email)).state]).toEqual(['confirmed', 'waitlisted'])
+  const preview = async () => (await as(admin)(privacy.preview, { query: { userId: learner.user.id } })).body.holdings.find(({ key }) => key === 'guest')?.rows ?? 0
+  expect(await preview()).toBe(0)
+  await db.updateTable('users').set({ emailVerified: true }).where('id', '=', learner.user.id).execute()
+  expect(await preview()).toBe(1)
+  const { body } = await as(admin)(privacy.erase, { body: { userId: learner.user.id } })
+  expect(body.holdings.find(({ key }) => key === 'guest')?.rows).toBe(1)
+  expect((await maker.rowOf(next.email)).state).toBe('offered')
+  expect(await find([learner.user.email, learner.user.id])).toEqual([])
 })
 
 test('an erasure that broke off after the sign-out is made again; proof past its date goes at night', async () => {
