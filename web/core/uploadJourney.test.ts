@@ -32,7 +32,7 @@ const read = async (path: string) => {
   return { status: reply.status, sha256: hash(Buffer.from(await reply.arrayBuffer())) }
 }
 const begin = (path: string, bytes: Buffer, port: number, more: Partial<Parameters<typeof createTask>[0]> = {}) =>
-  createTask({ file: new Blob([bytes as never]), target: { path, contentType: 'application/octet-stream', metadata: { purpose: 'course' } }, wire: createWire(sendTo(port)), pauseMs: () => 200, ...more })
+  createTask({ file: new Blob([bytes as never]), target: { path, contentType: 'application/octet-stream', metadata: { purpose: 'course' } }, wire: createWire(sendTo(port)), pauseMs: (failures) => Math.min(2000, 200 * 2 ** failures), ...more })
 const ended = async (facts: () => TaskFacts) => {
   for (let tries = 0; tries < 3000 && !['success', 'error', 'canceled'].includes(facts().state); tries++) await sleep(50)
   return facts()
