@@ -18,7 +18,7 @@ type Screen = {
 
 // Pages, each in its own chunk
 
-const HomePage = () => import('#web/core/HomePage.tsx')
+const HomePage = () => import('#web/events/StartPage.tsx')
 const NotFoundPage = () => import('#web/core/NotFoundPage.tsx')
 const UnauthorizedPage = () => import('#web/core/UnauthorizedPage.tsx')
 const LoginPage = () => import('#web/auth/LoginPage.tsx')

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { academy } from '#web/core/academy.ts'
@@ -6,8 +7,8 @@ import { Arcade } from '#web/core/Arcade.tsx'
 import { Heading } from '#web/core/Heading.tsx'
 import classes from '#web/core/HomePage.module.css'
 
-/** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. */
-export function HomePage() {
+/** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. `children` stand below the picture: what is on at the moment. */
+export function HomePage({ children }: { children?: ReactNode }) {
   const { t } = useTranslation()
   const { name = t('core.product'), headline, tagline, about } = academy.use() ?? {}
   const steps = [
@@ -33,6 +34,7 @@ export function HomePage() {
         </div>
       </div>
       <Arcade />
+      {children}
       {about && (
         <section className={classes.about} aria-labelledby="about">
           <h2 id="about">{t('web.home.about', { name })}</h2>
