@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { events } from '#shared/events.ts'
 import { addEvent, addGuest, letters, linkTo } from './eventsHouse.ts'
-import { expect, type House, test } from './server.ts'
+import { expect, type House, test, undecided } from './server.ts'
 
 const phone = { width: 390, height: 844 }
 const q = [0, 1].map(() => crypto.randomUUID()) as [string, string]
@@ -19,7 +19,8 @@ async function fillIn(page: Page, name: string, email: string) {
 
 test('a visitor on a phone registers in a minute, confirms by mail and has a ticket', async ({ browser, house }) => {
   const event = await addEvent(house, { title: 'Difficult conversations', requireEmailConfirmation: true, questions })
-  const context = await browser.newContext({ viewport: phone, hasTouch: true, acceptDownloads: true })
+  // The question about cookies is still open, and must not stand in the way.
+  const context = await undecided(browser, { viewport: phone, hasTouch: true, acceptDownloads: true })
   const page = await context.newPage()
   const email = `liv.${letters()}@halden.example`
   const begin = Date.now()

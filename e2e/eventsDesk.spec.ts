@@ -85,8 +85,12 @@ test('approve, cancel with a reason, duplicate', async ({ browser, house }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
   await expect(page).toHaveURL(/\/admin\/events\/edit\//)
   await page.goto(`${house.url}/admin/events/edit/${event.id}`)
-  await page.getByRole('button', { name: `Actions for ${event.title}` }).click()
-  await page.getByRole('menuitem', { name: 'Cancel event' }).click()
+  // On a busy machine the page may scroll while the menu opens, and the menu hides with its button.
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Actions for ${event.title}` }).click({ timeout: 2000 })
+    await page.getByRole('menuitem', { name: 'Cancel event' }).click({ timeout: 4000 })
+  }).toPass()
   await expect(page.getByText('1 person gets a mail with your reason.')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel event' }).click()
   await expect(page.getByText('Enter the reason that people will read.')).toBeVisible()

@@ -5,7 +5,8 @@ import { Link } from 'react-router'
 import { formatLongDay, formatMonthIn, formatTimeIn } from '#web/core/format.ts'
 import { i18n } from '#web/core/i18n.ts'
 import { cityOf, dayIn, ownZone } from '#web/core/zone.ts'
-import { EventList } from '#web/events/EventList.tsx'
+import list from '#web/events/EventList.module.css'
+import { EventRow } from '#web/events/EventRow.tsx'
 import classes from '#web/events/MonthView.module.css'
 import { readMonth, shiftMonth } from '#web/events/monthDays.ts'
 import type { PublicEventRow } from '#shared/events.ts'
@@ -26,11 +27,11 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
         <h2 aria-live="polite">{formatMonthIn(`${month}-15T12:00Z`, 'UTC')}</h2>
         <ActionIcon variant="default" aria-label={t('events.previousMonth')} onClick={() => onMonth(shiftMonth(month, -1))}><IconChevronLeft {...chevron} /></ActionIcon>
         <ActionIcon variant="default" aria-label={t('events.nextMonth')} onClick={() => onMonth(shiftMonth(month, 1))}><IconChevronRight {...chevron} /></ActionIcon>
-        {month !== readMonth(null) && <Button variant="subtle" onClick={() => onMonth(null)}>{t('events.thisMonth')}</Button>}
-        <span className={classes.zone}>{t('events.yourTime', { city: cityOf(zone) })}</span>
+        {month !== readMonth(null) && <Button variant="subtle" className={classes.now} onClick={() => onMonth(null)}>{t('events.thisMonth')}</Button>}
+        {!phone && <span className={classes.zone}>{t('events.yourTime', { city: cityOf(zone) })}</span>}
       </div>
       {inMonth.length === 0 && <p className={classes.none}>{t('events.noneInMonth')}</p>}
-      {phone ? <EventList events={inMonth} /> : (
+      {phone ? <ul className={list.rows}>{inMonth.map((event) => <EventRow key={event.slug} event={event} />)}</ul> : (
         <table className={classes.grid}>
           <thead><tr>{days.slice(0, 7).map((day) => <th key={day} scope="col"><abbr title={weekday(day, 'long')}>{weekday(day, 'short')}</abbr></th>)}</tr></thead>
           <tbody>
