@@ -197,6 +197,7 @@ test('a choice of before the sign-in is recorded once; a failure says so and is 
   await signIn(page, await addLearner(house))
   await expect.poll(() => sent.length).toBe(1)
   expect(sent[0]).toBe(`sync ${JSON.stringify({ status: 'reject_all', preferences: ONLY_ESSENTIAL })}`)
+  await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('cookieConsentSent') ?? '{}').done)).toBe(true)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.waitForLoadState('networkidle')
