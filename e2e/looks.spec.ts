@@ -20,7 +20,7 @@ async function inspect(page: Page, name: string) {
 for (const [size, viewport] of Object.entries(sizes)) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`screens on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
-      test.setTimeout(240_000)
+      test.setTimeout(480_000)
       const course = await addCourse(house, probePackage('2004', ['one', 'two']))
       const event = await addEvent(house, {
         capacity: 3, summary: 'In one sentence.', description: '## Plan\n- one', questions: [{ id: crypto.randomUUID(), label: 'Do you lead a team?', kind: 'choice', options: ['Yes', 'No'], required: true }],
