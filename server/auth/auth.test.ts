@@ -162,6 +162,11 @@ test('an office of seventy registers with one code from one network', async () =
   expect(new Set(codes)).toEqual(new Set([200]))
 })
 
+test('a guest has nothing to refresh: no content, no failure; an unknown cookie is refused', async () => {
+  expect((await app.inject({ method: 'POST', url: auth.token.path })).statusCode).toBe(204)
+  expect((await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: 'lyceum.session_token=made-up' } })).statusCode).toBe(401)
+})
+
 test('odd origins and NUL characters are refused, not failures of ours', async () => {
   const { status } = await as(null, { origin: 'null' })(auth.token, {})
   expect(status).toBe(403)

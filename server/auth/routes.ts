@@ -31,7 +31,12 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
     return finishStep(call, library, client)
   }
   on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, signIn(call, library, own(request), call.body)))
-  on(auth.token, anyone, async (call, { request, reply }) => answer(reply, refresh(call, library, own(request))))
+  // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.
+  on(auth.token, anyone, async (call, { request, reply }) => {
+    const client = own(request)
+    if (!Object.keys(request.cookies).some((name) => name.endsWith('.session_token'))) return reply.code(204).send() as never
+    return answer(reply, refresh(call, library, client))
+  })
   on(auth.signOut, anyone, async (_, { request, reply }) => {
     keep(reply, await signOut(library, own(request)))
   })

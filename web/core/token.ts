@@ -55,17 +55,22 @@ export function refreshToken(): Promise<Grant | null> {
 
 async function askForToken(asked: number) {
   try {
-    const grant = await exchange(auth.token, {})
+    // No content: there is no refresh cookie, so nobody is signed in.
+    const grant = (await exchange(auth.token, {})) as Grant | undefined
     if (asked !== era) return held
+    if (!grant) return leave()
     held = grant
     onChange(grant.user)
     return grant
   } catch (error) {
     if (!isStatus(error, 401)) throw error
-    if (asked !== era) return held
-    held = null
-    signedOut = true
-    onChange(null)
-    return null
+    return asked !== era ? held : leave()
   }
+}
+
+function leave() {
+  held = null
+  signedOut = true
+  onChange(null)
+  return null
 }

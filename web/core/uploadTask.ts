@@ -125,6 +125,14 @@ export function createTask({ file, target, wire, session = null, paused = false,
     await patience.after(error, signal)
   }
 
+  /** What came in before a pause is on the server: it counts, here and after a reload. */
+  const learn = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    if (!url || !is('paused')) return
+    const known = await wire.query(url, AbortSignal.timeout(CANCEL_MS)).catch(() => null)
+    if (known?.status === 'active' && is('paused') && !stopped) arrived(known.received)
+  }
+
   const run = async () => {
     await Promise.resolve()
     while (is('running') && !stopped) {
@@ -150,7 +158,7 @@ export function createTask({ file, target, wire, session = null, paused = false,
       }
     }
     if (stopped) return
-    if (move('paused')) return
+    if (move('paused')) return void learn()
     if (is('canceling')) move('canceled', { ended: await endUpload(wire, target.path, url, facts.sent >= total) })
   }
 

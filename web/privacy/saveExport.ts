@@ -1,4 +1,6 @@
 import { ApiError, addressOf, noAnswer, readProblem } from '#web/core/http.ts'
+import { i18n } from '#web/core/i18n.ts'
+import { toast } from '#web/core/toast.ts'
 import { usableToken } from '#web/core/token.ts'
 import { privacy } from '#shared/privacy.ts'
 
@@ -8,7 +10,9 @@ export async function saveExport(userId?: string) {
   const reply = await fetch(addressOf(privacy.export, { query: { userId } }), { headers: token ? { authorization: `Bearer ${token}` } : {} }).catch(() => { throw noAnswer() })
   if (!reply.ok) throw new ApiError(reply.status, readProblem(reply.status, await reply.json().catch(() => null)))
   const blob = await reply.blob().catch(() => { throw noAnswer() })
-  saveFile(blob, /filename="([^"]+)"/.exec(reply.headers.get('content-disposition') ?? '')?.[1] ?? 'my-data.json')
+  const name = /filename="([^"]+)"/.exec(reply.headers.get('content-disposition') ?? '')?.[1] ?? 'my-data.json'
+  saveFile(blob, name)
+  toast.done(i18n.t('privacy.data.saved', { name }))
 }
 
 export function saveFile(blob: Blob, name: string) {
