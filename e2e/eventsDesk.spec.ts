@@ -124,6 +124,15 @@ test('the door: by name, by hand scanner, undo, and without network', async ({ b
     await expect(door(page)).toContainText('Already here since')
     expect(await came()).toBe(1)
   })
+  await test.step('a long address makes the page of the phone no wider', async () => {
+    const long = await house.admin.call(events.add, { params: { id: event.id }, body: { name: 'Wilhelmina', email: `${'wilhelmina.van.den.berg.'.repeat(2)}${letters()}@norrvik-maskin.example` } })
+    await house.admin.call(events.checkInOne, { params: { id: long.id }, body: {} })
+    await page.reload()
+    await expect(page.getByText('Wilhelmina', { exact: true })).toBeVisible()
+    await expect(page.getByText('Here since').first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [long.id], notify: false } })
+  })
   await test.step('by name, and back', async () => {
     await find.fill('gynt')
     await find.press('Enter')

@@ -92,10 +92,14 @@ export function CheckInPage() {
         <ul className={classes.people}>
           {found.slice(0, SHOWN).map((person) => (
             <li key={person.id}>
-              <UnstyledButton className={classes.person} disabled={person.attendedAt !== null} onClick={() => checkIn(person)}>
+              <UnstyledButton className={classes.person} data-came={person.attendedAt !== null || undefined} disabled={person.attendedAt !== null} onClick={() => checkIn(person)}>
                 <PersonMark name={person.name} size={40} />
-                <span className={classes.who}><strong>{person.name}</strong><span>{person.company || person.email}</span></span>
-                {person.attendedAt ? <span className={classes.came}><IconCheck size={18} stroke={2} aria-hidden /> {t('events.door.cameAt', { time: formatTime(person.attendedAt) })}</span> : <span className={classes.verb}>{t('events.door.checkIn')}</span>}
+                <span className={classes.who}>
+                  <strong>{person.name}</strong>
+                  <span className={classes.contact}>{person.company || person.email}</span>
+                  {person.attendedAt && <span className={classes.came}><IconCheck size={18} stroke={2} aria-hidden /> {t('events.door.cameAt', { time: formatTime(person.attendedAt) })}</span>}
+                </span>
+                {!person.attendedAt && <span className={classes.verb}>{t('events.door.checkIn')}</span>}
               </UnstyledButton>
               {person.attendedAt && <Button variant="subtle" size="compact-md" onClick={() => void undo({ at: 0, outcome: 'checked_in', name: person.name, person })}>{t('core.undo')}<span className="ly-hidden"> {person.name}</span></Button>}
             </li>
