@@ -15,7 +15,7 @@ import classes from '#web/events/CheckInPage.module.css'
 import { isLoud, setLoud } from '#web/events/feedback.ts'
 import { findPeople } from '#web/events/findPeople.ts'
 import { Scanner } from '#web/events/Scanner.tsx'
-import { looksLikeTicket, useDoor } from '#web/events/useDoor.ts'
+import { looksLikeCode, useDoor } from '#web/events/useDoor.ts'
 import { events } from '#shared/events.ts'
 
 /** So many people are drawn without a search. */
@@ -26,7 +26,7 @@ export function CheckInPage() {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const { data: event, error: eventError } = useQuery(ask(events.get, { params: { id } }))
-  const { people, isLoading, error, result, scan, checkIn, undo, queue, clear } = useDoor(id)
+  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = useDoor(id)
   const [typed, setTyped] = useState('')
   const [loud, setSound] = useState(isLoud)
   const input = useRef<HTMLInputElement>(null)
@@ -41,8 +41,8 @@ export function CheckInPage() {
   const enter = (press: FormEvent) => {
     press.preventDefault()
     const [only] = found
-    if (looksLikeTicket(typed)) scan(typed)
-    else if (found.length === 1 && only && typed.trim().length > 1) checkIn(only)
+    if (found.length === 1 && only && typed.trim().length > 1) checkIn(only)
+    else if (found.length === 0 && looksLikeCode(typed)) enterCode(typed)
     else return
     setTyped('')
     input.current?.focus()
@@ -88,7 +88,7 @@ export function CheckInPage() {
         </form>
         {error && people.length === 0 && <ErrorPanel error={error} />}
         {!isLoading && expected.length === 0 && <p className={classes.none}>{t('events.door.nobody')}</p>}
-        {found.length === 0 && expected.length > 0 && !looksLikeTicket(typed) && <p className={classes.none}>{t('events.door.noMatch')}</p>}
+        {found.length === 0 && expected.length > 0 && !looksLikeCode(typed) && <p className={classes.none}>{t('events.door.noMatch')}</p>}
         <ul className={classes.people}>
           {found.slice(0, SHOWN).map((person) => (
             <li key={person.id}>
