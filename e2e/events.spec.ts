@@ -132,7 +132,7 @@ test('a full event: waiting list, offer by mail, taking the seat', async ({ brow
   await expect(page).toHaveURL(/\/success/)
   const link = await linkTo(house, email)
   await page.goto(link)
-  await expect(page.getByText('You are number 1 on the list')).toBeVisible()
+  await expect(page.getByText('You are number 1 of 1 on the waiting list')).toBeVisible()
   await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id] } })
   await expect(async () => {
     await page.reload()

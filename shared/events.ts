@@ -211,7 +211,7 @@ export const ownRegistration = z.object({
   reference: z.string(), state: registrationState, name: z.string(), email: z.string(), company: z.string(), attendance, answers, questions: z.array(question), createdAt: z.string(), confirmedAt: z.string().nullable(),
   offerExpiresAt: z.string().nullable(), waitlistPosition: z.int().nullable(), waitlistWhy: z.string(), mayChange: z.boolean(), mayCancel: z.boolean(), purgeAt: z.string().nullable(),
   /** Address of the room, from `joinOpensMinutes` before the start. */
-  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
+  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, registrationMode, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
 })
 export type OwnRegistration = z.infer<typeof ownRegistration>
 

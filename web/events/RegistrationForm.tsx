@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
+import { endingOf } from '#web/events/ending.ts'
 import { QuestionField } from '#web/events/QuestionField.tsx'
 import classes from '#web/events/RegistrationForm.module.css'
 import { shownQuestions } from '#shared/eventAnswers.ts'
@@ -13,6 +14,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
   const { t } = useTranslation()
   const { draft, set, answer, agreed, setAgreed, website, setWebsite, faults, failure, busy, submit } = useRegister(event, code)
   const { phase, registrationMode, attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event
+  const ending = endingOf(event)
   const send = async (press: FormEvent<HTMLFormElement>) => {
     press.preventDefault()
     const form = press.currentTarget
@@ -26,7 +28,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
     <form noValidate className={classes.form} onSubmit={(press) => void send(press)}>
       {failure && <Alert color="red" variant="light" role="alert" tabIndex={-1}>{failure}</Alert>}
       <TextInput {...field('name')} label={t('events.form.name')} autoComplete="name" maxLength={120} />
-      <TextInput {...field('email')} label={t('events.form.email')} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" description={requireEmailConfirmation ? t('events.form.emailHint') : t('events.form.emailHintDone')} />
+      <TextInput {...field('email')} label={t('events.form.email')} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" description={requireEmailConfirmation ? t('events.form.emailHint') : t(ending === 'Place' ? 'events.form.emailHintDone' : 'events.form.emailHintAnswer')} />
       <TextInput {...field('company')} label={<Optional>{t('events.form.company')}</Optional>} autoComplete="organization" maxLength={120} />
       {(code || faults.accessCode) && <TextInput {...field('accessCode')} label={t('events.code')} autoComplete="off" maxLength={60} />}
       {attendanceMode === 'hybrid' && (
@@ -53,7 +55,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       </section>
       <div>
         <Button type="submit" size="md" fullWidth loading={busy}>{t(phase === 'waitlist_open' ? 'events.joinWaitlist' : registrationMode === 'approval' ? 'events.askForPlace' : 'events.register')}</Button>
-        {requireEmailConfirmation && <p className={classes.after}>{t('events.form.after', { count: CONFIRM_HOURS })}</p>}
+        {requireEmailConfirmation && <p className={classes.after}>{t(`events.form.after${ending}`, { count: CONFIRM_HOURS })}</p>}
       </div>
     </form>
   )
