@@ -91,5 +91,9 @@ export function useRegister(event: PublicEvent, code: string) {
       setBusy(false)
     }
   }
-  return { draft, set, answer, agreed, setAgreed, website, setWebsite, faults, failure, busy, submit }
+  const agree = (yes: boolean) => {
+    setAgreed(yes)
+    setFaults(({ privacyAccepted: _, ...rest }) => rest)
+  }
+  return { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit }
 }
