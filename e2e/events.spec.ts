@@ -75,7 +75,12 @@ test('faults stand at their fields, a draft survives a reload, a double click is
   const page = await (await browser.newContext({ viewport: phone })).newPage()
   await page.goto(`${house.url}/events/${event.slug}/register`)
   await page.getByRole('button', { name: 'Register', exact: true }).click()
-  for (const words of ['Enter your name.', 'Enter your e-mail address.', 'Answer this question.', 'Agree to the notice to register.']) await expect(page.getByText(words)).toBeVisible()
+  for (const words of ['Enter your name.', 'Enter your e-mail address.', 'Answer this question.', 'Agree to the notice to register.']) await expect(page.getByText(words, { exact: true })).toBeVisible()
+  await expect(page.getByRole('alert').getByRole('button')).toHaveCount(4)
+  await page.getByLabel('I have read this and agree').check()
+  await expect(page.getByText('Agree to the notice to register.')).toHaveCount(0)
+  await page.getByLabel('I have read this and agree').uncheck()
+  await page.getByLabel('Name').focus()
   await expect(page.getByLabel('Name')).toBeFocused()
   const email = `per.${letters()}@norrvik.example`
   await page.getByLabel('Name').fill('Buy at https://spam.example')
@@ -132,7 +137,7 @@ test('a full event: waiting list, offer by mail, taking the seat', async ({ brow
   await expect(page).toHaveURL(/\/success/)
   const link = await linkTo(house, email)
   await page.goto(link)
-  await expect(page.getByText('You are number 1 on the list')).toBeVisible()
+  await expect(page.getByText('You are number 1 of 1 on the waiting list')).toBeVisible()
   await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id] } })
   await expect(async () => {
     await page.reload()

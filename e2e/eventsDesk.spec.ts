@@ -124,6 +124,18 @@ test('the door: by name, by hand scanner, undo, and without network', async ({ b
     await expect(door(page)).toContainText('Already here since')
     expect(await came()).toBe(1)
   })
+  let gone = ''
+  await test.step('a long address makes the page of the phone no wider', async () => {
+    const long = await house.admin.call(events.add, { params: { id: event.id }, body: { name: 'Wilhelmina', email: `${'wilhelmina.van.den.berg.'.repeat(2)}${letters()}@norrvik-maskin.example` } })
+    await house.admin.call(events.checkInOne, { params: { id: long.id }, body: {} })
+    await page.reload()
+    await expect(page.getByRole('button', { name: /^Wilhelmina/ })).toBeVisible()
+    await expect(page.getByText('Here since').first()).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await house.admin.call(events.undoCheckIn, { params: { id: long.id } })
+    await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [long.id], notify: false } })
+    gone = long.reference
+  })
   await test.step('by name, and back', async () => {
     await find.fill('gynt')
     await find.press('Enter')
@@ -135,7 +147,15 @@ test('the door: by name, by hand scanner, undo, and without network', async ({ b
   await test.step('what is no ticket is refused', async () => {
     await find.fill(tickets.mia.slice(0, -4) + 'AAAA')
     await find.press('Enter')
+    await expect(door(page)).toContainText('Not on the list')
     await expect(door(page)).toContainText('This is no ticket of this event.')
+    await find.fill('00ZZ00ZZ00')
+    await find.press('Enter')
+    await expect(door(page)).toContainText('00ZZ00ZZ00')
+    await find.fill(gone.toLowerCase())
+    await find.press('Enter')
+    await expect(door(page)).toContainText('Cancelled on')
+    await expect(door(page)).toContainText('Wilhelmina')
   })
   await test.step('without network everything is kept, also over the end of the outage', async () => {
     await context.setOffline(true)

@@ -211,7 +211,7 @@ export const ownRegistration = z.object({
   reference: z.string(), state: registrationState, name: z.string(), email: z.string(), company: z.string(), attendance, answers, questions: z.array(question), createdAt: z.string(), confirmedAt: z.string().nullable(),
   offerExpiresAt: z.string().nullable(), waitlistPosition: z.int().nullable(), waitlistWhy: z.string(), mayChange: z.boolean(), mayCancel: z.boolean(), purgeAt: z.string().nullable(),
   /** Address of the room, from `joinOpensMinutes` before the start. */
-  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
+  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, registrationMode, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
 })
 export type OwnRegistration = z.infer<typeof ownRegistration>
 
@@ -275,7 +275,7 @@ export const events = {
   cancel: post('/api/admin/events/:id/cancel', { does: 'Cancel with a reason; everybody is told', body: z.object({ version, reason: z.string().trim().min(1).max(1000) }), reply: adminEvent }),
   archive: post('/api/admin/events/:id/archive', { does: 'Out of the lists, when it is over', body: z.object({ version }), reply: adminEvent }),
   remove: del('/api/admin/events/:id', { does: 'Delete a draft' }),
-  registrations: get('/api/admin/events/:id/registrations', { does: 'Who comes', query: registrationList, reply: page(registration).extend({ byState: z.record(z.string(), z.int()), questions: z.array(question) }) }),
+  registrations: get('/api/admin/events/:id/registrations', { does: 'Who comes', query: registrationList, reply: page(registration).extend({ byState: z.record(z.string(), z.int()), /** How many of these a message would reach. */ reachable: z.int(), questions: z.array(question) }) }),
   add: post('/api/admin/events/:id/registrations', { does: 'Add somebody by hand', body: person, reply: registration }),
   approve: post('/api/admin/events/:id/registrations/approve', { does: 'Approve or reject', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), reject: z.boolean().default(false), reason: z.string().trim().max(1000).default('') }), reply: z.object({ changed: z.int(), waitlisted: z.int() }) }),
   promote: post('/api/admin/events/:id/registrations/promote', { does: 'Offer seats to people of the waiting list, also after registration has closed', body: z.object({ ids: z.array(z.uuid()).min(1).max(1000), overCapacity: z.boolean().default(false) }), reply: z.object({ offered: z.int(), full: z.int() }) }),

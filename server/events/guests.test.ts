@@ -136,6 +136,10 @@ test('by hand: over capacity only when said, one each, with or without a mail', 
   expect((await add({ state: 'waitlisted' })).body).toMatchObject({ state: 'waitlisted', waitlistPosition: 1 })
   expect((await add({ email: first.email, overCapacity: true })).code).toBe('events.alreadyRegistered')
   expect((await as(admin)(events.get, { params: { id: event.id } })).body.counts).toMatchObject({ confirmed: 2, seatsTaken: 2, waitlisted: 1 })
+  await as(admin)(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id], notify: false } })
+  const { total, reachable } = (await as(admin)(events.registrations, { params: { id: event.id } })).body
+  const { sent } = (await as(admin)(events.message, { params: { id: event.id }, body: { filter: {}, subject: 'Shoes', text: 'Bring them.' } })).body
+  expect([total, reachable, sent]).toEqual([3, 2, 2])
 })
 
 test('export: every row, answers under their labels, no formulas; only for admins', async () => {

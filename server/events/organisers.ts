@@ -48,10 +48,11 @@ export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: 
   const base = () => ctx.db.selectFrom('eventRegistrations').where('eventRegistrations.eventId', '=', eventId)
   const states = await base().where(matching(others)).groupBy('state').select(['state', (e) => e.fn.countAll<number>().as('n')]).execute()
   const { total } = await base().where(matching(query)).select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { reached } = await base().where('purgedAt', 'is', null).where(reachable(query)).select((e) => e.fn.countAll<number>().as('reached')).executeTakeFirstOrThrow()
   const rows = await registrationsOf(ctx.db, event).where(matching(query))
     .orderBy(orderBy(query.sort ?? '-createdAt', { createdAt: sql`created_at`, name: sql`lower(name)`, waitlistPosition: sql`case when state = 'waitlisted' then queue_number end` }))
     .orderBy('queueNumber').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items: rows.map((row) => asRegistration(event, row)), total, byState: Object.fromEntries(states.map(({ state: of, n }) => [of, n])), questions: await allQuestions(ctx, event) }
+  return { items: rows.map((row) => asRegistration(event, row)), total, byState: Object.fromEntries(states.map(({ state: of, n }) => [of, n])), reachable: reached, questions: await allQuestions(ctx, event) }
 }
 
 /** Every question that was ever asked, the present ones first; gone ones keep their last label. */

@@ -21,7 +21,6 @@ export function AdminEventsPage() {
   const { t } = useTranslation()
   const acts = useEventActs()
   const create = (variant: 'filled' | 'default') => <Button variant={variant} component={Link} to="/admin/events/create" leftSection={<IconPlus size={18} stroke={1.7} />}>{t('events.admin.add')}</Button>
-  const of = ({ capacity }: AdminEventRow) => (capacity === null ? {} : { of: t('events.admin.of', { limit: formatNumber(capacity) }) })
   return (
     <>
       <PageHead title={t('events.admin.title')} line={t('events.admin.line')} actions={create('filled')} />
@@ -40,15 +39,27 @@ export function AdminEventsPage() {
           { key: 'startsAt', head: t('events.admin.date'), sort: true, down: true, render: (row) => <span className={classes.date} title={shortSpanOf(row)}>{formatDateIn(row.startsAt, row.timezone)}</span> },
           { key: 'place', head: t('events.where'), minor: true, render: (row) => <span className={classes.clip}>{placeOf(row)}</span> },
           { key: 'status', head: t('events.admin.state'), render: (row) => <EventState event={row} /> },
-          { key: 'confirmed', head: t('events.admin.confirmed'), align: 'right', sort: true, down: true, render: (row) => <Num value={row.counts.confirmed} {...of(row)} /> },
+          { key: 'confirmed', head: t('events.admin.confirmed'), align: 'right', sort: true, down: true, render: (row) => <Seats event={row} /> },
           { key: 'waiting', head: t('events.admin.waiting'), align: 'right', minor: true, render: ({ counts }) => <Num value={counts.waitlisted + counts.offered} /> },
           { key: 'pending', head: t('events.admin.pending'), align: 'right', minor: true, render: ({ counts }) => <Num value={counts.pending} /> },
           { key: 'attended', head: t('events.admin.attended'), align: 'right', render: ({ counts }) => <Num value={counts.attended} /> },
         ]}
-        phone={(row) => ({ line: `${formatDateIn(row.startsAt, row.timezone)}, ${placeOf(row)}`, side: <Num value={row.counts.confirmed} {...of(row)} />, extra: <EventState event={row} /> })}
+        phone={(row) => ({ line: `${formatDateIn(row.startsAt, row.timezone)}, ${placeOf(row)}`, side: <Seats event={row} />, extra: <EventState event={row} /> })}
         empty={{ title: t('events.admin.none'), text: t('events.admin.noneText'), action: create('default') }}
       />
       {acts.dialogs}
     </>
+  )
+}
+
+/** Confirmed people of the seats; of a hybrid event what is taken in the room and online, apart. */
+function Seats({ event: { attendanceMode, capacity, capacityOnline, counts } }: { event: AdminEventRow }) {
+  const { t } = useTranslation()
+  if (attendanceMode !== 'hybrid') return <Num value={counts.confirmed} {...(capacity !== null && { of: t('events.admin.of', { limit: formatNumber(capacity) }) })} />
+  return (
+    <span className={classes.seats}>
+      <Num value={counts.seatsTaken} of={capacity === null ? t('events.admin.inRoom') : t('events.admin.ofRoom', { limit: formatNumber(capacity) })} />
+      <Num value={counts.seatsTakenOnline} of={capacityOnline === null ? t('events.admin.online') : t('events.admin.ofOnline', { limit: formatNumber(capacityOnline) })} />
+    </span>
   )
 }

@@ -20,7 +20,7 @@ export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }:
     onDone()
   }
   return (
-    <FormDialog opened={opened} onClose={onClose} title={t('events.people.cancelTitle', { count: people.length })} verb={t('events.people.cancel')} keep={t('events.people.keep')} danger busy={cancel.isPending} failure={cancel.error} onSubmit={submit}>
+    <FormDialog opened={opened} onClose={onClose} title={t('events.people.cancelTitle', { count: people.length })} verb={people.length > 1 ? t('events.people.cancelMany', { count: people.length }) : t('events.people.cancel')} keep={t('events.people.keep')} danger busy={cancel.isPending} failure={cancel.error} onSubmit={submit}>
       <Text>{namesOf(people)}. {t('events.people.cancelText')}</Text>
       <Checkbox size="sm" label={t('events.people.notify')} checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
     </FormDialog>

@@ -15,7 +15,7 @@ import classes from '#web/events/CheckInPage.module.css'
 import { isLoud, setLoud } from '#web/events/feedback.ts'
 import { findPeople } from '#web/events/findPeople.ts'
 import { Scanner } from '#web/events/Scanner.tsx'
-import { looksLikeTicket, useDoor } from '#web/events/useDoor.ts'
+import { looksLikeCode, useDoor } from '#web/events/useDoor.ts'
 import { events } from '#shared/events.ts'
 
 /** So many people are drawn without a search. */
@@ -26,7 +26,7 @@ export function CheckInPage() {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const { data: event, error: eventError } = useQuery(ask(events.get, { params: { id } }))
-  const { people, isLoading, error, result, scan, checkIn, undo, queue, clear } = useDoor(id)
+  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = useDoor(id)
   const [typed, setTyped] = useState('')
   const [loud, setSound] = useState(isLoud)
   const input = useRef<HTMLInputElement>(null)
@@ -41,8 +41,8 @@ export function CheckInPage() {
   const enter = (press: FormEvent) => {
     press.preventDefault()
     const [only] = found
-    if (looksLikeTicket(typed)) scan(typed)
-    else if (found.length === 1 && only && typed.trim().length > 1) checkIn(only)
+    if (found.length === 1 && only && typed.trim().length > 1) checkIn(only)
+    else if (found.length === 0 && looksLikeCode(typed)) enterCode(typed)
     else return
     setTyped('')
     input.current?.focus()
@@ -88,14 +88,18 @@ export function CheckInPage() {
         </form>
         {error && people.length === 0 && <ErrorPanel error={error} />}
         {!isLoading && expected.length === 0 && <p className={classes.none}>{t('events.door.nobody')}</p>}
-        {found.length === 0 && expected.length > 0 && !looksLikeTicket(typed) && <p className={classes.none}>{t('events.door.noMatch')}</p>}
+        {found.length === 0 && expected.length > 0 && !looksLikeCode(typed) && <p className={classes.none}>{t('events.door.noMatch')}</p>}
         <ul className={classes.people}>
           {found.slice(0, SHOWN).map((person) => (
             <li key={person.id}>
-              <UnstyledButton className={classes.person} disabled={person.attendedAt !== null} onClick={() => checkIn(person)}>
+              <UnstyledButton className={classes.person} data-came={person.attendedAt !== null || undefined} disabled={person.attendedAt !== null} onClick={() => checkIn(person)}>
                 <PersonMark name={person.name} size={40} />
-                <span className={classes.who}><strong>{person.name}</strong><span>{person.company || person.email}</span></span>
-                {person.attendedAt ? <span className={classes.came}><IconCheck size={18} stroke={2} aria-hidden /> {t('events.door.cameAt', { time: formatTime(person.attendedAt) })}</span> : <span className={classes.verb}>{t('events.door.checkIn')}</span>}
+                <span className={classes.who}>
+                  <strong>{person.name}</strong>
+                  <span className={classes.contact}>{person.company || person.email}</span>
+                  {person.attendedAt && <span className={classes.came}><IconCheck size={18} stroke={2} aria-hidden /> {t('events.door.cameAt', { time: formatTime(person.attendedAt) })}</span>}
+                </span>
+                {!person.attendedAt && <span className={classes.verb}>{t('events.door.checkIn')}</span>}
               </UnstyledButton>
               {person.attendedAt && <Button variant="subtle" size="compact-md" onClick={() => void undo({ at: 0, outcome: 'checked_in', name: person.name, person })}>{t('core.undo')}<span className="ly-hidden"> {person.name}</span></Button>}
             </li>

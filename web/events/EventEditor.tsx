@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
+import { confirm } from '#web/core/confirm.ts'
 import { toast } from '#web/core/toast.ts'
 import { AgendaFields } from '#web/events/AgendaFields.tsx'
 import { AudienceFields } from '#web/events/AudienceFields.tsx'
@@ -81,7 +82,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
             {tells > 0 && <Checkbox size="sm" checked={notify} onChange={(tick) => setNotify(tick.currentTarget.checked)} label={t('events.edit.tell', { count: tells })} />}
             <Group gap="xs">
               <Button type="submit" loading={busy} disabled={!dirty && base !== null}>{base ? t('events.edit.save') : t('events.edit.create')}</Button>
-              {dirty && base && <Button variant="subtle" onClick={state.discard}>{t('events.edit.discard')}</Button>}
+              {dirty && base && <Button variant="subtle" onClick={() => confirm({ title: t('events.edit.discardTitle'), text: t('events.edit.discardText'), confirm: t('events.edit.discard'), keep: t('events.edit.discardKeep'), danger: true, onConfirm: state.discard })}>{t('events.edit.discard')}</Button>}
               <Text size="sm" c="dimmed" role="status">{dirty ? t('events.edit.notSaved') : base ? t('events.edit.allSaved') : ''}</Text>
             </Group>
           </div>

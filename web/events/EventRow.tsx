@@ -22,7 +22,7 @@ export function EventRow({ event, past = false, brief = false }: { event: Public
         {summary && !brief && <p className={classes.summary}>{summary}</p>}
       </div>
       <div className={classes.side}>{!(past && phase === 'ended') && <PhasePill phase={phase} seatsLeft={seatsLeft} />}</div>
-      {open ? <Button component={Link} to={`/events/${slug}/register`} variant="default" data-button aria-label={t('events.registerFor', { title })}>{t('events.register')}</Button> : <span />}
+      {open ? <Button component={Link} to={`/events/${slug}/register`} variant="default" data-button aria-label={t(phase === 'open' ? 'events.registerFor' : 'events.joinWaitlistFor', { title })}>{t(phase === 'open' ? 'events.register' : 'events.joinWaitlist')}</Button> : <span />}
     </li>
   )
 }

@@ -9,16 +9,16 @@ export function FaultList({ errors, labels, failure }: Props) {
   const { t } = useTranslation()
   const wrong = Object.entries(errors).filter(([, words]) => Boolean(words))
   if (!failure && wrong.length < 3) return null
-  const go = (index: number) => {
+  const go = (path: string, index: number) => {
     const fields = document.querySelectorAll<HTMLElement>('form [aria-invalid="true"]')
-    ;(fields[index] ?? fields[0])?.focus()
+    ;(document.querySelector<HTMLElement>(`form [name="${CSS.escape(path)}"]`) ?? fields[index] ?? fields[0])?.focus()
   }
   return (
     <div className={classes.faults} role="alert">
       {failure ?? (
         <>
           <strong>{t('events.edit.faults', { count: wrong.length })}</strong>
-          <ul>{wrong.map(([path, words], at) => <li key={path}><button type="button" onClick={() => go(at)}>{labels[path.split('.')[0] ?? ''] ?? path}: {words}</button></li>)}</ul>
+          <ul>{wrong.map(([path, words], at) => <li key={path}><button type="button" onClick={() => go(path, at)}>{labels[path] ?? labels[path.split('.')[0] ?? ''] ?? path}: {words}</button></li>)}</ul>
         </>
       )}
     </div>

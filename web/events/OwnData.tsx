@@ -17,10 +17,11 @@ type Props = { registration: OwnRegistration; token: string }
 /** What one entered, and the form to change it. The address stays: it is how the person is known. */
 export function OwnData({ registration, token }: Props) {
   const { t } = useTranslation()
-  const { name, email, company, answers, questions, createdAt, mayChange, reference } = registration
+  const { name, email, company, answers, questions, createdAt, mayChange, reference, attendance, event } = registration
   const [editing, setEditing] = useState(false)
   const facts: [string, string][] = [
     [t('events.form.name'), name], [t('events.form.email'), email], [t('events.form.company'), company],
+    [t('events.own.takePart'), event.attendanceMode === 'hybrid' ? t(attendance === 'online' ? 'events.mode.online' : 'events.form.inRoom') : ''],
     ...questions.map(({ id, label, kind }): [string, string] => [label, answerText(answers[id], kind)]),
     [t('events.reference'), reference], [t('events.own.since'), formatDateTime(createdAt)],
   ]

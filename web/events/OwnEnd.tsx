@@ -9,10 +9,13 @@ import { toast } from '#web/core/toast.ts'
 import classes from '#web/events/OwnRegistration.module.css'
 import { events, type OwnRegistration } from '#shared/events.ts'
 
+/** States in which cancelling gives something up that has a name. */
+const held = ['confirmed', 'offered', 'waitlisted', 'pending_approval'] as const
+const isHeld = (state: string): state is (typeof held)[number] => held.includes(state as (typeof held)[number])
 type Props = { registration: OwnRegistration; token: string; onErased: () => void }
 
 /** The ways out: cancel, take a copy of everything that is stored, have it deleted. */
-export function OwnEnd({ registration: { mayCancel, event, purgeAt, reference }, token, onErased }: Props) {
+export function OwnEnd({ registration: { state, mayCancel, event, purgeAt, reference }, token, onErased }: Props) {
   const { t } = useTranslation()
   const [saving, setSaving] = useState(false)
   const cancel = useSend(events.cancelOwn, { quiet: true })
@@ -38,7 +41,7 @@ export function OwnEnd({ registration: { mayCancel, event, purgeAt, reference },
           <Button
             variant="default"
             onClick={() => confirm({
-              title: t('events.own.cancelTitle', { title: event.title }), text: t('events.own.cancelText'), confirm: t('events.own.cancel'), keep: t('events.own.keep'), danger: true,
+              title: t('events.own.cancelTitle', { title: event.title }), text: t(`events.own.cancelText.${isHeld(state) ? state : 'other'}`), confirm: t('events.own.cancel'), keep: t('events.own.keep'), danger: true,
               onConfirm: async () => {
                 await cancel.mutateAsync({ params })
                 toast.done(t('events.own.cancelled'))

@@ -2,9 +2,11 @@ import { Button, Group } from '@mantine/core'
 import { IconCircleCheck, IconClock, IconMailExclamation, IconTicket, IconUserQuestion, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { ask, useSend } from '#web/core/api.ts'
 import { formatDateTime } from '#web/core/format.ts'
+import { endingOf } from '#web/events/ending.ts'
 import { EventMessage } from '#web/events/EventNotice.tsx'
 import { events, type OwnRegistration } from '#shared/events.ts'
 
@@ -28,7 +30,7 @@ export function OwnNext({ registration: { state, email, offerExpiresAt, waitlist
     case 'pending_email':
       return (
         <>
-          {message('info', <IconMailExclamation {...icon} />, t('events.own.confirmTitle', { email }), t('events.own.confirmText', { email }))}
+          {message('info', <IconMailExclamation {...icon} />, t('events.own.confirmTitle', { email }), t(`events.own.confirm${endingOf(event)}`))}
           <Button size="md" loading={confirm.isPending} onClick={run(confirm)} style={{ justifySelf: 'start' }}>{t('events.own.confirm')}</Button>
         </>
       )
@@ -42,13 +44,21 @@ export function OwnNext({ registration: { state, email, offerExpiresAt, waitlist
           </Group>
         </>
       )
-    case 'waitlisted':
-      return message('info', <IconClock {...icon} />, waitlistPosition === null ? t('events.own.waiting') : t('events.own.position', { count: waitlistPosition }), waitlistWhy || t('events.own.waitingText'))
+    case 'waitlisted': {
+      // The reasons begin with the place in line: that sentence is the title, so that the place is said once.
+      const end = waitlistWhy.indexOf('. ')
+      return message('info', <IconClock {...icon} />, end > 0 ? waitlistWhy.slice(0, end) : t('events.own.position', { count: waitlistPosition ?? 1 }), end > 0 ? waitlistWhy.slice(end + 2) : t('events.own.waitingText'))
+    }
     case 'pending_approval':
       return message('info', <IconUserQuestion {...icon} />, t('events.own.approval'), t('events.own.approvalText', { email }))
     case 'confirmed':
       return event.phase === 'ended' ? message('idle', <IconCircleCheck {...icon} />, t('events.own.wasThere')) : message('ok', <IconCircleCheck {...icon} />, t('events.own.confirmed'))
     default:
-      return message('idle', <IconX {...icon} />, t(`events.own.ended.${state}`))
+      return (
+        <>
+          {message('idle', <IconX {...icon} />, t(`events.own.ended.${state}`))}
+          {state !== 'rejected' && (event.phase === 'open' || event.phase === 'waitlist_open') && <Button size="md" variant="default" component={Link} to={`/events/${event.slug}/register`} style={{ justifySelf: 'start' }}>{t('events.own.again')}</Button>}
+        </>
+      )
   }
 }

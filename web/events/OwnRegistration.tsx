@@ -47,7 +47,7 @@ export function OwnRegistration({ registration: given, token }: Props) {
             ? <p><IconMapPin size={18} stroke={1.6} aria-hidden /> <span>{placeOf({ ...event, attendanceMode: 'in_person' })} {map && <Anchor href={map} underline="always" target="_blank" rel="noopener noreferrer">{t('events.map')}</Anchor>}</span></p>
             : <p><IconVideo size={18} stroke={1.6} aria-hidden /> <span>{t('events.mode.online')}{!onlineUrl && state === 'confirmed' && !over && `. ${t('events.own.linkLater')}`}</span></p>}
           {onlineUrl && <Button component="a" href={onlineUrl} target="_blank" rel="noopener noreferrer" size="md">{t('events.own.join')}</Button>}
-          {!over && <Button component="a" href={event.calendarUrl} variant="default" leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>}
+          {!over && state === 'confirmed' && <Button component="a" href={event.calendarUrl} variant="default" leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>}
         </section>
         <OwnData registration={given} token={token} />
         <OwnEnd registration={given} token={token} onErased={() => setErased(true)} />

@@ -27,11 +27,11 @@ export function QuestionField({ question: { id, label, help, kind, options, requ
     case 'choices':
       return (
         <Checkbox.Group {...shared} value={Array.isArray(value) ? value : []} onChange={onChange}>
-          <Stack gap={10} mt={8}>{options.map((option) => <Checkbox key={option} value={option} label={option} size="sm" />)}</Stack>
+          <Stack gap={10} mt={8}>{options.map((option) => <Checkbox key={option} name={`answers.${id}`} value={option} label={option} size="sm" />)}</Stack>
         </Checkbox.Group>
       )
     case 'checkbox':
-      return <Checkbox label={words} size="sm" error={error} {...(help && { description: help })} checked={text === 'yes'} onChange={(event) => onChange(event.currentTarget.checked ? 'yes' : '')} />
+      return <Checkbox name={`answers.${id}`} label={words} size="sm" error={error} {...(help && { description: help })} checked={text === 'yes'} onChange={(event) => onChange(event.currentTarget.checked ? 'yes' : '')} />
     case 'date':
       return <TextInput {...field} type="date" onChange={(event) => onChange(event.currentTarget.value)} maw={240} />
     case 'phone':

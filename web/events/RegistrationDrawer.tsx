@@ -51,7 +51,7 @@ function Details({ registration: row, questions }: { registration: Registration;
           <li key={at + act}>
             <strong>{t(`events.log.${act}` as never, { defaultValue: act }) as string}</strong>
             <time dateTime={at}>{formatDateTime(at)}</time>
-            <span>{[by, detail].filter(Boolean).join(': ')}</span>
+            <span>{[by === 'self' || by === 'system' || by === 'admin' ? t(`events.by.${by}`) : by, detail].filter(Boolean).join(': ')}</span>
           </li>
         ))}
       </ol>

@@ -72,7 +72,7 @@ function Registrations({ event }: { event: AdminEvent }) {
         add={<Button variant="default" leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened('add')}>{t('events.people.add')}</Button>}
       />
       <AddPersonDialog event={event} opened={opened === 'add'} onClose={() => setOpened(null)} />
-      <MessageDialog event={event} filter={filter} count={data?.total ?? 0} opened={opened === 'message'} onClose={() => setOpened(null)} />
+      <MessageDialog event={event} filter={filter} count={data?.reachable ?? 0} opened={opened === 'message'} onClose={() => setOpened(null)} />
     </>
   )
 }

@@ -23,14 +23,14 @@ export function SuccessPage() {
   const outcome = kept && (kept.reference ?? '') === (search.get('ref') ?? '') ? kept : null
   const { data } = useQuery({ ...eventQuery(slug, ''), retry: false })
   const event = data?.event
-  const what = !outcome ? 'general' : outcome.next === 'check_mail' ? 'checkMail' : outcome.state === 'waitlisted' ? 'waitlisted' : outcome.state === 'pending_approval' ? 'pendingApproval' : outcome.state === 'confirmed' ? 'confirmed' : 'done'
+  const what = !outcome ? 'general' : outcome.next === 'check_mail' ? 'checkMail' as const : outcome.state === 'waitlisted' ? 'waitlisted' : outcome.state === 'pending_approval' ? 'pendingApproval' : outcome.state === 'confirmed' ? 'confirmed' : 'done'
   return (
     <Public>
       <div className={classes.page}>
         <div className={classes.art} aria-hidden><Vault /></div>
         <div>
           <Heading className={publicClasses.title}>{t(`events.success.${what}`)}</Heading>
-          <p className={publicClasses.lead}>{t(`events.success.${what}Text`, { email: outcome?.email ?? '', count: CONFIRM_HOURS })}</p>
+          <p className={publicClasses.lead}>{t(what === 'checkMail' ? `events.success.checkMail${outcome?.ending ?? 'Place'}` : `events.success.${what}Text`, { email: outcome?.email ?? '', count: CONFIRM_HOURS })}</p>
           {outcome?.reference && <p className={classes.reference}>{t('events.reference')} <code>{outcome.reference}</code></p>}
           {event && (
             <div className={classes.event}>

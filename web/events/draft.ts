@@ -1,9 +1,10 @@
+import type { Ending } from '#web/events/ending.ts'
 import type { Answers, RegistrationState } from '#shared/events.ts'
 
 // What a visitor typed, and what came of it: in this tab only, gone when it closes
 
 export type Draft = { name: string; email: string; company: string; attendance: 'in_person' | 'online'; answers: Answers; marketingOptIn: boolean; accessCode: string }
-export type Outcome = { next: 'check_mail' | 'done'; reference: string | null; state: RegistrationState | null; email: string; title: string }
+export type Outcome = { next: 'check_mail' | 'done'; reference: string | null; state: RegistrationState | null; email: string; title: string; ending?: Ending }
 
 const draftKey = (slug: string) => `event-draft:${slug}`
 const outcomeKey = (slug: string) => `event-registered:${slug}`

@@ -28,6 +28,8 @@ async function everybody(id: string) {
 
 /** The reference that a ticket begins with; it tells whose it is where no server can be asked. */
 export const referenceOf = (ticket: string) => ticket.trim().split('.')[0]?.toUpperCase() ?? ''
+/** A ticket, a reference, or something else that was scanned and no person typed: one word with a digit, and no address. */
+export const looksLikeCode = (text: string) => /^(?=.*\d)[^\s@]{8,}$/.test(text.trim()) || /^[0-9A-HJKMNP-TV-Z]{10}$/.test(text.trim())
 export const looksLikeTicket = (text: string) => /^[0-9A-Z]{8,12}\.\d+\.[\w-]{16,}$/i.test(text.trim())
 
 /** The door of one event: everybody who is expected, checking in by ticket or by name, taking it back, and what waits for the network. */
@@ -52,8 +54,9 @@ export function useDoor(id: string) {
       put(registration)
       show({ outcome, name: registration.name, person: registration, since: known?.attendedAt ?? registration.attendedAt })
     } catch (failure) {
-      if (isCode(failure, 'events.ticketUnknown')) return show({ outcome: 'unknown', name: '', text: messageOf(failure) })
+      if (isCode(failure, 'events.ticketUnknown') || isCode(failure, 'events.ticketReplaced')) return show({ outcome: 'unknown', name: '', text: messageOf(failure) })
       if (!mayPass(failure)) return show({ outcome: 'failed', name: known?.name ?? '', text: messageOf(failure) })
+      if (known && known.state !== 'confirmed') return show({ outcome: 'not_confirmed', name: known.name, person: known })
       if (known?.attendedAt) return show({ outcome: 'already', name: known.name, person: known, since: known.attendedAt })
       await queue.add(entry)
       if (known) put({ ...known, attendedAt: entry.at })
@@ -68,7 +71,15 @@ export function useDoor(id: string) {
       return
     }
     last.current = { text: ticket, at: Date.now() }
+    if (!looksLikeTicket(ticket)) return show({ outcome: 'unknown', name: '', text: ticket.slice(0, 40) })
     void run('ticket', ticket, people.find(({ reference }) => reference === referenceOf(ticket)))
+  }
+  /** What was typed. Of a reference alone the server says how the person stands; nobody has it, nobody gets in. */
+  const enter = (text: string) => {
+    if (looksLikeTicket(text)) return scan(text)
+    const person = people.find(({ reference }) => reference === text.trim().toUpperCase())
+    if (person) void run('person', person.id, person)
+    else show({ outcome: 'unknown', name: '', text: text.trim().slice(0, 40) })
   }
 
   const undo = async ({ person, keptId, name }: DoorResult) => {
@@ -83,5 +94,5 @@ export function useDoor(id: string) {
       show({ outcome: 'failed', name, text: messageOf(failure), ...(person && { person }) })
     }
   }
-  return { people, isLoading, error, result, scan, checkIn: (person: Registration) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
+  return { people, isLoading, error, result, scan, enter, checkIn: (person: Registration) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
 }

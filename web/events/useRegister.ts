@@ -8,6 +8,7 @@ import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { useUser } from '#web/core/session.tsx'
 import { ownZone } from '#web/core/zone.ts'
 import { type Draft, keepDraft, keepOutcome, readDraft } from '#web/events/draft.ts'
+import { endingOf } from '#web/events/ending.ts'
 import { fieldOf } from '#web/events/registrationFaults.ts'
 import { useProof } from '#web/events/useProof.ts'
 import { checkAnswers } from '#shared/eventAnswers.ts'
@@ -77,7 +78,7 @@ export function useRegister(event: PublicEvent, code: string) {
     setBusy(true)
     try {
       const { next, reference, state } = await send()
-      keepOutcome(slug, { next, reference, state, email: draft.email.trim(), title: event.title })
+      keepOutcome(slug, { next, reference, state, email: draft.email.trim(), title: event.title, ending: endingOf(event) })
       void client.invalidateQueries({ queryKey: ['events'] })
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ''}`, { replace: true })
     } catch (error) {
@@ -90,5 +91,9 @@ export function useRegister(event: PublicEvent, code: string) {
       setBusy(false)
     }
   }
-  return { draft, set, answer, agreed, setAgreed, website, setWebsite, faults, failure, busy, submit }
+  const agree = (yes: boolean) => {
+    setAgreed(yes)
+    setFaults(({ privacyAccepted: _, ...rest }) => rest)
+  }
+  return { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit }
 }
