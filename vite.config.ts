@@ -21,19 +21,45 @@ const withoutJsonSchema: Plugin = {
   },
 }
 
-/** What the sign-in loads anyway goes into one chunk: twenty small ones compress worse. */
-const first = /node_modules\/(react|react-dom|scheduler|react-router|i18next|clsx|zod)\//
-
-export default defineConfig({
-  root: 'web',
-  plugins: [react(), withoutJsonSchema],
-  server: { port: 5173, proxy: { '/api': same, '/v0': same } },
-  build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
-    target: 'es2022',
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    rolldownOptions: { input: pages, output: { codeSplitting: { groups: [{ name: 'first', test: first }] } } },
+/** web/mantine.ts names the styles of the components in use: the build fails when one is used without them. */
+const stylesOfMantine: Plugin = {
+  name: 'styles-of-mantine',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const styled = new Set([...this.getModuleIds()].flatMap((id) => /@mantine\/core\/styles\/(\w+)\.layer\.css/.exec(id)?.[1] ?? []))
+    const used = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? Object.entries(chunk.modules).filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id) : []))
+    const missing = used.flatMap((id) => /@mantine\/core\/esm\/.*?(\w+)\.module\.mjs/.exec(id)?.[1] ?? []).filter((name) => !styled.has(name))
+    if (missing.length > 0 && styled.size > 0) this.error(`web/mantine.ts lacks the styles of ${missing.join(', ')}`)
   },
-})
+}
+
+/**
+ * What is loaded together anyway is one file: a hundred small ones compress worse, and every import waits for all it needs.
+ * In this order, each with all that it needs: what the start needs, then the sign-in, the frame of every other page, and what most pages share.
+ */
+const groups = [
+  { name: 'first', tags: ['$initial' as const] },
+  { name: 'door', test: /web\/auth\/LoginPage\.tsx$/ },
+  { name: 'frame', test: /web\/core\/(Layout|Data)\.tsx$/ },
+  { name: 'often', minShareCount: 14 },
+]
+
+/** Two builds: the pages for browsers, and (`--ssr`) the part that draws public pages on the server, with all that it needs inside. */
+export default defineConfig(({ isSsrBuild }) => ({
+  root: 'web',
+  plugins: [react(), withoutJsonSchema, stylesOfMantine],
+  server: { port: 5173, proxy: { '/api': same, '/v0': same } },
+  build: isSsrBuild
+    ? { rolldownOptions: { input: join(import.meta.dirname, 'web/server.tsx') }, outDir: '../dist/draw', emptyOutDir: true, copyPublicDir: false, target: 'node24' }
+    : {
+        outDir: '../dist/web',
+        emptyOutDir: true,
+        manifest: 'chunks.json',
+        target: 'es2022',
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        chunkSizeWarningLimit: 800,
+        rolldownOptions: { input: pages, output: { codeSplitting: { groups } } },
+      },
+  ...(isSsrBuild && { ssr: { noExternal: true as const }, define: { 'process.env.NODE_ENV': '"production"' } }),
+}))

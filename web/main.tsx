@@ -1,28 +1,23 @@
-import '@mantine/core/styles.layer.css'
+import '#web/core/withoutEval.ts'
+import '#web/mantine.ts'
 import '#web/theme.css'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { startTransition, StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { App } from '#web/App.tsx'
+import { isDrawn } from '#web/core/drawn.ts'
 import { leadBy } from '#web/core/goTo.ts'
 import '#web/core/i18n.ts'
-import { Look } from '#web/core/Look.tsx'
-import { OnDemand } from '#web/core/OnDemand.tsx'
 import { followRouter } from '#web/core/pending.ts'
-import { SessionProvider } from '#web/core/session.tsx'
-import { Consent } from '#web/privacy/Consent.tsx'
-import { router } from '#web/routes.tsx'
+import { fetchChunks, routes } from '#web/routes.tsx'
 
+const router = createBrowserRouter(routes)
 followRouter(router)
 leadBy(router)
+const chunks = fetchChunks(router)
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <SessionProvider>
-      <Look>
-        <Consent />
-        <RouterProvider router={router} />
-        <OnDemand />
-      </Look>
-    </SessionProvider>
-  </StrictMode>,
-)
+const root = document.getElementById('root')!
+const app = <StrictMode><App><RouterProvider router={router} /></App></StrictMode>
+if (isDrawn()) void chunks.then(() => startTransition(() => void hydrateRoot(root, app)))
+else createRoot(root).render(app)

@@ -20,7 +20,7 @@ const colors = {
 }
 
 const shadow = (y: number, blur: number, alpha: number) => `0 ${y}px ${blur}px rgb(8 52 61 / ${alpha})`
-const sans = "'Hanken Grotesk Variable', system-ui, 'Segoe UI', Roboto, sans-serif"
+const sans = "'Hanken Grotesk Variable', 'Until Hanken', 'Until Hanken on Android', system-ui, 'Segoe UI', Roboto, sans-serif"
 
 export const theme = createTheme({
   colors,

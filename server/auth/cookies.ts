@@ -13,6 +13,9 @@ export const readCookie = (config: Config, jar: Jar, name: Name) => jar[nameOf(c
 export const writeCookie = (config: Config, name: Name, value: string, seconds: number) =>
   `${nameOf(config, name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${config.publicUrl.startsWith('https:') ? '; Secure' : ''}`
 
+/** Whether somebody may be signed in here; a page or a call without it is a guest's. */
+export const hasSession = (jar: Jar) => Object.keys(jar).some((name) => name.endsWith('.session_token'))
+
 const KNOWN_SECONDS = 365 * 86_400
 const KNOWN_PEOPLE = 4
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkSecondStep } from '#server/auth/app.ts'
+import { hasSession } from '#server/auth/cookies.ts'
 import { clientOf } from '#server/auth/client.ts'
 import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from '#server/auth/entry.ts'
 import { startExternal } from '#server/auth/external.ts'
@@ -34,7 +35,7 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.
   on(auth.token, anyone, async (call, { request, reply }) => {
     const client = own(request)
-    if (!Object.keys(request.cookies).some((name) => name.endsWith('.session_token'))) return reply.code(204).send() as never
+    if (!hasSession(request.cookies)) return reply.code(204).send() as never
     return answer(reply, refresh(call, library, client))
   })
   on(auth.signOut, anyone, async (_, { request, reply }) => {

@@ -1,20 +1,17 @@
-import { micromark } from 'micromark'
 import type { Ctx } from '#server/core/http.ts'
 import type { Page } from '#server/core/pages.ts'
 import type { Services } from '#server/core/services.ts'
-import { listEvents } from '#server/events/lists.ts'
 import { spanText, withOffset } from '#server/events/times.ts'
 import { publicView } from '#server/events/views.ts'
 import { findBySlug, listedFor } from '#server/events/visibility.ts'
 import { escapeHtml } from '#server/mails/paper.ts'
-import { events, type PublicEvent, type PublicEventRow } from '#shared/events.ts'
+import type { PublicEvent } from '#shared/events.ts'
 
-const STYLE = 'max-width:720px;margin:0 auto;padding:48px 24px;line-height:1.6'
 const SITEMAP_LIMIT = 45_000
 const guest = (services: Services): Ctx => ({ ...services, user: null })
 
 /**
- * Head and first content of the public pages, for those who read without running the application; null for every other page.
+ * Status and head of the public pages, for those who read without running the application; null for every other page.
  * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
  */
 export async function pageOf(services: Services, url: string): Promise<Page | null> {
@@ -39,14 +36,11 @@ function pathOf(url: string): (string | undefined)[] {
   }
 }
 
-async function listPage(services: Services): Promise<Page> {
-  const { items } = await listEvents(guest(services), events.list.query.parse({ size: 100 }) as never)
-  const line = (event: PublicEventRow) => `<li><a href="/events/${event.slug}">${escapeHtml(event.title)}</a><br>${escapeHtml(spanText(event))}${event.venue.city ? `, ${escapeHtml(event.venue.city)}` : ''}</li>`
+function listPage({ config }: Services): Page {
   const description = 'Upcoming events. Register in a minute.'
-  const address = `${services.config.publicUrl}/events`
   return {
-    status: 200, title: 'Events', description, head: `${social({ type: 'website', title: 'Events', description, url: address })}<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">`,
-    main: `<main style="${STYLE}"><h1>Events</h1>${items.length > 0 ? `<ul>${items.map(line).join('')}</ul>` : '<p>No upcoming events at the moment.</p>'}</main>`,
+    status: 200, title: 'Events', description,
+    head: `${social({ type: 'website', title: 'Events', description, url: `${config.publicUrl}/events` })}<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">`,
   }
 }
 
@@ -57,7 +51,6 @@ function eventPage({ config }: Services, event: PublicEvent, listed: boolean): P
   return {
     status: 200, title: event.title, description, noindex: !listed || !event.indexable,
     head: `${social({ type: 'event', title: event.title, description, url, image })}<script type="application/ld+json">${json(linkedData(event, url, image, description))}</script>`,
-    main: main(event),
   }
 }
 
@@ -83,22 +76,6 @@ function linkedData(event: PublicEvent, url: string, image: string | null, descr
     ...(event.speakers.length > 0 && { performer: event.speakers.map((speaker) => ({ '@type': 'Person', name: speaker.name })) }),
     offers: { '@type': 'Offer', url: `${url}/register`, price: 0, priceCurrency: 'EUR', availability: `https://schema.org/${event.phase === 'open' ? 'InStock' : 'SoldOut'}`, ...(event.registrationOpensAt && { validFrom: event.registrationOpensAt }) },
   }
-}
-
-/** What the page says, as plain HTML: the application puts itself in its place. Markdown without HTML and without script links. */
-function main(event: PublicEvent) {
-  const { name, street, postalCode, city, country } = event.venue
-  const room = [name, street, [postalCode, city].filter(Boolean).join(' '), country].filter(Boolean).join(', ')
-  const agenda = event.agenda.map(({ startsAt, title, description }) => `<li>${startsAt ? `<time datetime="${escapeHtml(startsAt)}">${escapeHtml(startsAt.slice(11))}</time> ` : ''}<strong>${escapeHtml(title)}</strong>${description ? `<br>${escapeHtml(description)}` : ''}</li>`)
-  const speakers = event.speakers.map((speaker) => `<li><strong>${escapeHtml(speaker.name)}</strong>${speaker.role ? `, ${escapeHtml(speaker.role)}` : ''}</li>`)
-  return [
-    `<main style="${STYLE}"><h1>${escapeHtml(event.title)}</h1>`,
-    event.phase === 'cancelled' ? `<p><strong>This event is cancelled.</strong> ${escapeHtml(event.cancelReason)}</p>` : '',
-    `<p><time datetime="${withOffset(event.startsAt, event.timezone)}">${escapeHtml(spanText(event))}</time></p><p>${escapeHtml(event.attendanceMode === 'online' ? 'Online' : event.attendanceMode === 'hybrid' ? `${room} or online` : room)}</p>`,
-    event.summary ? `<p>${escapeHtml(event.summary)}</p>` : '', micromark(event.description),
-    agenda.length > 0 ? `<h2>Agenda</h2><ul>${agenda.join('')}</ul>` : '', speakers.length > 0 ? `<h2>Speakers</h2><ul>${speakers.join('')}</ul>` : '',
-    event.phase === 'open' || event.phase === 'waitlist_open' ? `<p><a href="${event.registrationMode === 'external' ? escapeHtml(event.externalUrl) : `/events/${event.slug}/register`}">Register</a></p>` : '', '</main>',
-  ].join('')
 }
 
 /** Addresses of everything that is public and may be found. */

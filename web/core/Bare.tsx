@@ -1,5 +1,6 @@
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Suspense } from 'react'
+import { Arrived } from '#web/core/Arrived.tsx'
 import { PageBoundary } from '#web/core/PageBoundary.tsx'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
 import { useShown } from '#web/core/pending.ts'
@@ -12,6 +13,7 @@ export function Bare() {
     <PageBoundary at={pathname}>
       <Suspense fallback={<PageSkeleton />}>
         <Outlet />
+        <Arrived />
       </Suspense>
       <ScrollRestoration />
     </PageBoundary>

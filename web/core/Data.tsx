@@ -1,14 +1,14 @@
 import '#web/core/texts.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { use, useEffect } from 'react'
 import { Outlet } from 'react-router'
-import { queryClient } from '#web/core/api.ts'
+import { ClientContext } from '#web/core/api.ts'
 import { useSession } from '#web/core/session.tsx'
 import { useBrandQuery } from '#web/core/useBrand.ts'
 
 /** What every page but the login needs: answers of the server, the brand, the texts, the uploads that go on. Its own chunk. */
 export const Data = () => (
-  <QueryClientProvider client={queryClient}>
+  <QueryClientProvider client={use(ClientContext)}>
     <Brand />
     <Uploads />
     <Outlet />

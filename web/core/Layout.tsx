@@ -1,6 +1,7 @@
 import { type CSSProperties, Suspense } from 'react'
 import { Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { useTranslation } from 'react-i18next'
+import { Arrived } from '#web/core/Arrived.tsx'
 import { Bar } from '#web/core/Bar.tsx'
 import { Footer } from '#web/core/Footer.tsx'
 import classes from '#web/core/Layout.module.css'
@@ -31,6 +32,7 @@ export function Layout({ screens }: { screens: Screens }) {
           <PageBoundary at={pathname}>
             <Suspense fallback={<PageSkeleton />}>
               <Outlet />
+              <Arrived />
             </Suspense>
           </PageBoundary>
         </div>

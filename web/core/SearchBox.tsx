@@ -3,11 +3,12 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import classes from '#web/core/SearchBox.module.css'
 
-type Props = { label: string; value: string; onChange: (value: string) => void; wide?: boolean }
+type Props = { label: string; value: string; onChange: (value: string) => void }
 
 /** Search of a list: waits 250 ms after the last key, and follows when the address changes by itself. */
-export function SearchBox({ label, value, onChange, wide }: Props) {
+export function SearchBox({ label, value, onChange }: Props) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(value)
   const told = useRef(value)
@@ -29,7 +30,7 @@ export function SearchBox({ label, value, onChange, wide }: Props) {
   return (
     <TextInput
       type="search" aria-label={label} placeholder={label} value={typed} onChange={(event) => type(event.currentTarget.value)}
-      w={wide ? undefined : 280} flex={wide ? 1 : undefined} leftSection={<IconSearch size={18} stroke={1.6} />}
+      className={classes.search} leftSection={<IconSearch size={18} stroke={1.6} />}
       rightSection={typed && <CloseButton size="sm" aria-label={t('web.table.clearSearch')} onClick={() => type('')} />}
     />
   )

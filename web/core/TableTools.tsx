@@ -23,7 +23,7 @@ type Props = ReturnType<typeof useListState> & {
 
 /** The row above a list: search, filters; at the right columns and export. */
 export function TableTools({ state, change, clear, search, filters, sorts, total, columns, phone, tools, onExport }: Props) {
-  const box = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} wide={phone} />
+  const box = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />
   if (phone) {
     return (
       <div className={classes.tools}>

@@ -15,6 +15,6 @@ function read(): Academy | null {
 
 /** Asks again: after the settings were changed, and once where the page came without. */
 export const loadAcademy = () => exchange(academies.read, {}).then(academy.set, () => {})
-if (!academy.get()) void loadAcademy()
+if (typeof document !== 'undefined' && !academy.get()) void loadAcademy()
 
 export const useAcademyName = () => academy.use()?.name ?? 'Lyceum'

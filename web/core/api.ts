@@ -1,6 +1,8 @@
 import {
-  keepPreviousData, MutationCache, QueryClient, queryOptions, useMutation, type UseMutationResult, useQueryClient,
+  hydrate, keepPreviousData, MutationCache, QueryClient, queryOptions, useMutation, type UseMutationResult, useQueryClient,
 } from '@tanstack/react-query'
+import { createContext } from 'react'
+import { drawnAnswers } from '#web/core/drawn.ts'
 import { ApiError, exchange } from '#web/core/http.ts'
 import { whenPersonChanges } from '#web/core/session.tsx'
 import { toast } from '#web/core/toast.ts'
@@ -36,6 +38,10 @@ export const queryClient = new QueryClient({
 })
 
 whenPersonChanges(() => queryClient.clear())
+hydrate(queryClient, drawnAnswers() ?? {})
+
+/** The one of this page; where the server draws, every page has its own. */
+export const ClientContext = createContext(queryClient)
 
 /** The domain of a contract is the second segment of its path; it is the first part of every query key. */
 export const domainOf = (contract: Contract) => contract.path.split('/')[2] ?? ''

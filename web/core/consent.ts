@@ -12,7 +12,7 @@ import {
 export type Decision = { status: ConsentStatus; preferences: Preferences; meta: ConsentMeta | null }
 
 const DAY_MS = 86_400_000
-export const decision = demand<Decision | null>(read())
+export const decision = demand<Decision | null>(read(), () => null)
 
 /** The browser asks not to be tracked (Global Privacy Control). */
 export const hasGpc = () => (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React that components follow: for the few things that anybody may ask for from anywhere. */
-export function demand<T>(initial: T) {
+/**
+ * A value outside React that components follow: for the few things that anybody may ask for from anywhere. `drawn` is what a
+ * page that the server drew shows, where that cannot know the value.
+ */
+export function demand<T>(initial: T, drawn?: () => T) {
   let value = initial
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {
@@ -14,6 +17,6 @@ export function demand<T>(initial: T) {
       value = next
       listeners.forEach((listener) => listener())
     },
-    use: () => useSyncExternalStore(subscribe, () => value),
+    use: () => useSyncExternalStore(subscribe, () => value, drawn ?? (() => value)),
   }
 }

@@ -11,7 +11,15 @@ type When = string | Date
 const dateOf = (when: When) =>
   typeof when !== 'string' ? when : /^\d{4}-\d\d-\d\d$/.test(when) ? new Date(`${when}T12:00`) : new Date(when)
 
-const part = (when: When, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(i18n.language, options).format(dateOf(when))
+/** Making a formatter takes a thousand times longer than using it. */
+const made = new Map<string, Intl.DateTimeFormat>()
+function formatterOf(language: string, options: Intl.DateTimeFormatOptions) {
+  const key = language + JSON.stringify(options)
+  const formatter = made.get(key) ?? new Intl.DateTimeFormat(language, options)
+  made.set(key, formatter)
+  return formatter
+}
+const part = (when: When, options: Intl.DateTimeFormatOptions) => formatterOf(i18n.language, options).format(dateOf(when))
 const dayOf = (when: When) => dateOf(when).toDateString()
 
 /** `12 Dec 2026` */
@@ -62,7 +70,7 @@ export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { m
 /** `CET`; each English names only its own zones, so all are asked. `GMT+5:30` where none has a name. */
 export function formatZone(when: When, zone: string) {
   const named = [i18n.language, 'en-GB', 'en-US', 'en-AU'].map((language) =>
-    new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'short' }).formatToParts(dateOf(when)).find(({ type }) => type === 'timeZoneName')?.value ?? '')
+    formatterOf(language, { timeZone: zone, timeZoneName: 'short' }).formatToParts(dateOf(when)).find(({ type }) => type === 'timeZoneName')?.value ?? '')
   return named.find((name) => !/^(GMT|UTC)[+-]/.test(name)) ?? named[0] ?? ''
 }
 

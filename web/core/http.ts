@@ -1,3 +1,4 @@
+import type { Wire } from '#shared/drawn.ts'
 import type { Contract, ProblemBody, Reply, Sent } from '#shared/route.ts'
 
 /** A call that failed. Status 0 and code `core.network` mean that no answer came. `message` is the English sentence. */
@@ -34,6 +35,9 @@ export function addressOf(contract: Contract, sent: Parts = {}) {
   return query.size > 0 ? `${path}?${query}` : path
 }
 
+/** How calls travel: `fetch` in the browser; the server that draws a page puts its own way in. */
+export const wire: { send: Wire } = { send: (path, init) => fetch(path, init) }
+
 /** One HTTP exchange, without retries or refreshed tokens (those are in `api.ts`). Throws only `ApiError` and aborts. */
 export async function exchange<C extends Contract>(
   contract: C,
@@ -43,7 +47,7 @@ export async function exchange<C extends Contract>(
   const { body } = sent as Parts
   let response: Response
   try {
-    response = await fetch(addressOf(contract, sent as Parts), {
+    response = await wire.send(addressOf(contract, sent as Parts), {
       method: contract.method,
       credentials: 'same-origin',
       headers: {

@@ -1,13 +1,12 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
-import { readJson, storage } from '#web/core/storage.ts'
+import { storage } from '#web/core/storage.ts'
+import { readUser, storeUser, USER_KEY } from '#web/core/storedUser.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
 import type { Reply, Sent } from '#shared/route.ts'
-import { user as userSchema, type User } from '#shared/users.ts'
-
-const KEY = 'user'
+import type { User } from '#shared/users.ts'
 
 type State = {
   user: User | null
@@ -47,8 +46,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     watchToken((user) => {
-      store(user)
-      if (!user) forget()
+      // What a guest was shown stays: only the end of a sign-in empties memory.
+      if (!user && readUser()) forget()
+      storeUser(user)
       setState((now) => ({ user, settled: true, left: user === null && now.left }))
     })
     refreshToken().catch(() => setState((now) => ({ ...now, settled: true })))
@@ -62,7 +62,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const enter = useCallback<Session['enter']>((grant) => {
     forget()
     holdToken(grant)
-    store(grant.user)
+    storeUser(grant.user)
     setState({ user: grant.user, settled: true, left: false })
     return grant.user
   }, [])
@@ -72,7 +72,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await exchange(auth.signOut, {}).catch(() => {})
     dropToken()
-    store(null)
+    storeUser(null)
     storage.remove('redirectTo')
     setState({ user: null, settled: true, left: true })
     keepBrand(null)
@@ -83,20 +83,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-function readUser(): User | null {
-  return userSchema.nullable().catch(null).parse(readJson(KEY))
-}
-
-function store(user: User | null) {
-  const text = user && JSON.stringify(user)
-  if (text === null) storage.remove(KEY)
-  else if (storage.get(KEY) !== text) storage.set(KEY, text)
-}
-
 /** Calls back when another tab signed out, or signed in as somebody else. */
 function followOtherTabs(onUser: (user: User | null) => void) {
   const follow = ({ key, oldValue }: StorageEvent) => {
-    if (key !== KEY && key !== null) return
+    if (key !== USER_KEY && key !== null) return
     const user = readUser()
     const before = oldValue ? (JSON.parse(oldValue) as User).id : null
     if (key === null || (user?.id ?? null) !== before) onUser(user)

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 // Calendar days and wall times in a time zone that is not the browser's
 
 /** How far `zone` is ahead of UTC at that moment, in ms. */
@@ -41,6 +43,10 @@ export const dayIn = (moment: string, zone: string) =>
 
 /** `Europe/Oslo` as `Oslo`. */
 export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+
+/** The zone of this browser, once it has taken over the page: null where the server draws, which cannot know it. */
+export const useOwnZone = () => useSyncExternalStore(nothing, ownZone, () => null)
+const nothing = () => () => {}
 
 /** The zone of this browser. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'

@@ -3,6 +3,7 @@ import { IconCalendarPlus, IconClock, IconLanguage, IconMapPin, IconUserCheck, I
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDayIn, formatTimeIn, formatZone } from '#web/core/format.ts'
+import { useOwnZone } from '#web/core/zone.ts'
 import { PersonMark } from '#web/core/PersonMark.tsx'
 import { DateBlock } from '#web/events/DateBlock.tsx'
 import classes from '#web/events/EventCard.module.css'
@@ -72,7 +73,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
 
 /** Date block and times: in the event's zone, and on the visitor's clocks where they differ. */
 export function EventTimes({ event }: { event: Pick<PublicEvent, 'startsAt' | 'endsAt' | 'timezone'> }) {
-  const mine = visitorSpanOf(event)
+  const mine = visitorSpanOf(event, useOwnZone())
   return (
     <div className={classes.when}>
       <DateBlock at={event.startsAt} zone={event.timezone} year />

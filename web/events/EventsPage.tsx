@@ -13,7 +13,7 @@ import { useListState } from '#web/core/listState.ts'
 import { SkeletonRows } from '#web/core/PageSkeleton.tsx'
 import { SearchBox } from '#web/core/SearchBox.tsx'
 import { TableFoot } from '#web/core/TableFoot.tsx'
-import { ownZone } from '#web/core/zone.ts'
+import { useOwnZone } from '#web/core/zone.ts'
 import { EventList } from '#web/events/EventList.tsx'
 import classes from '#web/events/EventsPage.module.css'
 import { FeedMenu } from '#web/events/FeedMenu.tsx'
@@ -37,10 +37,11 @@ export function EventsPage() {
   const byMonth = params.get('view') === 'month'
   const month = readMonth(params.get('month'))
   const { days, from, to } = monthSpan(month)
+  const timezone = useOwnZone()
 
-  const narrowed = { q: state.q, category: state.filters.category, mode: attendanceMode.safeParse(state.filters.mode).data, language: state.filters.language, timezone: ownZone() }
-  const query = byMonth ? { ...narrowed, from, to, size: MOST } : { ...narrowed, when: past ? ('past' as const) : ('upcoming' as const), page: state.page, size: SIZE }
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(askKeeping(events.list, { query }))
+  const narrowed = { q: state.q, category: state.filters.category, mode: attendanceMode.safeParse(state.filters.mode).data, language: state.filters.language }
+  const query = byMonth ? { ...narrowed, from, to, timezone: timezone ?? undefined, size: MOST } : { ...narrowed, when: past ? ('past' as const) : ('upcoming' as const), page: state.page, size: SIZE }
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({ ...askKeeping(events.list, { query }), enabled: !byMonth || timezone !== null })
 
   const go = (next: Record<string, string | null>) =>
     setParams((before) => {
@@ -78,10 +79,12 @@ export function EventsPage() {
         <FeedMenu />
       </header>
       <div className={classes.tools}>
-        <SearchBox label={t('events.search')} value={state.q} onChange={(q) => change({ q })} wide={phone} />
-        {phone
-          ? <FilterSheet filters={filters} sorts={[]} state={state} change={change} clear={clear} total={data?.total}>{null}</FilterSheet>
-          : filters.map((filter) => <FilterMenu key={filter.key} filter={filter} value={state.filters[filter.key] ?? ''} onChange={(value) => change({ filters: { [filter.key]: value } })} />)}
+        <SearchBox label={t('events.search')} value={state.q} onChange={(q) => change({ q })} />
+        {/* Both, by style: the server that draws the page does not know how wide it is. */}
+        <div className={classes.narrow}><FilterSheet filters={filters} sorts={[]} state={state} change={change} clear={clear} total={data?.total}>{null}</FilterSheet></div>
+        <div className={classes.wide}>
+          {filters.map((filter) => <FilterMenu key={filter.key} filter={filter} value={state.filters[filter.key] ?? ''} onChange={(value) => change({ filters: { [filter.key]: value } })} />)}
+        </div>
         <div className={classes.views}>
           {!byMonth && (
             <SegmentedControl

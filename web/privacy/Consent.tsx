@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { academy } from '#web/core/academy.ts'
+import { chunked } from '#web/core/chunked.tsx'
 import { decision, rereadDecision } from '#web/core/consent.ts'
 import { useSession } from '#web/core/session.tsx'
 import { sendDecision } from '#web/privacy/sendDecision.ts'
 import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from '#shared/consent.ts'
 
-const CookieBanner = lazy(() => import('#web/privacy/CookieBanner.tsx').then(({ CookieBanner }) => ({ default: CookieBanner })))
+export const CookieBanner = chunked(() => import('#web/privacy/CookieBanner.tsx').then(({ CookieBanner }) => CookieBanner))
 
 /** The cookie banner of every page: there while nothing is decided, or when the window event asks for it. */
 export function Consent() {

@@ -4,11 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { academy } from '#web/core/academy.ts'
 import { decide, type Decision } from '#web/core/consent.ts'
 import { toast } from '#web/core/toast.ts'
+import { chunked } from '#web/core/chunked.tsx'
 import classes from '#web/privacy/CookieBanner.module.css'
-import { CookieDialog } from '#web/privacy/CookieDialog.tsx'
 import { claimDecision, freeDecision, sendDecision } from '#web/privacy/sendDecision.ts'
 import { useRoomBelow } from '#web/privacy/useRoomBelow.ts'
 import { ALL_PREFERENCES, type ConsentMeta, type ConsentStatus, ONLY_ESSENTIAL, type Preferences } from '#shared/consent.ts'
+
+/** Comes after the banner, which is part of the first paint. */
+const CookieDialog = chunked(() => import('#web/privacy/CookieDialog.tsx').then(({ CookieDialog }) => CookieDialog))
 
 type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void }
 
@@ -16,10 +19,12 @@ type Props = { made: Decision | null; reopened: boolean; userId: string | undefi
 export function CookieBanner({ made, reopened, userId, onClose }: Props) {
   const { t } = useTranslation()
   const [customizing, setCustomizing] = useState(false)
+  const [more, setMore] = useState(false)
   const region = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const cameFrom = useRef<Element | null>(null)
   useRoomBelow(region)
+  useEffect(() => void CookieDialog.fetch().then(() => setMore(true), () => {}), [])
   useEffect(() => {
     if (!reopened) return
     cameFrom.current = document.activeElement
@@ -62,9 +67,11 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
           <Button {...quiet} onClick={() => choose('accept_all', ALL_PREFERENCES, 'banner')}>{t('consent.banner.acceptAll')}</Button>
         </div>
       </section>
-      <CookieDialog
-        opened={customizing} made={made} onCancel={() => setCustomizing(false)} onSave={(preferences) => choose('customized', preferences, 'dialog')}
-      />
+      {more && (
+        <CookieDialog
+          opened={customizing} made={made} onCancel={() => setCustomizing(false)} onSave={(preferences) => choose('customized', preferences, 'dialog')}
+        />
+      )}
     </>
   )
 }

@@ -1,0 +1,12 @@
+import { useEffect } from 'react'
+import { DRAWN_ATTRIBUTE, HERE_EVENT } from '#shared/drawn.ts'
+
+/** Stands beside a page: once that works, what somebody did on the drawn page meanwhile goes on (start.js). */
+export function Arrived() {
+  useEffect(() => {
+    document.getElementById('root')?.removeAttribute(DRAWN_ATTRIBUTE)
+    document.documentElement.removeAttribute('data-decided')
+    dispatchEvent(new Event(HERE_EVENT))
+  }, [])
+  return null
+}

@@ -1,0 +1,47 @@
+// Runs before the first paint. A file, not inline: it passes a strict CSP.
+;(function () {
+  var root = document.documentElement
+  var stored = null
+  try {
+    stored = localStorage.getItem('mantine-color-scheme-value')
+    // The cookie banner that the server drew must not flash where somebody has decided.
+    if (localStorage.getItem('cookieConsentStatus')) root.setAttribute('data-decided', '')
+  } catch (e) {}
+  var dark = stored === 'dark' || (stored !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  // A dark page never flashes white.
+  root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+
+  // A page that the server drew is painted first; then the application comes and takes it over.
+  document.addEventListener('DOMContentLoaded', function () {
+    var list = document.getElementById('scripts')
+    if (!list) return
+    var load = function () {
+      JSON.parse(list.textContent).forEach(function (path, at) {
+        var one = document.createElement(at === 0 ? 'script' : 'link')
+        if (at === 0) {
+          one.type = 'module'
+          one.src = path
+        } else {
+          one.rel = 'modulepreload'
+          one.href = path
+        }
+        one.crossOrigin = ''
+        document.head.append(one)
+      })
+    }
+    if (document.hidden) load()
+    else requestAnimationFrame(function () { setTimeout(load) })
+  })
+
+  // Whoever is quicker than the application: the form waits for it, instead of leaving as a plain form with its fields in the address.
+  var held = null
+  document.addEventListener('submit', function (event) {
+    if (!document.querySelector('#root[data-drawn]')) return
+    event.preventDefault()
+    held = event.target
+  }, true)
+  addEventListener('lyceum-here', function () {
+    if (held && held.isConnected) held.requestSubmit()
+    held = null
+  })
+})()
