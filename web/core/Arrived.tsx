@@ -6,7 +6,8 @@ export function Arrived() {
   useEffect(() => {
     document.getElementById('root')?.removeAttribute(DRAWN_ATTRIBUTE)
     document.documentElement.removeAttribute('data-decided')
-    dispatchEvent(new Event(HERE_EVENT))
+    // Not from within React's own work: what is put in again must be heard by it.
+    setTimeout(() => dispatchEvent(new Event(HERE_EVENT)))
   }, [])
   return null
 }

@@ -33,14 +33,34 @@
     else requestAnimationFrame(function () { setTimeout(load) })
   })
 
-  // Whoever is quicker than the application: the form waits for it, instead of leaving as a plain form with its fields in the address.
+  // Whoever is quicker than the application: what is typed and ticked is put in again once it is here (it knows only what it
+  // hears), and the form that was sent waits for it, instead of leaving as a plain form with its fields in the address.
+  var typed = new Map()
   var held = null
+  var isDrawn = function () {
+    return document.querySelector('#root[data-drawn]')
+  }
+  var remember = function (event) {
+    var field = event.target
+    if (isDrawn()) typed.set(field, field.type === 'checkbox' || field.type === 'radio' ? { checked: field.checked } : { value: field.value })
+  }
+  document.addEventListener('input', remember, true)
+  document.addEventListener('change', remember, true)
   document.addEventListener('submit', function (event) {
-    if (!document.querySelector('#root[data-drawn]')) return
+    if (!isDrawn()) return
     event.preventDefault()
     held = event.target
   }, true)
   addEventListener('lyceum-here', function () {
+    typed.forEach(function (was, field) {
+      if (!field.isConnected) return
+      if ('checked' in was) return was.checked !== field.checked && field.click()
+      // React hears only a value that differs from the last one it saw, and it sees what is set like this.
+      field.value = ''
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, was.value)
+      field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
+    })
+    typed.clear()
     if (held && held.isConnected) held.requestSubmit()
     held = null
   })
