@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { WITHOUT_KEYS } from '#server/mails/service.ts'
 import { addressedTo, type Person, registered } from '#server/privacy/registry.ts'
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
@@ -39,7 +40,7 @@ export const sections: Section[] = [
   { key: 'mails', purpose: 'Seeing what was sent', basis: contract, retention: kept, from: 'mails', keys: ['id'],
     where: (person) => sql`user_id = ${person.id} or ${addressedTo('recipient', person)}`,
     // Links are keys, to the account or to a registration: they are left out, the words stay.
-    columns: `recipient, subject, regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g') as body, reason, status, created_at, sent_at` },
+    columns: `recipient, subject, ${WITHOUT_KEYS} as body, reason, status, created_at, sent_at` },
   { key: 'consents', purpose: 'Proof of cookie decisions', basis: 'Legal duty (GDPR Art. 6(1)(c), 7(1))', retention: 'While it holds and three years on', from: 'consent_records', keys: ['id'], where: mine('user_id'),
     columns: 'consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at' },
   { key: 'actsAboutMe', purpose: 'Showing who opened or changed these records', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('person_id'), columns: 'at, act, actor_role, details' },
