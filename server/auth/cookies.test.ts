@@ -22,3 +22,9 @@ test('over HTTPS no other host can set a cookie of ours, least of all that of th
   expect(String(out.headers['set-cookie'])).toMatch(/__Host-lyceum\.session_token=; Max-Age=0/)
   expect((await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: session } })).statusCode).toBe(401)
 })
+
+test('over HTTPS browsers are told to stay there, on pages, answers and refusals; nothing is guessed at', async () => {
+  for (const url of ['/', '/api/events', '/api/learners', '/nowhere']) {
+    expect((await app.inject(url)).headers).toMatchObject({ 'strict-transport-security': 'max-age=31536000', 'x-content-type-options': 'nosniff' })
+  }
+})
