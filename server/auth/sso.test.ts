@@ -111,6 +111,19 @@ for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
   })
 }
 
+test('a stored secret goes to the provider it was given for and to no other', async () => {
+  const { admin, company, domain } = await connect({ kind: 'oidc' })
+  const other = await startOidc(RETURN)
+  const { clientSecret, ...rest } = base
+  const save = (change: object) => as(admin)(sso.save, { params: { id: company.id }, body: { ...rest, domains: [domain], version: 1, ...change } })
+  for (const change of [{ issuer: other.issuer }, { clientId: 'another client' }]) {
+    expect(await save(change)).toMatchObject({ status: 422, body: { issues: [{ path: 'clientSecret', code: 'sso.missing' }] } })
+  }
+  expect((await save({ issuer: other.issuer, clientSecret })).status).toBe(200)
+  expect((await save({ issuer: other.issuer, version: 2 })).status).toBe(200)
+  await other.close()
+})
+
 test('SAML: what is not signed, not meant for us, not for this request, or over, is refused', async () => {
   const { connectionId, email } = await connect({ kind: 'saml' })
   const who = { email: email() }
