@@ -32,13 +32,16 @@ import { settingsRoutes } from '#server/settings/routes.ts'
 /** The application: every domain on one line, the API page, and the built browser part. */
 export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
   const { config, log } = services
+  const isSecure = config.publicUrl.startsWith('https:')
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: config.trustProxy,
     bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 4000 },
   })
   app.setErrorHandler(answerFailure)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    // Our cookies go over HTTPS only: whoever types the address without it is not led over an open line first.
+    if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onResponse', async (request, reply) => {
     const line = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }

@@ -35,6 +35,8 @@ export const externalStart = z.object({
   /** Stays on the server: it never stands in an address. */
   accessCode: z.string().trim().max(40).optional(),
   email: z.string().trim().max(254).optional(),
+  /** For linking: the own password again, for those who have one. */
+  password: z.string().max(256).optional(),
 })
 export type ExternalStart = z.output<typeof externalStart>
 /** Channel (BroadcastChannel, our origin only) on which that window tells how it ended. */

@@ -10,7 +10,7 @@ export const ssoInput = z.object({
   /** Address of the OpenID issuer, or the entity id of the SAML provider. */
   issuer: z.string().trim().max(500),
   clientId: z.string().trim().max(300).default(''),
-  /** Left out: the stored one stays. */
+  /** Left out: the stored one stays, for the same issuer and client. */
   clientSecret: z.string().trim().max(1000).optional(),
   /** Address of the SAML provider's redirect binding. */
   entryPoint: z.string().trim().max(1000).default(''),

@@ -24,7 +24,9 @@ export type Role = z.infer<typeof role>
 
 /** E-mail as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
-export const personName = z.string().trim().min(1).max(120)
+export const personName = z.string().overwrite((name) => name.replace(/[\s\p{Cc}]+/gu, ' ')).trim().min(1).max(120)
+/** Whether a name carries an address: names are the channel of those who write to strangers in our mails. */
+export const holdsAddress = (name: string) => /(https?:|www\.|\w\.(com|net|org|info|ru|xyz|top|io|biz)\b|\w\.[a-z]{2,}\/|[<>])/i.test(name)
 
 // Who may do what: policies read as sentences, on both sides
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import { record } from '#server/audit/service.ts'
 import { provePassword } from '#server/auth/account.ts'
+import { dropFactors } from '#server/auth/factors.ts'
 import { factorResetMail } from '#server/auth/mails.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { dropTickets, readTicket } from '#server/auth/tickets.ts'
@@ -106,7 +107,7 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
   if (userId === ctx.user.id) throw conflict('auth.ownFactor')
   return inTransaction(ctx.db, async (tx) => {
     const person = await tx.selectFrom('users').where('id', '=', userId).select(['email', 'name', 'companyId']).executeTakeFirstOrThrow(notFound)
-    for (const table of ['authFactors', 'authRecoveryCodes', 'authPasskeys'] as const) await tx.deleteFrom(table).where('userId', '=', userId).execute()
+    await dropFactors(tx, userId)
     await dropTickets(tx, userId)
     await endSessions(tx, [userId])
     await record(tx, ctx, { act: 'learners.factors', people: [userId], companyId: person.companyId })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { provePassword } from '#server/auth/account.ts'
 import { readCookie, writeCookie } from '#server/auth/cookies.ts'
 import { admit } from '#server/auth/entry.ts'
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from '#server/auth/google.ts'
@@ -32,7 +33,11 @@ export type Flow = {
  */
 export async function startExternal(services: Services & { user: User | null }, client: Client, input: ExternalStart) {
   const { db, config } = services
-  if (input.purpose === 'link' && !services.user) throw new Problem(401, 'core.signedOut')
+  const { user } = services
+  if (input.purpose === 'link') {
+    if (!user) throw new Problem(401, 'core.signedOut')
+    await provePassword({ ...services, user }, input.password)
+  }
   const state = newToken()
   const connectionId = input.provider === GOOGLE ? null : input.provider
   if (connectionId && input.purpose !== 'signIn') throw notFound()
@@ -41,7 +46,7 @@ export async function startExternal(services: Services & { user: User | null }, 
   const id = randomUUID()
   await db.insertInto('authFlows').values({
     stateHash: hashToken(state), id, browserHash: hashToken(browser), connectionId, purpose: input.purpose,
-    userId: input.purpose === 'link' ? (services.user?.id ?? null) : null,
+    userId: input.purpose === 'link' ? (user?.id ?? null) : null,
     request: JSON.stringify({ ...request, ...(input.accessCode && { accessCode: input.accessCode }) }),
     expiresAt: new Date(Date.now() + FLOW_SECONDS * 1000).toISOString(),
   }).execute()

@@ -10,3 +10,8 @@ export async function factorsOf(db: Db | Tx, userId: string): Promise<('app' | '
   if (!app && !passkey) return []
   return [...(app ? ['app' as const] : []), ...(passkey ? ['passkey' as const] : []), ...(recovery ? ['recovery' as const] : [])]
 }
+
+/** Takes every second factor of a person away. */
+export async function dropFactors(tx: Tx, userId: string) {
+  for (const table of ['authFactors', 'authRecoveryCodes', 'authPasskeys'] as const) await tx.deleteFrom(table).where('userId', '=', userId).execute()
+}

@@ -14,7 +14,7 @@ afterAll(() => google.close())
 const PASSWORD = 'correct horse battery'
 const address = () => `g-${randomUUID()}@example.com`
 const cookiesOf = (set: unknown) => [set].flat().filter(Boolean).map((line) => String(line).split(';')[0]).join('; ')
-type Start = { purpose?: 'signIn' | 'register' | 'link'; accessCode?: string; by?: Person }
+type Start = { purpose?: 'signIn' | 'register' | 'link'; accessCode?: string; password?: string; by?: Person }
 
 const begin = async ({ by, ...body }: Start = {}) => {
   const reply = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...body }, headers: by ? { authorization: `Bearer ${by.token}` } : {} })
@@ -134,10 +134,10 @@ test('linking in the own account needs a sign-in; one Google account belongs to 
   const { company, learner } = await make.classroom()
   expect((await begin({ purpose: 'link' })).status).toBe(401)
   const sub = randomUUID()
-  expect((await go({ email: learner.user.email, sub }, { purpose: 'link', by: learner })).result.outcome).toBe('linked')
+  expect((await go({ email: learner.user.email, sub }, { purpose: 'link', password: PASSWORD, by: learner })).result.outcome).toBe('linked')
   expect((await as(learner)(accounts.get)).body).toMatchObject({ hasGoogle: true, hasPassword: true })
   const other = await make.learner(company.accessCode)
-  expect((await go({ email: other.user.email, sub }, { purpose: 'link', by: other })).result.problem?.code).toBe('auth.googleTaken')
+  expect((await go({ email: other.user.email, sub }, { purpose: 'link', password: PASSWORD, by: other })).result.problem?.code).toBe('auth.googleTaken')
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: 'wrong' } })).status).toBe(422)
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: PASSWORD } })).status).toBe(204)
   const { email } = await invite()

@@ -45,6 +45,7 @@ export type AuthLibrary = ReturnType<typeof createLibrary>
  */
 export function createLibrary({ config, connection, log }: Services) {
   const pool = createPool(connection, log, { max: 4, isoTimes: false })
+  const isSecure = config.publicUrl.startsWith('https:')
   const library = betterAuth({
     baseURL: config.publicUrl,
     basePath: '/api/auth/library',
@@ -59,9 +60,10 @@ export function createLibrary({ config, connection, log }: Services) {
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: false },
     advanced: {
-      cookiePrefix: 'lyceum',
-      useSecureCookies: config.publicUrl.startsWith('https:'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+      // The library's own prefix for HTTPS would let a neighbouring host, such as the one of the courses, set the cookie.
+      cookiePrefix: isSecure ? '__Host-lyceum' : 'lyceum',
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure },
       database: { generateId: () => randomUUID() },
       ipAddress: { ipAddressHeaders: ['x-lyceum-client'] },
     },

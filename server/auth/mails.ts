@@ -1,8 +1,10 @@
 import { layOut } from '#server/mails/paper.ts'
+import { holdsAddress } from '#shared/users.ts'
 
 type Sheet = Parameters<typeof layOut>[0]
 const letter = (subject: string, sheet: Omit<Sheet, 'name'>) => ({ subject, ...layOut({ name: 'Lyceum', ...sheet }) })
-const hello = (name: string) => (name ? `Hello ${name},` : 'Hello,')
+// The account may be of somebody who is not the owner of the address.
+const hello = (name: string) => (name && !holdsAddress(name) ? `Hello ${name},` : 'Hello,')
 
 export const resetMail = ({ name, link }: { name: string; link: string }) =>
   letter('Set a new password', {

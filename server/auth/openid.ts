@@ -1,6 +1,7 @@
 import * as openid from 'openid-client'
 import type { Identity } from '#server/auth/google.ts'
 import type { Config } from '#server/core/config.ts'
+import { email as emailShape } from '#shared/users.ts'
 
 /** A client that is registered at an OpenID provider. */
 export type OpenIdClient = { issuer: string; clientId: string; clientSecret: string }
@@ -52,7 +53,8 @@ export async function finishOpenId(config: Config, client: OpenIdClient, { searc
   const claims = tokens.claims()
   if (!claims) throw new Error('The provider sent no id token')
   const more = typeof claims.email === 'string' ? claims : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub)
-  const { email, email_verified: verified, name } = more
-  if (typeof email !== 'string' || !email.includes('@')) throw new Error('The provider sent no e-mail')
-  return { subject: claims.sub, email: email.toLowerCase(), verified: verified === true, name: typeof name === 'string' ? name.trim().slice(0, 120) : '' }
+  const { email_verified: verified, name } = more
+  const { data: email } = emailShape.safeParse(more.email)
+  if (!email) throw new Error('The provider sent no e-mail')
+  return { subject: claims.sub, email, verified: verified === true, name: typeof name === 'string' ? name.trim().slice(0, 120) : '' }
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { claim } from '#server/auth/claims.ts'
+import { GOOGLE } from '#server/auth/google.ts'
 import { resetMail, useSsoMail } from '#server/auth/mails.ts'
 import { isWeak, setPassword } from '#server/auth/passwords.ts'
 import { activeUsers, endSessions } from '#server/auth/service.ts'
 import { isEnforced } from '#server/auth/ssoDomains.ts'
 import { dropTickets, makeTicket, readTicket, sweepTickets, takeTicket } from '#server/auth/tickets.ts'
-import { inTransaction } from '#server/core/db.ts'
+import { inTransaction, type Tx } from '#server/core/db.ts'
 import { job } from '#server/core/jobs.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
@@ -66,10 +67,11 @@ export async function resetPassword(services: Services, token: string, password:
     const ticket = await takeTicket(tx, 'reset', token)
     if (!ticket) throw new Problem(404, 'auth.resetGone')
     const { userId } = ticket
-    const person = await tx.selectFrom('users').where('id', '=', userId).select(['email', 'status']).forUpdate().executeTakeFirst()
+    const person = await tx.selectFrom('users').where('id', '=', userId).select(['email', 'status', 'emailVerified']).forUpdate().executeTakeFirst()
     if (!person) throw new Problem(404, 'auth.resetGone')
     if (person.status === 'invited') await claim(tx, userId, { name: '', via: 'invitation', verified: true })
     if (!(await activeUsers(tx).where('users.id', '=', userId).select('users.id').executeTakeFirst())) throw new Problem(403, 'auth.disabled')
+    if (!person.emailVerified) await dropWaysIn(tx, userId)
     await setPassword(services, tx, userId, password)
     await tx.updateTable('users').set({ emailVerified: true, mailboxPending: false, invitationHash: null }).where('id', '=', userId).execute()
     await dropTickets(tx, userId)
@@ -77,4 +79,13 @@ export async function resetPassword(services: Services, token: string, password:
     await releaseAll(tx, person.email.toLowerCase())
     return { email: person.email }
   })
+}
+
+/**
+ * The mailbox is proven for the first time: what opens the door without the password may be of somebody who registered with
+ * this address before its owner did. An app stays: it opens nothing by itself.
+ */
+async function dropWaysIn(tx: Tx, userId: string) {
+  await tx.deleteFrom('authPasskeys').where('userId', '=', userId).execute()
+  await tx.deleteFrom('authAccounts').where('userId', '=', userId).where('providerId', '=', GOOGLE).execute()
 }

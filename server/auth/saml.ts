@@ -7,6 +7,7 @@ import { type Connection, usableConnection } from '#server/auth/ssoDomains.ts'
 import type { Config } from '#server/core/config.ts'
 import { hashToken } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
+import { email as emailShape } from '#shared/users.ts'
 
 const FLOW_MS = 600_000
 const SKEW_MS = 60_000
@@ -91,7 +92,7 @@ const names = ['displayname', 'name', 'cn', 'urn:oid:2.16.840.1.113730.3.1.241',
 
 function identityOf(nameId: string, attributes: Attribute[]): Identity {
   const find = (wanted: string[]) => attributes.find(({ $ }) => wanted.includes(($?.Name ?? '').toLowerCase()))?.AttributeValue?.[0]?._?.trim()
-  const email = (find(mails) ?? nameId).toLowerCase()
-  if (!nameId || !/^[^@\s]+@[^@\s]+$/.test(email)) throw new Error('The assertion names no e-mail')
+  const { data: email } = emailShape.safeParse(find(mails) ?? nameId)
+  if (!nameId || !email) throw new Error('The assertion names no e-mail')
   return { subject: nameId, email, verified: true, name: (find(names) ?? '').slice(0, 120) }
 }

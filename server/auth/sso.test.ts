@@ -101,6 +101,29 @@ test('a connection of one company does not sign in people whose domain belongs t
   expect((await byOidc(a.connectionId, { email: b.email() })).code).toBe('auth.ssoOtherDomain')
 })
 
+for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
+  test(`${kind}: an e-mail that is none, or several in one, is refused: letters to it would go to others`, async () => {
+    const { connectionId, domain } = await connect({ kind })
+    for (const email of [`victim@elsewhere.example,x@${domain}`, `"victim@elsewhere.example" <x>@${domain}`, `a<b>@${domain}`, `a,b@${domain}`, `a@b@${domain}`, `${'x'.repeat(250)}@${domain}`]) {
+      expect([email, (await login(connectionId, { email })).code]).toEqual([email, 'auth.ssoFailed'])
+    }
+    expect(await db.selectFrom('users').where('email', 'like', `%@${domain}`).select('email').execute()).toEqual([])
+  })
+}
+
+test('a stored secret goes to the provider it was given for and to no other', async () => {
+  const { admin, company, domain } = await connect({ kind: 'oidc' })
+  const other = await startOidc(RETURN)
+  const { clientSecret, ...rest } = base
+  const save = (change: object) => as(admin)(sso.save, { params: { id: company.id }, body: { ...rest, domains: [domain], version: 1, ...change } })
+  for (const change of [{ issuer: other.issuer }, { clientId: 'another client' }]) {
+    expect(await save(change)).toMatchObject({ status: 422, body: { issues: [{ path: 'clientSecret', code: 'sso.missing' }] } })
+  }
+  expect((await save({ issuer: other.issuer, clientSecret })).status).toBe(200)
+  expect((await save({ issuer: other.issuer, version: 2 })).status).toBe(200)
+  await other.close()
+})
+
 test('SAML: what is not signed, not meant for us, not for this request, or over, is refused', async () => {
   const { connectionId, email } = await connect({ kind: 'saml' })
   const who = { email: email() }

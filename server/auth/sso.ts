@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { claim, undoClaim } from '#server/auth/claims.ts'
 import type { Flow } from '#server/auth/external.ts'
+import { dropFactors } from '#server/auth/factors.ts'
 import { accountOf, addAccount, type Identity } from '#server/auth/google.ts'
 import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/openid.ts'
 import { addLearner } from '#server/auth/registration.ts'
@@ -43,7 +44,7 @@ export async function finishSso(services: Services, flow: Flow, search: string, 
 
 /**
  * A provider may sign in people of its own company only, with an e-mail of its own domains, and never an admin. Whoever
- * it vouches for is matched or made; a password that somebody set for an unproven address before is removed.
+ * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
  */
 async function matchLearner({ db }: Services, { id, companyId }: Connection, identity: Identity): Promise<string> {
   const { email, subject } = identity
@@ -74,6 +75,7 @@ async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider
   if (known.status === 'invited' || known.mailboxPending) await claim(tx, known.id, { name, via: 'sso', verified: true })
   else if (!known.emailVerified) {
     await tx.deleteFrom('authAccounts').where('userId', '=', known.id).execute()
+    await dropFactors(tx, known.id)
     await endSessions(tx, [known.id])
     await tx.updateTable('users').set({ emailVerified: true }).where('id', '=', known.id).execute()
   }

@@ -38,7 +38,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
   await db.selectFrom('companies').where('id', '=', companyId).select('id').executeTakeFirstOrThrow(notFound)
   const before = await db.selectFrom('ssoConnections').where('companyId', '=', companyId).selectAll().executeTakeFirst()
   if ((before?.version ?? 0) !== input.version) throw conflict('core.conflict', { current: await find(db, companyId), changedBy: null, changedAt: before?.updatedAt ?? null })
-  const values = input.kind === 'oidc' ? await oidcValues(ctx, companyId, input, before?.clientSecret ?? null) : samlValues(ctx, input)
+  const values = input.kind === 'oidc' ? await oidcValues(ctx, companyId, input, isSameClient(before, input) ? (before?.clientSecret ?? null) : null) : samlValues(ctx, input)
   const row = { ...values, kind: input.kind, enforced: input.enforced, enabled: input.enabled, updatedAt: new Date().toISOString(), updatedBy: user.id }
   try {
     return await inTransaction(db, async (tx) => {
@@ -61,6 +61,9 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
     ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, 'single sign-on was saved')
   }
 }
+
+/** A secret is kept for the provider it was given for: to another one it would be told. */
+const isSameClient = (before: { issuer: string; clientId: string } | undefined, { issuer, clientId }: SsoInput) => before?.issuer === issuer && before.clientId === clientId
 
 /** Addresses of providers: HTTPS, without a user name; plain HTTP only from a server on this machine to one on this machine. */
 function checkAddress({ config }: Ctx<User>, text: string, field: string) {

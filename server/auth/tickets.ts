@@ -25,8 +25,10 @@ export const takeTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
   db.deleteFrom('authTickets').where('hash', '=', alive(token).hash).where('purpose', '=', purpose).where('expiresAt', '>', alive(token).now)
     .returning(['userId', sql<Record<string, string>>`details`.as('details')]).executeTakeFirst()
 
-/** Every open ticket of a person dies: the mailbox, the password or the person has changed. */
-export const dropTickets = (db: Db | Tx, userId: string) => db.deleteFrom('authTickets').where('userId', '=', userId).execute()
+/** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
+export async function dropTickets(db: Db | Tx, userId: string) {
+  for (const table of ['authTickets', 'authFlows'] as const) await db.deleteFrom(table).where('userId', '=', userId).execute()
+}
 
 export const sweepTickets = async (db: Db) => {
   for (const table of ['authTickets', 'authFlows', 'authChallenges'] as const) await db.deleteFrom(table).where('expiresAt', '<', sql<string>`now()`).execute()

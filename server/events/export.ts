@@ -56,6 +56,6 @@ async function* asCsv(rows: AsyncIterable<Row>) {
 
 /** One cell. What a spreadsheet would run as a formula gets an apostrophe in front, which it shows as text. */
 export function csvCell(value: string | number) {
-  const text = typeof value === 'string' && /^[\s\p{Cc}]*[=+\-@|%]/u.test(value) ? `'${value}` : String(value)
+  const text = typeof value === 'string' && /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u.test(value) ? `'${value}` : String(value)
   return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -143,7 +143,7 @@ test('by hand: over capacity only when said, one each, with or without a mail', 
 })
 
 test('export: every row, answers under their labels, no formulas; only for admins', async () => {
-  expect(['=1+1', '+47 1', '-2', '@x', ' =cmd', '\t=x', 'plain', 'a,b "c"', 12].map(csvCell)).toEqual(["'=1+1", "'+47 1", "'-2", "'@x", "' =cmd", '"\'\t=x"', 'plain', '"a,b ""c"""', '12'])
+  expect(['=1+1', '+47 1', '-2', '@x', ' =cmd', '\t=x', '＝1', 'plain', 'a,b "c"', 12].map(csvCell)).toEqual(["'=1+1", "'+47 1", "'-2", "'@x", "' =cmd", '"\'\t=x"', "'＝1", 'plain', '"a,b ""c"""', '12'])
   const question = { id: randomUUID(), label: 'Diet, please', kind: 'line' as const }
   const event = await maker.published(admin, { questions: [question] })
   await maker.guest(event, { name: '=HYPERLINK(1)', answers: { [question.id]: 'none "at all"' } })

@@ -15,6 +15,10 @@ type Change = Partial<Pick<RegistrationRow, 'state' | 'confirmedAt' | 'cancelled
 export const update = (tx: Tx, id: string, values: Change) =>
   tx.updateTable('eventRegistrations').set((e) => ({ ...values, updatedAt: new Date().toISOString(), version: e('version', '+', 1) })).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
+/** Whether nobody more gets in this way, not even to the waiting list. Who asks for approval may always ask. */
+export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRow['attendance']) =>
+  event.registrationMode !== 'approval' && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0
+
 /** A registration whose mailbox counts as good: to the organiser for approval, to a seat, or to the waiting list; 409 when none of these is possible. */
 export async function place(services: Services, tx: Tx, event: EventRow, registration: RegistrationRow, known?: Seats): Promise<RegistrationRow> {
   if (event.registrationMode === 'approval') {
@@ -24,7 +28,7 @@ export async function place(services: Services, tx: Tx, event: EventRow, registr
     return pending
   }
   const seats = known ?? (await seatsOf(tx, event))
-  if (!event.waitlistEnabled && (freeSeats(event, seats, registration.attendance) ?? 1) <= 0) throw conflict('events.full')
+  if (isFull(event, seats, registration.attendance)) throw conflict('events.full')
   return seat(services, tx, event, registration, 'self', seats)
 }
 

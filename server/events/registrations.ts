@@ -7,7 +7,7 @@ import { checkProof, countForm, newChallenge } from '#server/events/limits.ts'
 import { record } from '#server/events/log.ts'
 import { write } from '#server/events/mails.ts'
 import { withEvent } from '#server/events/offers.ts'
-import { place, update } from '#server/events/places.ts'
+import { isFull, place, update } from '#server/events/places.ts'
 import { type EventRow, type RegistrationRow, seatsOf } from '#server/events/seats.ts'
 import { manageTokenOf, newReference } from '#server/events/tickets.ts'
 import { questionsOf } from '#server/events/views.ts'
@@ -31,8 +31,11 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
  */
 export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInput, visit: Visit): Promise<Reply> {
   const event = await openEvent(ctx, slug, { ...visit, code: input.accessCode })
-  checkOpen(event, eventPhase(event, await seatsOf(ctx.db, event), new Date()))
+  const seen = await seatsOf(ctx.db, event)
+  checkOpen(event, eventPhase(event, seen, new Date()))
   const attendance = attendanceFor(event, input.attendance)
+  // Before anybody is looked for: what is full is full for those who are in, too, or the answer would tell them apart.
+  if (isFull(event, seen, attendance)) throw conflict('events.full')
   const answers = answersFor(event, input)
   const proven = await isProven(ctx, input.email)
   const answer: Reply = { next: event.requireEmailConfirmation ? 'check_mail' : 'done', reference: null, state: null }

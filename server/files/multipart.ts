@@ -10,7 +10,7 @@ const DESCRIPTION_BYTES = 64 * 1024
  * description is read; the bytes flow as the reader takes them. A body that breaks off ends the stream of bytes with an error.
  */
 export function readMultipart(contentType: string, request: Readable): Promise<{ description: unknown; body: Readable }> {
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)
+  const boundary = /boundary=(?:"([^"]{1,70})"|([^";\s]{1,70})(?=[;\s]|$))/i.exec(contentType)
   if (!/^multipart\/related/i.test(contentType) || !boundary) throw unreadable('its Content-Type is not multipart/related with a boundary')
   return new Promise((resolve, reject) => {
     const dicer = new Dicer({ boundary: (boundary[1] ?? boundary[2]) as string })

@@ -30,7 +30,7 @@ export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: Anno
   const stale = await db.selectFrom('uploadSessions').where('userId', '=', user.id).where('bucket', '=', BUCKET).where('fullPath', '=', path).where('status', '=', 'active').selectAll().execute()
   for (const session of stale) await endUpload(ctx, session, 'cancelled')
   return inTransaction(db, async (tx) => {
-    await reserveBytes(tx, ctx, { userId: user.id, companyId: target.companyId, bytes: size })
+    await reserveBytes(tx, ctx, { user, companyId: target.companyId, bytes: size })
     return tx.insertInto('uploadSessions').values({
       ...target, userId: user.id, bucket: BUCKET, fullPath: path, metadata: JSON.stringify(metadata), declaredSize: size,
       storageKey: randomBytes(24).toString('base64url'), expiresAt: new Date(Date.now() + UPLOAD_DAYS * 86_400_000).toISOString(),

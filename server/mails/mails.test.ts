@@ -46,6 +46,9 @@ test('an invitation is sent by the job queue, tried again after a refusal, and s
   }
   expect(await row()).toMatchObject({ status: 'sent', recipient: email, reason: 'learners.invitation', error: null })
   expect(seen.has('failed')).toBe(true)
+  // The link is for the person it was written to: once it is on its way, no admin can use it in their place.
+  expect((await row())?.body).toContain('/register?invitation=…')
+  expect((await row())?.body).not.toMatch(/invitation=[\w-]/)
   expect(received).toHaveLength(1)
   expect(received[0]).toContain(`To: ${email}`)
   expect(received[0]).toMatch(/text\/plain[\s\S]*text\/html/)

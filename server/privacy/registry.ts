@@ -34,9 +34,13 @@ const authored = (table: string, column: string, what: string): Entry => ({
   where: ({ id }) => sql`${sql.ref(column)} = ${id}`, set: { [column]: nothing },
 })
 
-/** Registrations of the account, and those of its address once the mailbox is proven: an address alone may be anybody's. */
+/** True where a column holds the person's address and the mailbox is proven: an address alone may be anybody's. */
+export const addressedTo = (column: string, { id }: Person) =>
+  sql<boolean>`lower(${sql.ref(column)}) = (select lower(users.email) from users where users.id = ${id} and users.email_verified)`
+
+/** Registrations of the account, and those of its proven address. */
 export const registered = (person: Person) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
-  or event_registrations.email = (select lower(users.email) from users where users.id = ${person.id} and users.email_verified))`
+  or ${addressedTo('event_registrations.email', person)})`
 
 export const registry: Entry[] = [
   ...learning,
@@ -48,7 +52,7 @@ export const registry: Entry[] = [
   { key: 'uploads', table: 'upload_sessions', what: 'Uploads that were not finished', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   {
     key: 'mails', table: 'mails', what: 'Mails that were written to you', fate: 'delete', why: 'Only needed for your account',
-    where: (person) => sql`user_id = ${person.id} or lower(recipient) = ${lower(person)}`,
+    where: (person) => sql`user_id = ${person.id} or ${addressedTo('recipient', person)}`,
   },
   {
     key: 'consents', table: 'consent_records', what: 'Your cookie decisions', fate: 'keep', why: 'Proof of consent without your name (GDPR Art. 7(1), 5(2)), under a random number',
@@ -64,20 +68,20 @@ export const registry: Entry[] = [
   },
   {
     key: 'contacts', table: 'companies', what: 'You as the contact of a company', fate: 'delete', why: 'Nobody can be reached there any more',
-    where: (person) => sql`lower(contact_email) = ${lower(person)}`, set: { contact_email: none, contact_name: none },
+    where: (person) => addressedTo('contact_email', person), set: { contact_email: none, contact_name: none },
   },
   {
     key: 'support', table: 'settings', what: 'Your address as the public contact of the academy', fate: 'delete', why: 'Nobody can be reached there any more',
-    where: (person) => sql`lower(support_email) = ${lower(person)}`, set: { support_email: none },
+    where: (person) => addressedTo('support_email', person), set: { support_email: none },
   },
   {
     key: 'guest', table: 'event_registrations', what: 'Events you registered for', fate: 'delete', why: 'Only needed for your account; a seat goes to the next', where: registered,
   },
   {
     key: 'events.host', table: 'events', what: 'You as the host of an event', fate: 'delete', why: 'Nobody can be reached there any more',
-    where: (person) => sql`lower(organiser_email) = ${lower(person)}`, set: { organiser_email: none, organiser_name: none },
+    where: (person) => addressedTo('organiser_email', person), set: { organiser_email: none, organiser_name: none },
   },
-  { key: 'mails.reply', table: 'mails', what: 'Your address for replies to mails', fate: 'delete', why: 'Nobody can be reached there any more', where: (person) => sql`lower(reply_to) = ${lower(person)}`, set: { reply_to: nothing } },
+  { key: 'mails.reply', table: 'mails', what: 'Your address for replies to mails', fate: 'delete', why: 'Nobody can be reached there any more', where: (person) => addressedTo('reply_to', person), set: { reply_to: nothing } },
   authored('events', 'created_by', 'Events you set up'),
   authored('events', 'updated_by', 'Events you changed last'),
   authored('event_check_ins', 'by_user', 'People you checked in'),

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Person, registered } from '#server/privacy/registry.ts'
+import { WITHOUT_KEYS } from '#server/mails/service.ts'
+import { addressedTo, type Person, registered } from '#server/privacy/registry.ts'
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
 export type Section = {
@@ -37,14 +38,14 @@ export const sections: Section[] = [
   { key: 'events', purpose: 'Provable progress', basis: training, retention: kept, from: 'session_events', keys: ['session_id', 'first_seq'],
     where: ({ id }) => sql`session_id in (select id from sessions where user_id = ${id})`, columns: 'last_seq, received_at, events' },
   { key: 'mails', purpose: 'Seeing what was sent', basis: contract, retention: kept, from: 'mails', keys: ['id'],
-    where: (person) => sql`user_id = ${person.id} or lower(recipient) = ${person.email.toLowerCase()}`,
-    // The link of an invitation is a key to the account: it is left out, the words stay.
-    columns: `recipient, subject, regexp_replace(body, '(invitation|token|code)=[^[:space:]]+', '\\1=…', 'g') as body, reason, status, created_at, sent_at` },
+    where: (person) => sql`user_id = ${person.id} or ${addressedTo('recipient', person)}`,
+    // Links are keys, to the account or to a registration: they are left out, the words stay.
+    columns: `recipient, subject, ${WITHOUT_KEYS} as body, reason, status, created_at, sent_at` },
   { key: 'consents', purpose: 'Proof of cookie decisions', basis: 'Legal duty (GDPR Art. 6(1)(c), 7(1))', retention: 'While it holds and three years on', from: 'consent_records', keys: ['id'], where: mine('user_id'),
     columns: 'consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at' },
   { key: 'actsAboutMe', purpose: 'Showing who opened or changed these records', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('person_id'), columns: 'at, act, actor_role, details' },
   { key: 'ownActs', purpose: 'Traceable administration', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('actor_id'), columns: 'at, act, details' },
-  { key: 'contacts', purpose: 'Whom to ask in a company', basis: interest, retention: kept, from: 'companies', keys: ['id'], where: (person) => sql`lower(contact_email) = ${person.email.toLowerCase()}`, columns: 'name as company, contact_name, contact_email' },
+  { key: 'contacts', purpose: 'Whom to ask in a company', basis: interest, retention: kept, from: 'companies', keys: ['id'], where: (person) => addressedTo('contact_email', person), columns: 'name as company, contact_name, contact_email' },
   { key: 'files', purpose: 'Files that were uploaded', basis: contract, retention: kept, from: 'files', keys: ['id'], where: mine('owner_id'),
     columns: 'full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at' },
   { key: 'eventRegistrations', purpose: 'Taking part in events', basis: contract, retention: 'As long after the event as its notice says', from: 'event_registrations join events on events.id = event_registrations.event_id', keys: ['event_registrations.id'], where: registered,

@@ -19,6 +19,7 @@ export function WaysSection({ account }: { account: Account }) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const [changing, change] = useDisclosure()
+  const [proving, prove] = useDisclosure()
   const [unlinking, unlink] = useDisclosure()
   const askForMail = useSend(auth.requestReset)
   const remove = useSend(accounts.unlinkGoogle, { quiet: true })
@@ -27,12 +28,13 @@ export function WaysSection({ account }: { account: Account }) {
     await askForMail.mutateAsync({ body: { email: account.email } })
     toast.done(t('account.password.sent'), { text: t('account.password.sentText') })
   }
-  const link = async () => {
+  const link = async (proof: { password?: string } = {}) => {
     const done = async () => {
       await client.invalidateQueries({ queryKey: ['account'] })
       toast.done(t('account.ways.linkedNow'))
     }
-    await inWindow({ provider: 'google', purpose: 'link' }, () => void done()).then(done, toast.failed)
+    await inWindow({ provider: 'google', purpose: 'link', ...proof }, () => void done())
+    await done()
   }
   return (
     <Section title={t('account.ways.title')}>
@@ -48,7 +50,7 @@ export function WaysSection({ account }: { account: Account }) {
           <AccountRow icon={IconBrandGoogleFilled} name={t('account.ways.google')} text={account.hasGoogle ? <StatusDot tone="ok">{t('account.ways.linked')}</StatusDot> : t('account.ways.notLinked')}>
             {account.hasGoogle
               ? <Button variant="default" onClick={unlink.open}>{t('account.ways.unlink')}</Button>
-              : <Button variant="default" onClick={() => void link()}>{t('account.ways.link')}</Button>}
+              : <Button variant="default" onClick={account.hasPassword ? prove.open : () => void link().catch(toast.failed)}>{t('account.ways.link')}</Button>}
           </AccountRow>
         )}
         {account.sso !== null && (
@@ -56,6 +58,7 @@ export function WaysSection({ account }: { account: Account }) {
         )}
       </AccountList>
       <PasswordDialog opened={changing} onClose={change.close} email={account.email} />
+      <ProofDialog opened={proving} onClose={prove.close} needed title={t('account.ways.linkAsk')} text={t('account.ways.linkText')} verb={t('account.ways.link')} act={link} />
       <ProofDialog
         opened={unlinking} onClose={unlink.close} needed={account.hasPassword} title={t('account.ways.unlinkAsk')} text={t('account.ways.unlinkText')}
         verb={t('account.ways.unlink')} keep={t('account.ways.keep')}

@@ -10,7 +10,8 @@ function ownPath(target: string | null) {
   if (!target?.startsWith('/')) return null
   try {
     const url = new URL(target, location.origin)
-    return url.origin === location.origin ? url.pathname + url.search + url.hash : null
+    // `/.//host` is made `//host` by reading it.
+    return url.origin === location.origin && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : null
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
 import { storage } from '#web/core/storage.ts'
 import { readUser, storeUser, USER_KEY } from '#web/core/storedUser.ts'
-import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
+import { dropToken, endSession, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
 import type { Reply, Sent } from '#shared/route.ts'
 import type { User } from '#shared/users.ts'
@@ -70,8 +70,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const resume = useCallback(async () => enter(await exchange(auth.token, {})), [enter])
 
   const signOut = useCallback(async () => {
-    await exchange(auth.signOut, {}).catch(() => {})
-    dropToken()
+    await endSession()
     storeUser(null)
     storage.remove('redirectTo')
     setState({ user: null, settled: true, left: true })

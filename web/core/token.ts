@@ -1,4 +1,5 @@
 import { exchange, isStatus } from '#web/core/http.ts'
+import { storage } from '#web/core/storage.ts'
 import { auth } from '#shared/auth.ts'
 import type { Reply } from '#shared/route.ts'
 import type { User } from '#shared/users.ts'
@@ -23,6 +24,7 @@ export const watchToken = (listener: typeof onChange) => {
 }
 
 export const holdToken = (grant: Grant | null) => {
+  if (grant) storage.remove(DUE)
   held = grant
   refreshing = null
   signedOut = false
@@ -30,6 +32,19 @@ export const holdToken = (grant: Grant | null) => {
 }
 
 export const dropToken = () => holdToken(null)
+
+/** Says that the server has to be told of a sign-out: until then the refresh cookie, which scripts cannot remove, is good. */
+const DUE = 'signOutDue'
+const tellServer = async () => {
+  await exchange(auth.signOut, {})
+  storage.remove(DUE)
+}
+
+/** Ends the session here at once, and on the server as soon as it can be reached. */
+export async function endSession() {
+  await tellServer().catch(() => storage.set(DUE, 'yes'))
+  dropToken()
+}
 
 /** A usable token, asked for if need be; null when nobody is signed in. All callers share one running refresh. */
 export async function usableToken() {
@@ -55,6 +70,7 @@ export function refreshToken(): Promise<Grant | null> {
 
 async function askForToken(asked: number) {
   try {
+    if (storage.get(DUE)) await tellServer()
     // No content: there is no refresh cookie, so nobody is signed in.
     const grant = (await exchange(auth.token, {})) as Grant | undefined
     if (asked !== era) return held

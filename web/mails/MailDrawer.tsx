@@ -13,7 +13,9 @@ type Props = { mail: Mail | null; opened: boolean; onClose: () => void }
 /** One mail: to whom, why, what became of it, and its plain text. */
 export function MailDrawer({ mail, opened, onClose }: Props) {
   const { t } = useTranslation()
-  const link = mail?.body.match(/https?:\/\/\S+/)?.[0]
+  const found = mail?.body.match(/https?:\/\/\S+/)?.[0]
+  // The key was left out: such a link leads nowhere.
+  const link = found?.endsWith('…') ? undefined : found
   return (
     <Drawer
       opened={opened}
