@@ -4,7 +4,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npx vite build && npx vite build --config web/shell/vite.config.ts && node scripts/compress.ts dist/web
+RUN npx vite build && npx vite build --ssr && npx vite build --config web/shell/vite.config.ts && node scripts/compress.ts dist/web
 
 FROM node:24-bookworm-slim
 WORKDIR /app

@@ -83,14 +83,14 @@ function mend() {
   }
 }
 
-/** The browser part and the player shell; again only when their sources changed. */
+/** The browser part, the part that draws public pages on the server, and the player shell; again only when their sources changed. */
 function build() {
   const stamp = 'dist/.built'
   const wanted = digest([...files('web'), ...files('shared'), 'vite.config.ts', 'package-lock.json'])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building the pages')
-  for (const config of ['vite.config.ts', 'web/shell/vite.config.ts']) {
-    run(null, ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--logLevel', 'warn'], { bin: node })
+  for (const what of [[], ['--ssr'], ['--config', 'web/shell/vite.config.ts']]) {
+    run(null, ['node_modules/vite/bin/vite.js', 'build', ...what, '--logLevel', 'warn'], { bin: node })
   }
   run(null, ['scripts/compress.ts', 'dist/web'], { bin: node })
   mkdirSync('dist', { recursive: true })

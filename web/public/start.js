@@ -34,8 +34,10 @@
   })
 
   // Whoever is quicker than the application: what is typed and ticked is put in again once it is here (it knows only what it
-  // hears), and the form that was sent waits for it, instead of leaving as a plain form with its fields in the address.
+  // hears), the last button is pressed again, and the form that was sent waits, instead of leaving as a plain form with its
+  // fields in the address.
   var typed = new Map()
+  var pressed = null
   var held = null
   var isDrawn = function () {
     return document.querySelector('#root[data-drawn]')
@@ -46,6 +48,10 @@
   }
   document.addEventListener('input', remember, true)
   document.addEventListener('change', remember, true)
+  document.addEventListener('click', function (event) {
+    var button = event.target.closest && event.target.closest('button[type=button]')
+    if (button && isDrawn()) pressed = button
+  }, true)
   document.addEventListener('submit', function (event) {
     if (!isDrawn()) return
     event.preventDefault()
@@ -61,6 +67,8 @@
       field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
     })
     typed.clear()
+    if (pressed && pressed.isConnected) pressed.click()
+    pressed = null
     if (held && held.isConnected) held.requestSubmit()
     held = null
   })
