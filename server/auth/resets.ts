@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { recordOwn } from '#server/audit/service.ts'
 import { claim } from '#server/auth/claims.ts'
 import { resetMail, useSsoMail } from '#server/auth/mails.ts'
 import { isWeak, setPassword } from '#server/auth/passwords.ts'
@@ -75,6 +76,7 @@ export async function resetPassword(services: Services, token: string, password:
     await dropTickets(tx, userId)
     await endSessions(tx, [userId])
     await releaseAll(tx, person.email.toLowerCase())
+    await recordOwn(tx, userId, 'account.passwordReset')
     return { email: person.email }
   })
 }

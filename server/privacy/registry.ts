@@ -34,6 +34,9 @@ const authored = (table: string, column: string, what: string): Entry => ({
   where: ({ id }) => sql`${sql.ref(column)} = ${id}`, set: { [column]: nothing },
 })
 
+/** What a person did to the own account, and tries of strangers to get into it: nobody else's log. */
+const ofOneself = (id: string) => sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or act like 'account.%'))`
+
 /** Registrations of the account, and those of its address once the mailbox is proven: an address alone may be anybody's. */
 export const registered = (person: Person) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
   or event_registrations.email = (select lower(users.email) from users where users.id = ${person.id} and users.email_verified))`
@@ -55,12 +58,16 @@ export const registry: Entry[] = [
     where: ({ id }) => sql`user_id = ${id}`, set: { user_id: nothing, browser: nothing }, until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
   },
   {
-    key: 'audit.person', table: 'audit_entries', what: 'Log of acts about you', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
-    where: ({ id }) => sql`person_id = ${id}`, set: { person_id: nothing },
+    key: 'audit.own', table: 'audit_entries', what: 'Log of your logins, your exports and changes to your account', fate: 'delete', why: 'Only needed for your account',
+    where: ({ id }) => sql`person_id = ${id} and ${ofOneself(id)}`,
   },
   {
-    key: 'audit.actor', table: 'audit_entries', what: 'Log of your own acts as an admin', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
-    where: ({ id }) => sql`actor_id = ${id}`, set: { actor_id: nothing },
+    key: 'audit.person', table: 'audit_entries', what: 'Log of who opened or changed your records', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`person_id = ${id} and not ${ofOneself(id)}`, set: { person_id: nothing },
+  },
+  {
+    key: 'audit.actor', table: 'audit_entries', what: 'Log of what you did as an admin', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`actor_id = ${id} and not ${ofOneself(id)}`, set: { actor_id: nothing },
   },
   {
     key: 'contacts', table: 'companies', what: 'You as the contact of a company', fate: 'delete', why: 'Nobody can be reached there any more',
@@ -112,7 +119,7 @@ export const registry: Entry[] = [
 /** Columns that look as if they held a person and do not, with the reason. */
 export const noPerson: Record<string, string> = {
   'companies.name': 'the company', 'companies.logo': 'the company', 'companies.logo_type': 'the company', 'companies.notes': 'about the company, by admins',
-  'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin or learner', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
+  'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin, learner or nobody', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
   'settings.academy_name': 'the academy', 'consent_texts.body': 'published text', 'consent_records.text_id': 'published text',
   'events.title': 'the event', 'events.require_email_confirmation': 'a switch', 'events.cancel_reason': 'about the event, published', 'event_notices.text': 'published text',
   'event_check_ins.device': 'a name for the phone at the door', 'event_registration_log.actor': 'self, admin or system', 'event_letters.key': 'which letter it was',
