@@ -49,7 +49,7 @@ export function PrivacySettingsPage() {
           <Section title={t('privacy.data.title')} side={<ExportButton />}>
             {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
             {!data && !error && <Skeleton height={240} />}
-            {data && <div className={classes.scroll}><HoldingList holdings={data.holdings} /></div>}
+            {data && <HoldingList holdings={data.holdings} />}
             <p className={classes.quiet} style={{ marginTop: 12 }}>{t('privacy.data.exportText')}</p>
           </Section>
           <Suspense fallback={<Skeleton height={160} />}><SessionsSection /></Suspense>
