@@ -98,12 +98,12 @@ export const registry: Entry[] = [
   authored('consent_texts', 'published_by', 'Privacy policies you published'),
   authored('settings', 'updated_by', 'Settings you changed last'),
   {
-    key: 'verifications', table: 'auth_verifications', what: 'Open links for signing in', fate: 'delete', why: 'Only needed for your account',
+    key: 'verifications', table: 'auth_verifications', what: 'Open links for logging in', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`position(${person.id} in value) > 0 or position(${lower(person)} in lower(value)) > 0 or position(${lower(person)} in lower(identifier)) > 0`,
   },
   { key: 'links.tickets', table: 'auth_tickets', what: 'Open links for setting a password or proving your mailbox', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   {
-    key: 'links.flows', table: 'auth_flows', what: 'Sign-ins that are under way at Google or your company', fate: 'delete', why: 'Only needed for your account',
+    key: 'links.flows', table: 'auth_flows', what: 'Logins that are under way at Google or your company', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`user_id = ${person.id} or position(${lower(person)} in lower(concat(profile::text, request::text))) > 0`,
   },
   { key: 'links.challenges', table: 'auth_challenges', what: 'Questions to your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
@@ -111,8 +111,8 @@ export const registry: Entry[] = [
   { key: 'factors.codes', table: 'auth_recovery_codes', what: 'Your recovery codes', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'passkeys', table: 'auth_passkeys', what: 'Your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   authored('sso_connections', 'updated_by', 'Single sign-on you set up for a company'),
-  { key: 'signIns', table: 'auth_sessions', what: 'Sign-ins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
-  { key: 'accounts', table: 'auth_accounts', what: 'Ways to sign in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'signIns', table: 'auth_sessions', what: 'Logins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'accounts', table: 'auth_accounts', what: 'Ways to log in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'profile', table: 'users', what: 'Name, e-mail and membership', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`id = ${id}` },
 ]
 

@@ -64,7 +64,10 @@ export function AuditPage() {
           ...(accounts ? [] : [{ key: 'course', head: t('audit.course'), minor: true, render: (row: AuditEntry) => <span style={{ whiteSpace: 'normal' }}>{row.course}</span> }]),
           { key: 'details', head: t('audit.details'), minor: true, render: (row) => <span style={{ color: 'var(--mantine-color-dimmed)', display: 'block', minWidth: 120, maxWidth: 260, whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{detailsOf(row.details)}</span> },
         ]}
-        phone={(row) => ({ line: [personOf(row), row.company, row.course].filter(Boolean).join(', '), side: <Time at={row.at} />, sideLine: actorOf(row) })}
+        phone={(row) => ({
+          line: [personOf(row), row.company, row.course].filter(Boolean).join(', ') || detailsOf(row.details),
+          side: <Time at={row.at} />, sideLine: row.actorId === row.personId ? '' : actorOf(row), extra: ofAccount(row.act) && detailsOf(row.details),
+        })}
         empty={accounts ? { title: t('audit.noneAccounts') } : { title: t('audit.none'), text: t('audit.noneText') }}
       />
     </>

@@ -90,8 +90,8 @@ function Erasure({ onClose, other, onErased }: Props) {
       )}
       {!other && !data.refused && <Reproof proof={proof} />}
       {(failure ?? data.refused) && <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert">{failure ?? t('privacy.erase.lastAdmin')}</Text>}
-      <Group mt="lg" gap="xs" justify="flex-end">
-        <Button variant="subtle" mr="auto" onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
+      <Group mt="lg" gap="xs" justify="flex-end" className={classes.acts}>
+        <Button variant="subtle" className={classes.first} onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
         <Button variant="default" onClick={onClose}>{other ? t('privacy.erase.otherKeep') : t('privacy.erase.keep')}</Button>
         <Button type="submit" color="red" loading={busy} disabled={!ready}>{other ? t('privacy.erase.otherVerb') : t('privacy.erase.verb')}</Button>
       </Group>
