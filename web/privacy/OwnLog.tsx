@@ -31,7 +31,7 @@ export function OwnLog({ kind }: { kind: 'administration' | 'accounts' }) {
           <li key={one.id}>
             <span>
               {actOf(one.act)}{one.course && `, ${one.course}`}
-              <span className={classes.quiet} style={{ display: 'block' }}>{about(one)}</span>
+              {about(one) && <span className={classes.quiet} style={{ display: 'block' }}>{about(one)}</span>}
             </span>
             <Time at={one.at} />
           </li>
