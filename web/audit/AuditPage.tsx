@@ -66,7 +66,7 @@ export function AuditPage() {
         ]}
         phone={(row) => ({
           line: [personOf(row), row.company, row.course].filter(Boolean).join(', ') || detailsOf(row.details),
-          side: <Time at={row.at} />, sideLine: row.actorId === row.personId ? '' : actorOf(row), extra: ofAccount(row.act) && detailsOf(row.details),
+          side: <Time at={row.at} />, sideLine: row.actorId === row.personId ? '' : actorOf(row), extra: ofAccount(row.act) && <span style={{ color: 'var(--mantine-color-dimmed)', fontSize: 14.5 }}>{detailsOf(row.details)}</span>,
         })}
         empty={accounts ? { title: t('audit.noneAccounts') } : { title: t('audit.none'), text: t('audit.noneText') }}
       />

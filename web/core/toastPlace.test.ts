@@ -14,4 +14,6 @@ test('beside the buttons of the head; below them when the title needs the room, 
   expect(placeAmong(toast, [buttons], [title])).toEqual({ top: 68, right: 302 })
   expect(placeAmong(toast, [buttons], [{ ...title, right: 900 }])).toEqual({ top: 132, right: 16 })
   expect(placeAmong({ ...toast, wide: 390 }, [{ left: 200, right: 374, top: 76, bottom: 112 }], [])).toEqual({ top: 124, right: 16 })
+  const section = { left: 220, right: 374, top: 150, bottom: 186 }
+  expect(placeAmong({ ...toast, wide: 390 }, [{ left: 200, right: 374, top: 76, bottom: 112 }, section], [])).toEqual({ top: 198, right: 16 })
 })

@@ -1,5 +1,5 @@
-// Toasts appear top right, below the bar. Where a page has buttons in its head there, they step aside: beside the buttons when the
-// title leaves room, below them otherwise.
+// Toasts appear top right, below the bar. Where a page has buttons there, in its own head or in that of a section, they step aside:
+// beside the buttons when the title leaves room, below them otherwise.
 
 const BELOW_BAR = 68
 const EDGE = 16
@@ -17,7 +17,9 @@ export function placeAmong({ width, height, wide }: { width: number; height: num
   const right = wide - Math.min(...inTheWay.map(({ left }) => left)) + GAP
   const beside = boxAt(BELOW_BAR, right)
   if (beside.left >= EDGE && ![...words, ...buttons].some((box) => meet(beside, box))) return { top: BELOW_BAR, right }
-  return { top: Math.max(...inTheWay.map(({ bottom }) => bottom)) + GAP, right: EDGE }
+  let top = BELOW_BAR
+  for (let met = inTheWay; met.length > 0; met = buttons.filter((box) => meet(boxAt(top, EDGE), box))) top = Math.max(...met.map(({ bottom }) => bottom)) + GAP
+  return { top, right: EDGE }
 }
 
 /** The words of an element, not the line they stand in. */
