@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs'
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { Secret, TOTP } from 'otpauth'
-import { createClient } from '#test/client.ts'
 import { ADMIN } from '#test/process.ts'
-import { accounts } from '#shared/account.ts'
-import { auth } from '#shared/auth.ts'
 import { ALL_PREFERENCES, CONSENT_KEYS, DEFAULT_PREFERENCES, isKeyOf, ONLY_ESSENTIAL, OPEN_COOKIE_BANNER_EVENT, services } from '#shared/consent.ts'
 import { academies } from '#shared/settings.ts'
+import { serious } from './axe.ts'
 import { probePackage } from './packages.ts'
-import { addCourse, addLearner, expect, type House, openAs, signIn, test, undecided } from './server.ts'
+import { addCourse, addLearner, expect, type House, signIn, test, undecided } from './server.ts'
 
-// The checklist of a banner that keeps the law (research, B.2), and what people do with their data
+// The checklist of a banner that keeps the law (research, B.2), and the privacy policy
 
 const PUBLIC = ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/events', '/nowhere']
 const banner = (page: Page) => page.getByRole('region', { name: 'Your choice about cookies' })
@@ -24,11 +19,6 @@ async function fresh(browser: Browser, house: House, path = '/', options: Browse
   await page.goto(house.url + path)
   return { context, page }
 }
-async function serious(page: Page, name: string) {
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-  expect([name, violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)]).toEqual([name, []])
-}
-
 test('before a choice no public page asks another host or stores more than the essential', async ({ browser, house }) => {
   const { context, page } = await fresh(browser, house, PUBLIC[0])
   const foreign: string[] = []
@@ -214,109 +204,6 @@ test('a choice of before the sign-in is recorded once; a failure says so and is 
   await page.unroute('**/api/recordConsent')
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('cookieConsentSent') ?? '{}').done)).toBe(true)
-  await context.close()
-})
-
-test('a learner sees, exports and deletes; the session ends, a receipt stays', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Mona Leaving')
-  const { context, page } = await fresh(browser, house, '/login', { acceptDownloads: true })
-  await button(page, 'Reject All').click()
-  await signIn(page, who)
-  await page.getByRole('link', { name: 'Privacy', exact: true }).first().click()
-  await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible()
-  await expect(page.getByText('Name, e-mail and membership')).toBeVisible()
-  await serious(page, 'privacy settings')
-  await expect(page.getByRole('cell', { name: /as an admin/ })).toHaveCount(0)
-  const logins = page.getByRole('region', { name: 'Logins and changes to my account' })
-  await expect(logins.getByText('Logged in')).toBeVisible()
-  await expect(logins.getByText('with password')).toBeVisible()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export my data' }).click()])
-  const saved = JSON.parse(readFileSync(await download.path(), 'utf8'))
-  expect(saved).toMatchObject({ schemaVersion: 1, sections: { profile: { items: [{ email: who.email, name: who.name }] } } })
-  const toast = await page.getByRole('status').filter({ hasText: 'Saved as' }).boundingBox()
-  const policy = await page.getByRole('link', { name: 'Privacy policy' }).first().boundingBox()
-  expect((toast?.x ?? 0) + (toast?.width ?? 0) <= (policy?.x ?? 0) || (toast?.y ?? 0) >= (policy?.y ?? 0) + (policy?.height ?? 0)).toBe(true)
-  const token = page.waitForRequest((request) => request.url().includes('/api/privacy/preview'))
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  const authorization = (await (await token).allHeaders()).authorization ?? ''
-  const dialog = page.getByRole('dialog', { name: 'Delete your account and data?' })
-  await expect(dialog.getByText('cannot be undone')).toBeVisible()
-  await serious(page, 'erase dialog')
-  const remove = dialog.getByRole('button', { name: 'Delete my data' })
-  await remove.click()
-  await expect(dialog.getByText('Enter your password.')).toBeVisible()
-  await expect(dialog.getByLabel('Your password')).toBeFocused()
-  await dialog.getByLabel('Your password').fill('not my password')
-  await remove.click()
-  await expect(dialog.getByText('This is not your password. Try again.')).toBeVisible()
-  await expect(dialog.getByLabel('Your password')).toHaveValue('not my password')
-  await dialog.getByLabel('Your password').fill(who.password)
-  await remove.click()
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-  await expect(page).toHaveURL(`${house.url}/`)
-  expect((await fetch(`${house.url}/api/me`, { headers: { authorization } })).status).toBe(401)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/privacy-settings`)
-  await expect(page).toHaveURL(/\/login/)
-  await signIn(page, who)
-  await expect(page.getByText('Invalid email or password')).toBeVisible()
-  expect(house.output()).not.toContain(who.email)
-  await context.close()
-})
-
-test('with an authenticator app: password and code are asked for at once, each with its own fault, and nothing is lost', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Nils Leaving')
-  const me = createClient(house.url)
-  me.useToken((await me.call(auth.signIn, { body: who })).token)
-  const { secret } = await me.call(accounts.startApp, { body: { password: who.password } })
-  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-  const { codes } = await me.call(accounts.confirmApp, { body: { code: totp.generate({ timestamp: Date.now() - 30_000 }) } })
-  const { context, page } = await openAs(browser, who, `${house.url}/login`)
-  await page.getByLabel('Code').fill(totp.generate())
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/my-courses/)
-  await page.goto(`${house.url}/privacy-settings`)
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete your account and data?' })
-  const remove = dialog.getByRole('button', { name: 'Delete my data' })
-  await remove.click()
-  await expect(dialog.getByText('Enter your password.')).toBeVisible()
-  await expect(dialog.getByText('Enter the code.')).toBeVisible()
-  await dialog.getByLabel('Your password').fill(who.password)
-  await dialog.getByLabel('Code that your authenticator app shows').fill('000000')
-  await remove.click()
-  await expect(dialog.getByText('This code is wrong or was used already.')).toBeVisible()
-  await expect(dialog.getByLabel('Your password')).toHaveValue(who.password)
-  await serious(page, 'erase dialog with a code')
-  await dialog.getByRole('button', { name: 'Use a recovery code' }).click()
-  await dialog.getByLabel('Recovery code').fill(codes[0] as string)
-  await remove.click()
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-  await expect(page).toHaveURL(`${house.url}/`)
-  await context.close()
-})
-
-test('an admin erases a learner after typing the address, and finds it in the audit log', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Odd Erased')
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  // An admin-only page sends guests away; so the sign-in comes first.
-  await page.goto(`${house.url}/login`)
-  await signIn(page, ADMIN)
-  await expect(page).toHaveURL(/dashboard/)
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  await page.getByRole('button', { name: /^Actions for/ }).click()
-  await page.getByRole('menuitem', { name: 'Erase…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Erase Odd Erased?' })
-  await expect(dialog.getByRole('button', { name: 'Erase person' })).toBeDisabled()
-  await dialog.getByLabel(/Type/).fill(who.email)
-  await dialog.getByRole('button', { name: 'Erase person' }).click()
-  await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/admin/audit?act=privacy.erase`)
-  await expect(page.getByText('Erased a person').first()).toBeVisible()
-  await expect(page.getByText('Odd Erased')).toHaveCount(0)
   await context.close()
 })
 
