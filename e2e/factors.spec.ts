@@ -1,7 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
+import { accounts } from '#shared/account.ts'
 import { auth } from '#shared/auth.ts'
+import { createClient } from '#test/client.ts'
 import { ADMIN, createProcess } from '#test/process.ts'
 import { address, test } from './identity.ts'
 import { PASSWORD, signIn } from './server.ts'
@@ -49,6 +51,38 @@ test('an authenticator app, recovery codes and a passkey, from set-up to login',
   await page.getByLabel('Recovery code').fill(recovery)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/my-courses/)
+  await expect(page.getByText('9 recovery codes left')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Make new ones' })).toHaveCount(0)
+  await page.goto(`${house.url}/account`)
+  await expect(page.getByText('9 codes left')).toBeVisible()
+  await page.goto(`${house.url}/privacy-settings`)
+  const log = page.getByRole('region', { name: 'Logins and changes to my account' })
+  await log.getByRole('button', { name: 'Show more' }).click()
+  for (const line of ['Added an authenticator app', 'Made recovery codes', 'Added a passkey', 'with passkey', 'A wrong code was entered', 'Used a recovery code', 'with password and recovery code']) await expect(log.getByText(line).first()).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true })
+})
+
+test('few recovery codes left: the login says so and leads to new ones', async ({ page, house }) => {
+  const email = address()
+  const me = createClient(house.url)
+  await me.call(auth.register, { body: { name: 'Finn Few', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token)
+  const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } })
+  const { codes } = await me.call(accounts.confirmApp, { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } })
+  for (const [n, code] of codes.slice(0, 7).entries()) {
+    await page.goto(`${house.url}/login`)
+    await signIn(page, { email, password: PASSWORD })
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await page.getByLabel('Recovery code').fill(code)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/my-courses/)
+    if (n < 6) await page.getByRole('link', { name: 'Logout' }).first().click()
+  }
+  await expect(page.getByText('3 recovery codes left')).toBeVisible()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` })
+  await page.getByRole('button', { name: 'Make new ones' }).click()
+  await expect(page).toHaveURL(`${house.url}/account`)
+  await expect(page.getByText('3 codes left')).toBeVisible()
 })
 
 test('where admins need a second factor, they are led to it first and go on afterwards', async ({ page }) => {

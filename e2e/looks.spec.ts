@@ -44,7 +44,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
       const learner = await addLearner(house)
       const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`]
       for (const [who, paths] of [
-        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings', '/admin/events', '/admin/events/create', `/admin/events/edit/${event.id}`, `/admin/events/${event.id}/registrations`, `/admin/events/${event.id}/check-in`, '/events']],
+        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/audit?kind=accounts', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings', '/admin/events', '/admin/events/create', `/admin/events/edit/${event.id}`, `/admin/events/${event.id}/registrations`, `/admin/events/${event.id}/check-in`, '/events']],
         [learner, ['/my-courses', '/courses', course_, '/privacy-settings', '/account']],
       ] as const) {
         await page.goto(`${house.url}/login`)

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs'
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { ADMIN } from '#test/process.ts'
 import { ALL_PREFERENCES, CONSENT_KEYS, DEFAULT_PREFERENCES, isKeyOf, ONLY_ESSENTIAL, OPEN_COOKIE_BANNER_EVENT, services } from '#shared/consent.ts'
 import { academies } from '#shared/settings.ts'
+import { serious } from './axe.ts'
 import { probePackage } from './packages.ts'
 import { addCourse, addLearner, expect, type House, signIn, test, undecided } from './server.ts'
 
-// The checklist of a banner that keeps the law (research, B.2), and what people do with their data
+// The checklist of a banner that keeps the law (research, B.2), and the privacy policy
 
 const PUBLIC = ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/events', '/nowhere']
 const banner = (page: Page) => page.getByRole('region', { name: 'Your choice about cookies' })
@@ -20,11 +19,6 @@ async function fresh(browser: Browser, house: House, path = '/', options: Browse
   await page.goto(house.url + path)
   return { context, page }
 }
-async function serious(page: Page, name: string) {
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-  expect([name, violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)]).toEqual([name, []])
-}
-
 test('before a choice no public page asks another host or stores more than the essential', async ({ browser, house }) => {
   const { context, page } = await fresh(browser, house, PUBLIC[0])
   const foreign: string[] = []
@@ -210,61 +204,6 @@ test('a choice of before the sign-in is recorded once; a failure says so and is 
   await page.unroute('**/api/recordConsent')
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await expect.poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('cookieConsentSent') ?? '{}').done)).toBe(true)
-  await context.close()
-})
-
-test('a learner sees, exports and deletes; the session ends, a receipt stays', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Mona Leaving')
-  const { context, page } = await fresh(browser, house, '/login', { acceptDownloads: true })
-  await button(page, 'Reject All').click()
-  await signIn(page, who)
-  await page.getByRole('link', { name: 'Privacy', exact: true }).first().click()
-  await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible()
-  await expect(page.getByText('Name, e-mail and membership')).toBeVisible()
-  await serious(page, 'privacy settings')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export my data' }).click()])
-  const saved = JSON.parse(readFileSync(await download.path(), 'utf8'))
-  expect(saved).toMatchObject({ schemaVersion: 1, sections: { profile: { items: [{ email: who.email, name: who.name }] } } })
-  const token = page.waitForRequest((request) => request.url().includes('/api/privacy/preview'))
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  const authorization = (await (await token).allHeaders()).authorization ?? ''
-  const dialog = page.getByRole('dialog', { name: 'Delete your account and data?' })
-  await expect(dialog.getByText('cannot be undone')).toBeVisible()
-  await serious(page, 'erase dialog')
-  await dialog.getByRole('button', { name: 'Delete my data' }).click()
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-  await expect(page).toHaveURL(`${house.url}/`)
-  expect((await fetch(`${house.url}/api/me`, { headers: { authorization } })).status).toBe(401)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/privacy-settings`)
-  await expect(page).toHaveURL(/\/login/)
-  await signIn(page, who)
-  await expect(page.getByText('Invalid email or password')).toBeVisible()
-  expect(house.output()).not.toContain(who.email)
-  await context.close()
-})
-
-test('an admin erases a learner after typing the address, and finds it in the audit log', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Odd Erased')
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  // An admin-only page sends guests away; so the sign-in comes first.
-  await page.goto(`${house.url}/login`)
-  await signIn(page, ADMIN)
-  await expect(page).toHaveURL(/dashboard/)
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  await page.getByRole('button', { name: /^Actions for/ }).click()
-  await page.getByRole('menuitem', { name: 'Erase…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Erase Odd Erased?' })
-  await expect(dialog.getByRole('button', { name: 'Erase person' })).toBeDisabled()
-  await dialog.getByLabel(/Type/).fill(who.email)
-  await dialog.getByRole('button', { name: 'Erase person' }).click()
-  await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/admin/audit?act=privacy.erase`)
-  await expect(page.getByText('Erased a person').first()).toBeVisible()
-  await expect(page.getByText('Odd Erased')).toHaveCount(0)
   await context.close()
 })
 

@@ -1,3 +1,4 @@
+import { writeLock } from '#server/auth/locks.ts'
 import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
 import { eventJobs } from '#server/events/jobs.ts'
 import { sweepFiles } from '#server/files/jobs.ts'
@@ -13,5 +14,6 @@ export const allJobs = [
   sweepFiles,
   sweepSessions,
   sweepSignIn,
+  writeLock,
   ...eventJobs,
 ]

@@ -79,7 +79,8 @@ export const auth = {
   secondStep: post('/api/auth/second-step', {
     does: 'Finish a sign-in with a code of the authenticator app, or a recovery code',
     body: z.object({ method: z.enum(['app', 'recovery']), code: z.string().trim().min(1).max(40) }),
-    reply: z.object({ user, ...idToken.shape }),
+    /** `recoveryCodes`: how many are left, after one was used. */
+    reply: z.object({ user, ...idToken.shape, recoveryCodes: z.int().optional() }),
   }),
   passkeyOptions: post('/api/auth/passkey-options', { does: 'What the browser needs to ask for a passkey', reply: passkeyPart }),
   passkey: post('/api/auth/passkey', { does: 'Sign in with a passkey, or finish a sign-in with it', body: z.object({ response: passkeyPart }), reply: z.object({ user, ...idToken.shape }) }),

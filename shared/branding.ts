@@ -34,6 +34,8 @@ export function mix(a: string, b: string, share: number) {
 }
 
 const WHITE = '#ffffff'
+/** What lies around the sheet in light mode: links stand on it too. */
+const GROUND = '#f1f4f3'
 const BLACK = '#000000'
 /** The sheet in dark mode (visual identity, section 3). */
 const DARK_SHEET = '#161f1e'
@@ -47,17 +49,20 @@ const scale = (color: string) => [
 
 /**
  * The ten shades that replace `aegean` for a company (visual identity, "Company branding"). Shade 7 is darkened until
- * white text on it reaches 4.5; shade 5, the filled colour in dark mode, is moved until it reads on the dark sheet (3)
- * and carries white text (4.5). `adjusted` tells whether shade 7 had to leave the colour that was asked for.
+ * white text on it reaches 4.5, and it as a link on the ground; shade 5, the filled colour in dark mode, is moved until it reads on the dark sheet (3)
+ * and carries white text (4.5); shade 3, the link there, until it reads too. `adjusted` tells whether shade 7 had to leave the colour that was asked for.
  */
 export function brandShades(color: string): { shades: string[]; adjusted: boolean } {
   let base = color
-  while (contrast(WHITE, base) < 4.5) base = mix(base, BLACK, 0.98)
+  while (contrast(GROUND, base) < 4.5) base = mix(base, BLACK, 0.98)
   const shades = scale(base)
   let five = shades[5] as string
   for (let i = 0; i < 200 && contrast(WHITE, five) < 4.5; i++) five = mix(five, BLACK, 0.98)
   for (let i = 0; i < 200 && contrast(five, DARK_SHEET) < 3; i++) five = mix(five, WHITE, 0.98)
   shades[5] = five
+  let three = shades[3] as string
+  for (let i = 0; i < 200 && contrast(three, DARK_SHEET) < 4.5; i++) three = mix(three, WHITE, 0.98)
+  shades[3] = three
   return { shades, adjusted: base !== color }
 }
 
@@ -69,4 +74,20 @@ export function hue(hex: string) {
   const d = max - min
   const h = max === r ? ((g - b) / d) % 6 : max === g ? (b - r) / d + 2 : (r - g) / d + 4
   return (h * 60 + 360) % 360
+}
+
+/** The red of errors (visual identity, `--mantine-color-error`), and how many degrees beside its hue a colour still reads as one. */
+const ERROR_RED = '#b03a26'
+const LIKE_ERROR = 20
+/** Below this distance of its channels a colour is brown or grey, and alarms nobody. */
+const PALE = 48
+
+/**
+ * True for reds that people would take for an error. Such a colour stays on the mark of its company, on posters and in mails, but
+ * buttons, links and focus rings keep the default accent.
+ */
+export function readsAsError(color: string) {
+  const angle = hue(color)
+  if (angle === null || Math.max(...channels(color)) - Math.min(...channels(color)) < PALE) return false
+  return Math.abs(((angle - (hue(ERROR_RED) as number) + 540) % 360) - 180) <= LIKE_ERROR
 }

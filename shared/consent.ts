@@ -58,7 +58,7 @@ export type ConsentService = {
 
 const OURS = 'This academy alone'
 export const services: ConsentService[] = [
-  { id: 'sign-in', category: 'essential', name: 'Sign-in', purpose: 'Keeps you signed in', lifetime: '14 days after your last visit', recipient: OURS, needsPriorConsent: false, keys: ['lyceum.*', '__Host-lyceum.*', 'user', 'redirectTo', 'signOutDue'] },
+  { id: 'sign-in', category: 'essential', name: 'Login', purpose: 'Keeps you logged in', lifetime: '14 days after your last visit', recipient: OURS, needsPriorConsent: false, keys: ['lyceum.*', '__Host-lyceum.*', 'user', 'redirectTo', 'signOutDue'] },
   { id: 'consent', category: 'essential', name: 'Your cookie choice', purpose: 'Remembers what you decided here', lifetime: '182 days', recipient: OURS, needsPriorConsent: false, keys: [...Object.values(CONSENT_KEYS), CONSENT_SENT_KEY] },
   { id: 'journal', category: 'essential', name: 'Course journal', purpose: 'Holds answers until they are saved', lifetime: 'Until they are saved, at most 30 days', recipient: OURS, needsPriorConsent: false, keys: ['lyceum-journal', 'lyceum-window'] },
   { id: 'place', category: 'essential', name: 'Place on a page', purpose: 'Brings you back to where you were when you go back', lifetime: 'Until the tab is closed', recipient: OURS, needsPriorConsent: false, keys: ['react-router-scroll-positions'] },

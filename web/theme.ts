@@ -2,7 +2,7 @@ import {
   createTheme, type CSSVariablesResolver, type MantineColorsTuple, type MantineThemeOverride,
 } from '@mantine/core'
 import { componentDefaults } from '#web/core/componentDefaults.ts'
-import { brandShades, hue, mix } from '#shared/branding.ts'
+import { brandShades, hue, mix, readsAsError } from '#shared/branding.ts'
 
 // The visual identity as Mantine theme: scales, roles as CSS variables, and the colours of a company
 
@@ -67,9 +67,9 @@ export const chartPast = '#7F8D89'
 /** From little to much, for heat maps. */
 export const heatColors = [0, 1, 2, 3].map((n) => `var(--ly-heat-${n})`)
 
-/** Theme of a company's people: its colour takes the place of aegean. Null or undefined is Lyceum's own. */
+/** Theme of a company's people: its colour takes the place of aegean, unless it reads as an error. Null or undefined is Lyceum's own. */
 export const brandTheme = (color?: string | null): MantineThemeOverride =>
-  color ? { colors: { aegean: brandShades(color).shades as unknown as MantineColorsTuple }, other: { brand: color } } : {}
+  color && !readsAsError(color) ? { colors: { aegean: brandShades(color).shades as unknown as MantineColorsTuple }, other: { brand: color } } : {}
 
 type Roles = Record<string, [light: string, dark: string]>
 

@@ -1,4 +1,5 @@
 import Bowser from 'bowser'
+import { recordOwn } from '#server/audit/service.ts'
 import { factorsOf } from '#server/auth/factors.ts'
 import { GOOGLE } from '#server/auth/google.ts'
 import { isPassword } from '#server/auth/library.ts'
@@ -54,6 +55,7 @@ export async function changePassword(ctx: Ctx<User>, mine: string, { current, pa
     await setPassword(ctx, tx, ctx.user.id, password)
     await dropTickets(tx, ctx.user.id)
     await tx.deleteFrom('authSessions').where('userId', '=', ctx.user.id).where('id', '!=', mine).execute()
+    await recordOwn(tx, ctx.user.id, 'account.password')
   })
 }
 
@@ -74,13 +76,19 @@ function deviceOf(userAgent: string | null) {
 }
 
 export async function endSession({ db, user }: Ctx<User>, id: string) {
-  const done = await db.deleteFrom('authSessions').where('id', '=', id).where('userId', '=', user.id).returning('id').executeTakeFirst()
-  if (!done) throw notFound()
+  await inTransaction(db, async (tx) => {
+    const done = await tx.deleteFrom('authSessions').where('id', '=', id).where('userId', '=', user.id).returning('id').executeTakeFirst()
+    if (!done) throw notFound()
+    await recordOwn(tx, user.id, 'account.sessionsEnded', { sessions: 1 })
+  })
 }
 
 export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
-  const ended = await db.deleteFrom('authSessions').where('userId', '=', user.id).where('id', '!=', mine).returning('id').execute()
-  return { ended: ended.length }
+  return inTransaction(db, async (tx) => {
+    const { length: ended } = await tx.deleteFrom('authSessions').where('userId', '=', user.id).where('id', '!=', mine).returning('id').execute()
+    if (ended > 0) await recordOwn(tx, user.id, 'account.sessionsEnded', { sessions: ended })
+    return { ended }
+  })
 }
 
 /** Takes Google away as a way in, unless it is the only one. */
@@ -89,6 +97,7 @@ export async function unlinkGoogle(ctx: Ctx<User>, password: string | undefined)
   await inTransaction(ctx.db, async (tx) => {
     const accounts = await tx.selectFrom('authAccounts').where('userId', '=', ctx.user.id).select(['id', 'providerId']).forUpdate().execute()
     if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict('auth.lastWayIn')
-    await tx.deleteFrom('authAccounts').where('userId', '=', ctx.user.id).where('providerId', '=', GOOGLE).execute()
+    const gone = await tx.deleteFrom('authAccounts').where('userId', '=', ctx.user.id).where('providerId', '=', GOOGLE).returning('id').execute()
+    if (gone.length > 0) await recordOwn(tx, ctx.user.id, 'account.googleUnlinked')
   })
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import { record } from '#server/audit/service.ts'
+import { record, recordOwn } from '#server/audit/service.ts'
 import { provePassword } from '#server/auth/account.ts'
 import { dropFactors } from '#server/auth/factors.ts'
 import { factorResetMail } from '#server/auth/mails.ts'
@@ -44,6 +44,7 @@ export async function confirmApp(ctx: Ctx<User>, code: string) {
   if (!(await isCode(ctx, user.id, code, false))) throw badField('code', 'auth.wrongCode')
   return inTransaction(db, async (tx) => {
     await tx.updateTable('authFactors').set({ confirmedAt: new Date().toISOString() }).where('userId', '=', user.id).execute()
+    await recordOwn(tx, user.id, 'account.appAdded')
     return { codes: await renewCodes(ctx, tx, user.id) }
   })
 }
@@ -51,7 +52,8 @@ export async function confirmApp(ctx: Ctx<User>, code: string) {
 export async function removeApp(ctx: Ctx<User>, password: string | undefined) {
   await provePassword(ctx, password)
   await inTransaction(ctx.db, async (tx) => {
-    await tx.deleteFrom('authFactors').where('userId', '=', ctx.user.id).execute()
+    const gone = await tx.deleteFrom('authFactors').where('userId', '=', ctx.user.id).returning('confirmedAt').executeTakeFirst()
+    if (gone?.confirmedAt) await recordOwn(tx, ctx.user.id, 'account.appRemoved')
     const left = await tx.selectFrom('authPasskeys').where('userId', '=', ctx.user.id).select('id').executeTakeFirst()
     if (!left) await tx.deleteFrom('authRecoveryCodes').where('userId', '=', ctx.user.id).execute()
   })
@@ -69,6 +71,7 @@ async function renewCodes(services: Services, tx: Tx, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: RECOVERY_CHARS }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join(''))
   await tx.deleteFrom('authRecoveryCodes').where('userId', '=', userId).execute()
   await tx.insertInto('authRecoveryCodes').values(codes.map((code) => ({ userId, hash: keyed(services, userId, code) }))).execute()
+  await recordOwn(tx, userId, 'account.recoveryCodes')
   return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`)
 }
 
@@ -85,21 +88,39 @@ async function isCode({ db, config }: Services, userId: string, code: string, co
   return used !== undefined
 }
 
-async function isRecoveryCode(services: Services, userId: string, typed: string) {
+/** Uses a recovery code up. How many are left, undefined when it is none. */
+async function useRecoveryCode(services: Services, userId: string, typed: string) {
   const code = typed.toUpperCase().replace(/[\s-]/g, '')
-  return Boolean(await services.db.deleteFrom('authRecoveryCodes').where('userId', '=', userId).where('hash', '=', keyed(services, userId, code)).returning('userId').executeTakeFirst())
+  return inTransaction(services.db, async (tx) => {
+    const used = await tx.deleteFrom('authRecoveryCodes').where('userId', '=', userId).where('hash', '=', keyed(services, userId, code)).returning('userId').executeTakeFirst()
+    if (!used) return undefined
+    const { left } = await tx.selectFrom('authRecoveryCodes').where('userId', '=', userId).select((e) => e.fn.countAll<number>().as('left')).executeTakeFirstOrThrow()
+    await recordOwn(tx, userId, 'account.recoveryUsed', { left })
+    return left
+  })
 }
 
-/** The second step of a sign-in: the try is reserved before the code is looked at. Throws unless the code is right. */
-export async function checkSecondStep(services: Services, ticket: string, { method, code }: { method: 'app' | 'recovery'; code: string }) {
+/**
+ * The second step of a sign-in: the try is reserved before the code is looked at. Throws unless the code is right. Answers how
+ * many recovery codes are left when one was used.
+ */
+export async function checkSecondStep(services: Services, ticket: string, { method, code }: { method: 'app' | 'recovery'; code: string }): Promise<number | undefined> {
   const { db } = services
   const step = await readTicket(db, 'step', ticket)
   if (!step) throw new Problem(401, 'auth.stepOver')
   const key = ['second step', step.userId]
-  if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, 'auth.tooManyAttempts')
-  const right = method === 'app' ? await isCode(services, step.userId, code, true) : await isRecoveryCode(services, step.userId, code)
-  if (!right) throw badField('code', method === 'app' ? 'auth.wrongCode' : 'auth.wrongRecoveryCode')
-  await release(db, key)
+  if (!(await reserve(db, key, GUESSES, 900))) {
+    // Once a lock, however often somebody knocks.
+    if (await reserve(db, [...key, 'lock'], 1, 900)) await recordOwn(db, step.userId, 'account.locked', { second: method }, 'nobody')
+    throw new Problem(429, 'auth.tooManyAttempts')
+  }
+  const left = method === 'app' ? undefined : await useRecoveryCode(services, step.userId, code)
+  if (method === 'app' ? !(await isCode(services, step.userId, code, true)) : left === undefined) {
+    await recordOwn(db, step.userId, 'account.refused', { second: method }, 'nobody')
+    throw badField('code', method === 'app' ? 'auth.wrongCode' : 'auth.wrongRecoveryCode')
+  }
+  await Promise.all([release(db, key), release(db, [...key, 'lock'])])
+  return left
 }
 
 /** Another admin takes every second factor of a person away; the person hears of it, and is signed out everywhere. */

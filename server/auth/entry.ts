@@ -1,8 +1,10 @@
+import { recordOwn } from '#server/audit/service.ts'
 import { factorsOf } from '#server/auth/factors.ts'
 import { readCookie, rememberDevice, writeCookie } from '#server/auth/cookies.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { activeUsers, type Client, needsFactor, userColumns } from '#server/auth/service.ts'
 import { makeTicket, takeTicket } from '#server/auth/tickets.ts'
+import { inTransaction } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { ID_TOKEN_SECONDS } from '#shared/auth.ts'
@@ -24,8 +26,11 @@ export class StepNeeded extends Problem {
   }
 }
 
+/** What is written down of a sign-in: the first proof, and the second where there was one. */
+type Facts = { by: string; second?: string }
+
 /** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
-export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof): Promise<SignedIn> {
+export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof, facts: Facts = { by }): Promise<SignedIn> {
   const { db, config } = services
   const record = await db.selectFrom('users').where('id', '=', userId).select(['email', 'mailboxPending']).executeTakeFirst()
   if (!record) throw new Problem(404, 'auth.userDataNotFound')
@@ -33,11 +38,14 @@ export async function admit(services: Services, library: AuthLibrary, client: Cl
   if (!user) throw new Problem(403, 'auth.disabled')
   if (by === 'password' && record.mailboxPending) throw new Problem(403, 'auth.mailboxPending', { values: { email: record.email } })
   const methods = by === 'password' || by === 'google' ? await factorsOf(db, userId) : []
-  if (methods.length > 0) throw new StepNeeded([writeCookie(config, 'step', await makeTicket(db, 'step', userId, STEP_SECONDS), STEP_SECONDS)], methods)
+  if (methods.length > 0) throw new StepNeeded([writeCookie(config, 'step', await makeTicket(db, 'step', userId, STEP_SECONDS, { by }), STEP_SECONDS)], methods)
 
   const { headers } = await library.api.openSession({ body: { userId }, headers: client.headers, returnHeaders: true })
   const now = new Date().toISOString()
-  await db.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', userId).execute()
+  await inTransaction(db, async (tx) => {
+    await tx.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', userId).execute()
+    await recordOwn(tx, userId, 'account.signIn', facts)
+  })
   const cookies = [...headers.getSetCookie(), rememberDevice(config, client.cookies, user.email), writeCookie(config, 'step', '', 0)]
   const signedIn = new Headers({ cookie: headers.getSetCookie().map((line) => line.split(';')[0]).join('; ') })
   return { user: { ...user, lastActive: now, lastLoginAt: now, ...(await needsFactor(services, user)) }, ...(await issueToken(services, library, signedIn)), cookies }
@@ -45,10 +53,10 @@ export async function admit(services: Services, library: AuthLibrary, client: Cl
 
 /** Who stands between the first and the second step; null when nobody does, or for too long. */
 export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, 'step')
-export async function finishStep(services: Services, library: AuthLibrary, client: Client) {
+export async function finishStep(services: Services, library: AuthLibrary, client: Client, second: string) {
   const step = await takeTicket(services.db, 'step', stepToken(services, client) ?? '')
   if (!step) throw new Problem(401, 'auth.stepOver')
-  return admit(services, library, client, step.userId, 'secondFactor')
+  return admit(services, library, client, step.userId, 'secondFactor', { by: step.details.by ?? 'password', second })
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */

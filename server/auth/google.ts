@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordOwn } from '#server/audit/service.ts'
 import { claim, undoClaim } from '#server/auth/claims.ts'
 import { join, registrable, whenTaken } from '#server/auth/registration.ts'
 import { connectionFor, refuseIfEnforced } from '#server/auth/ssoDomains.ts'
@@ -46,6 +47,7 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
       await dropTickets(tx, known.id)
     } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, 'auth.accountExists')
     await addAccount(tx, known.id, GOOGLE, identity.subject)
+    await recordOwn(tx, known.id, 'account.googleLinked')
     return known.id
   }).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new Problem(409, 'auth.accountExists')
@@ -84,7 +86,10 @@ export async function linkGoogle(db: Db, userId: string, identity: Identity) {
   const linked = await accountOf(db, GOOGLE, identity.subject)
   if (linked?.id === userId) return
   if (linked || (await hasGoogle(db, userId))) throw new Problem(409, 'auth.googleTaken')
-  await addAccount(db, userId, GOOGLE, identity.subject)
+  await inTransaction(db, async (tx) => {
+    await addAccount(tx, userId, GOOGLE, identity.subject)
+    await recordOwn(tx, userId, 'account.googleLinked')
+  })
   if (!identity.verified) return
   await db.updateTable('users').set({ emailVerified: true }).where('id', '=', userId).where(sql`lower(email)`, '=', identity.email.toLowerCase()).execute()
 }

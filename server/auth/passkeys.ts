@@ -3,6 +3,7 @@ import {
   verifyAuthenticationResponse, verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { sql } from 'kysely'
+import { recordOwn } from '#server/audit/service.ts'
 import { provePassword } from '#server/auth/account.ts'
 import { refuseIfEnforced } from '#server/auth/ssoDomains.ts'
 import type { Config } from '#server/core/config.ts'
@@ -50,9 +51,12 @@ export async function addPasskey({ db, config, user, log }: Ctx<User>, { name, r
   if (!checked?.verified) throw new Problem(422, 'auth.passkeyFailed')
   const { credential } = checked.registrationInfo
   try {
-    await db.insertInto('authPasskeys').values({
-      userId: user.id, credentialId: credential.id, publicKey: Buffer.from(credential.publicKey), counter: credential.counter, transports: credential.transports ?? [], name,
-    }).execute()
+    await inTransaction(db, async (tx) => {
+      await tx.insertInto('authPasskeys').values({
+        userId: user.id, credentialId: credential.id, publicKey: Buffer.from(credential.publicKey), counter: credential.counter, transports: credential.transports ?? [], name,
+      }).execute()
+      await recordOwn(tx, user.id, 'account.passkeyAdded')
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw conflict('auth.passkeyFailed')
     throw error
@@ -64,6 +68,7 @@ export async function removePasskey(ctx: Ctx<User>, id: string, password: string
   await inTransaction(ctx.db, async (tx) => {
     const gone = await tx.deleteFrom('authPasskeys').where('id', '=', id).where('userId', '=', ctx.user.id).returning('id').executeTakeFirst()
     if (!gone) throw notFound()
+    await recordOwn(tx, ctx.user.id, 'account.passkeyRemoved')
   })
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { recordOwn } from '#server/audit/service.ts'
 import { claim } from '#server/auth/claims.ts'
 import { GOOGLE } from '#server/auth/google.ts'
 import { resetMail, useSsoMail } from '#server/auth/mails.ts'
@@ -77,6 +78,7 @@ export async function resetPassword(services: Services, token: string, password:
     await dropTickets(tx, userId)
     await endSessions(tx, [userId])
     await releaseAll(tx, person.email.toLowerCase())
+    await recordOwn(tx, userId, 'account.passwordReset')
     return { email: person.email }
   })
 }

@@ -28,8 +28,9 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
     return clientOf(request)
   }
   const secondStep = async (call: Services, client: Client, input: { method: 'app' | 'recovery'; code: string }) => {
-    await checkSecondStep(call, stepToken(call, client) ?? '', input)
-    return finishStep(call, library, client)
+    const left = await checkSecondStep(call, stepToken(call, client) ?? '', input)
+    const entered = await finishStep(call, library, client, input.method)
+    return { ...entered, ...(left !== undefined && { recoveryCodes: left }) }
   }
   on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, signIn(call, library, own(request), call.body)))
   // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { knownDevice } from '#server/auth/cookies.ts'
 import { admit, type SignedIn } from '#server/auth/entry.ts'
 import { type AuthLibrary, isPassword } from '#server/auth/library.ts'
+import { tellLocked } from '#server/auth/locks.ts'
 import type { Client } from '#server/auth/service.ts'
 import { refuseIfEnforced } from '#server/auth/ssoDomains.ts'
 import type { Db } from '#server/core/db.ts'
@@ -34,9 +35,13 @@ export async function signIn(services: Services, library: AuthLibrary, client: C
 
 /** One after the other: a network that has used up its own guesses must not use up everybody's. */
 async function tryAgain(db: Db, network: string[], [own, anywhere]: string[][], email: string) {
-  return (await reserve(db, network, GUESSES_OF_NETWORK, WINDOW_SECONDS))
-    && (await reserve(db, own as string[], GUESSES, WINDOW_SECONDS, email))
-    && (!anywhere || reserve(db, anywhere, GUESSES_ANYWHERE, WINDOW_SECONDS, email))
+  if (!(await reserve(db, network, GUESSES_OF_NETWORK, WINDOW_SECONDS))) return false
+  for (const [lock, guesses] of [[own, GUESSES], [anywhere, GUESSES_ANYWHERE]] as const) {
+    if (!lock || (await reserve(db, lock, guesses, WINDOW_SECONDS, email))) continue
+    await tellLocked(db, lock, WINDOW_SECONDS, email)
+    return false
+  }
+  return true
 }
 
 export const credentialOf = (db: Db, email: string) =>

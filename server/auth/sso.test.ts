@@ -195,6 +195,10 @@ test('settings: the secret goes in and never comes out, slips name their field, 
   for (const issuer of ['http://169.254.169.254/', 'ftp://x.example', 'nonsense', 'https://user:pw@x.example']) expect(await paths(save(other.id, { issuer, domains: ['o.example'] }))).toEqual(['issuer'])
   expect(await paths(save(other.id, { issuer: 'http://127.0.0.1:9', domains: ['o.example'] }))).toEqual(['issuer'])
   expect(await paths(as(admin)(sso.save, { params: { id: other.id }, body: { ...saml, domains: ['o.example'], certificate: 'nonsense' } }))).toEqual(['certificate'])
+  const nothing = { issuer: '', clientId: '', clientSecret: '', entryPoint: '', certificate: '', domains: [] }
+  expect(await paths(save(other.id, nothing))).toEqual(['issuer', 'clientId', 'clientSecret', 'domains'])
+  expect(await paths(save(other.id, { ...nothing, issuer: 'http://127.0.0.1:9', domains: ['o.example', 'no domain'] }))).toEqual(['issuer', 'clientId', 'clientSecret', 'domains'])
+  expect(await paths(save(other.id, { ...nothing, kind: 'saml' }))).toEqual(['issuer', 'entryPoint', 'certificate', 'domains'])
   expect((await as(admin)(sso.remove, { params: { id: company.id } })).status).toBe(204)
   expect((await read()).connection).toBeNull()
   expect((await begin(connectionId)).status).toBe(404)

@@ -1,14 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import { discovery, ClientSecretPost, allowInsecureRequests } from 'openid-client'
 import { record } from '#server/audit/service.ts'
-import { isLoopback, returnAddress } from '#server/auth/openid.ts'
+import { returnAddress } from '#server/auth/openid.ts'
 import { acsAddress, entityId } from '#server/auth/saml.ts'
-import { SSO_SECRETS } from '#server/auth/sso.ts'
 import { endSessions } from '#server/auth/service.ts'
+import { checkSso } from '#server/auth/ssoChecks.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
-import { seal } from '#server/core/secrets.ts'
 import type { SsoConnection, SsoInput } from '#shared/sso.ts'
 import type { User } from '#shared/users.ts'
 
@@ -38,7 +36,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
   await db.selectFrom('companies').where('id', '=', companyId).select('id').executeTakeFirstOrThrow(notFound)
   const before = await db.selectFrom('ssoConnections').where('companyId', '=', companyId).selectAll().executeTakeFirst()
   if ((before?.version ?? 0) !== input.version) throw conflict('core.conflict', { current: await find(db, companyId), changedBy: null, changedAt: before?.updatedAt ?? null })
-  const values = input.kind === 'oidc' ? await oidcValues(ctx, companyId, input, isSameClient(before, input) ? (before?.clientSecret ?? null) : null) : samlValues(ctx, input)
+  const { domains, ...values } = await checkSso(ctx, companyId, input, isSameClient(before, input) ? (before?.clientSecret ?? null) : null)
   const row = { ...values, kind: input.kind, enforced: input.enforced, enabled: input.enabled, updatedAt: new Date().toISOString(), updatedBy: user.id }
   try {
     return await inTransaction(db, async (tx) => {
@@ -49,7 +47,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       // Another provider knows other people: who was known by the old one is matched by e-mail again.
       if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${saved.id}`).execute()
       await tx.deleteFrom('ssoDomains').where('connectionId', '=', saved.id).execute()
-      await tx.insertInto('ssoDomains').values([...new Set(input.domains)].map((domain) => ({ domain, connectionId: saved.id }))).execute()
+      await tx.insertInto('ssoDomains').values(domains.map((domain) => ({ domain, connectionId: saved.id }))).execute()
       await record(tx, ctx, { act: 'companies.sso', companyId, details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced } })
       return (await find(tx, companyId)) as SsoConnection
     })
@@ -64,38 +62,6 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
 
 /** A secret is kept for the provider it was given for: to another one it would be told. */
 const isSameClient = (before: { issuer: string; clientId: string } | undefined, { issuer, clientId }: SsoInput) => before?.issuer === issuer && before.clientId === clientId
-
-/** Addresses of providers: HTTPS, without a user name; plain HTTP only from a server on this machine to one on this machine. */
-function checkAddress({ config }: Ctx<User>, text: string, field: string) {
-  const url = URL.parse(text)
-  const fine = url && !url.username && !url.password && !url.hash && (url.protocol === 'https:' || (isLoopback(url) && isLoopback(new URL(config.publicUrl))))
-  if (!fine) throw badField(field, 'sso.badAddress')
-  return url
-}
-
-async function oidcValues(ctx: Ctx<User>, companyId: string, input: SsoInput, kept: string | null) {
-  const url = checkAddress(ctx, input.issuer, 'issuer')
-  if (!input.clientId) throw badField('clientId', 'sso.missing')
-  if (!input.clientSecret && !kept) throw badField('clientSecret', 'sso.missing')
-  await discovery(url, input.clientId, 'only a look', ClientSecretPost('only a look'), { timeout: 10, execute: isLoopback(url) ? [allowInsecureRequests] : [] }).catch((error: unknown) => {
-    ctx.log.info({ err: error }, 'the provider did not answer')
-    throw badField('issuer', 'sso.noAnswer')
-  })
-  const clientSecret = input.clientSecret ? seal(ctx.config.secret, SSO_SECRETS, input.clientSecret, companyId) : kept
-  return { issuer: input.issuer, clientId: input.clientId, clientSecret, entryPoint: '', certificates: [] }
-}
-
-function samlValues(ctx: Ctx<User>, input: SsoInput) {
-  if (!input.issuer) throw badField('issuer', 'sso.missing')
-  checkAddress(ctx, input.entryPoint, 'entryPoint')
-  const found = input.certificate.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [`-----BEGIN CERTIFICATE-----\n${input.certificate.replace(/\s/g, '')}\n-----END CERTIFICATE-----`]
-  try {
-    const certificates = found.slice(0, 5).map((pem) => new X509Certificate(pem).toString().trim())
-    return { issuer: input.issuer, clientId: '', clientSecret: null, entryPoint: input.entryPoint, certificates }
-  } catch {
-    throw badField('certificate', 'sso.badCertificate')
-  }
-}
 
 /** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {

@@ -38,3 +38,6 @@ export const conflict = (code: ProblemCode, details?: Record<string, unknown>, v
 /** A rule about one field, answered like a failed validation. */
 export const badField = (path: string, code: ProblemCode, values?: Record<string, string | number>) =>
   new Problem(422, 'core.invalid', { issues: [{ path, code, message: sentence(code, values) }] })
+/** The same for several fields at once: their codes by path. */
+export const badFields = (faults: Record<string, ProblemCode>) =>
+  new Problem(422, 'core.invalid', { issues: Object.entries(faults).map(([path, code]) => ({ path, code, message: sentence(code) })) })

@@ -36,7 +36,7 @@ test('everything about the person, with purpose, basis and retention; no secret,
   expect(Object.keys(body.sections)).toEqual(sections.map(({ key }) => key))
   for (const [key, { purpose, legalBasis, retention }] of Object.entries(body.sections)) expect([key, Boolean(purpose && legalBasis && retention)]).toEqual([key, true])
   const count = (key: string) => body.sections[key]?.items.length
-  expect(['profile', 'signInMethods', 'signIns', 'enrolments', 'attempts', 'places', 'visits', 'events', 'consents', 'actsAboutMe'].map(count)).toEqual([1, 1, 1, 1, 1, 1, 1, 130, 1, 2])
+  expect(['profile', 'signInMethods', 'signIns', 'enrolments', 'attempts', 'places', 'visits', 'events', 'consents', 'actsAboutMe', 'ownActs'].map(count)).toEqual([1, 1, 1, 1, 1, 1, 1, 130, 1, 1, 2])
   expect(body.sections.profile?.items[0]).toMatchObject({ id: learner.user.id, email: learner.user.email, company: company.name })
   expect(body.sections.events?.items.map(({ firstSeq }) => firstSeq)).toEqual(Array.from({ length: 130 }, (_, at) => at + 1))
   const secrets = await sql<{ word: string }>`select password as word from auth_accounts union select token from auth_sessions union select token_hash from sessions`.execute(db)

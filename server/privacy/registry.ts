@@ -38,6 +38,9 @@ const authored = (table: string, column: string, what: string): Entry => ({
 export const addressedTo = (column: string, { id }: Person) =>
   sql<boolean>`lower(${sql.ref(column)}) = (select lower(users.email) from users where users.id = ${id} and users.email_verified)`
 
+/** What a person did to the own account, and tries of strangers to get into it: nobody else's log. */
+const ofOneself = (id: string) => sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or act like 'account.%'))`
+
 /** Registrations of the account, and those of its proven address. */
 export const registered = (person: Person) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
   or ${addressedTo('event_registrations.email', person)})`
@@ -59,12 +62,16 @@ export const registry: Entry[] = [
     where: ({ id }) => sql`user_id = ${id}`, set: { user_id: nothing, browser: nothing }, until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
   },
   {
-    key: 'audit.person', table: 'audit_entries', what: 'Log of acts about you', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
-    where: ({ id }) => sql`person_id = ${id}`, set: { person_id: nothing },
+    key: 'audit.own', table: 'audit_entries', what: 'Log of your logins, your exports and changes to your account', fate: 'delete', why: 'Only needed for your account',
+    where: ({ id }) => sql`person_id = ${id} and ${ofOneself(id)}`,
   },
   {
-    key: 'audit.actor', table: 'audit_entries', what: 'Log of your own acts as an admin', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
-    where: ({ id }) => sql`actor_id = ${id}`, set: { actor_id: nothing },
+    key: 'audit.person', table: 'audit_entries', what: 'Log of who opened or changed your records', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`person_id = ${id} and not ${ofOneself(id)}`, set: { person_id: nothing },
+  },
+  {
+    key: 'audit.actor', table: 'audit_entries', what: 'Log of what you did as an admin', fate: 'anonymise', why: 'The log of admins stays complete; you are taken off',
+    where: ({ id }) => sql`actor_id = ${id} and not ${ofOneself(id)}`, set: { actor_id: nothing },
   },
   {
     key: 'contacts', table: 'companies', what: 'You as the contact of a company', fate: 'delete', why: 'Nobody can be reached there any more',
@@ -95,12 +102,12 @@ export const registry: Entry[] = [
   authored('consent_texts', 'published_by', 'Privacy policies you published'),
   authored('settings', 'updated_by', 'Settings you changed last'),
   {
-    key: 'verifications', table: 'auth_verifications', what: 'Open links for signing in', fate: 'delete', why: 'Only needed for your account',
+    key: 'verifications', table: 'auth_verifications', what: 'Open links for logging in', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`position(${person.id} in value) > 0 or position(${lower(person)} in lower(value)) > 0 or position(${lower(person)} in lower(identifier)) > 0`,
   },
   { key: 'links.tickets', table: 'auth_tickets', what: 'Open links for setting a password or proving your mailbox', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   {
-    key: 'links.flows', table: 'auth_flows', what: 'Sign-ins that are under way at Google or your company', fate: 'delete', why: 'Only needed for your account',
+    key: 'links.flows', table: 'auth_flows', what: 'Logins that are under way at Google or your company', fate: 'delete', why: 'Only needed for your account',
     where: (person) => sql`user_id = ${person.id} or position(${lower(person)} in lower(concat(profile::text, request::text))) > 0`,
   },
   { key: 'links.challenges', table: 'auth_challenges', what: 'Questions to your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
@@ -108,15 +115,15 @@ export const registry: Entry[] = [
   { key: 'factors.codes', table: 'auth_recovery_codes', what: 'Your recovery codes', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'passkeys', table: 'auth_passkeys', what: 'Your passkeys', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   authored('sso_connections', 'updated_by', 'Single sign-on you set up for a company'),
-  { key: 'signIns', table: 'auth_sessions', what: 'Sign-ins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
-  { key: 'accounts', table: 'auth_accounts', what: 'Ways to sign in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'signIns', table: 'auth_sessions', what: 'Logins, with network address and browser', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
+  { key: 'accounts', table: 'auth_accounts', what: 'Ways to log in', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`user_id = ${id}` },
   { key: 'profile', table: 'users', what: 'Name, e-mail and membership', fate: 'delete', why: 'Only needed for your account', where: ({ id }) => sql`id = ${id}` },
 ]
 
 /** Columns that look as if they held a person and do not, with the reason. */
 export const noPerson: Record<string, string> = {
   'companies.name': 'the company', 'companies.logo': 'the company', 'companies.logo_type': 'the company', 'companies.notes': 'about the company, by admins',
-  'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin or learner', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
+  'course_versions.file_name': 'the package', 'course_versions.title': 'the package', 'companies.learner_limit': 'a number', 'audit_entries.actor_role': 'admin, learner or nobody', 'courses.title': 'the course', 'auth_keys.public_key': 'the server', 'auth_keys.private_key': 'the server',
   'settings.academy_name': 'the academy', 'consent_texts.body': 'published text', 'consent_records.text_id': 'published text',
   'events.title': 'the event', 'events.require_email_confirmation': 'a switch', 'events.cancel_reason': 'about the event, published', 'event_notices.text': 'published text',
   'event_check_ins.device': 'a name for the phone at the door', 'event_registration_log.actor': 'self, admin or system', 'event_letters.key': 'which letter it was',

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { WITHOUT_KEYS } from '#server/mails/service.ts'
 import { addressedTo, type Person, registered } from '#server/privacy/registry.ts'
+import { PASSING_DAYS } from '#shared/audit.ts'
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
 export type Section = {
@@ -18,6 +19,7 @@ const contract = 'Contract (GDPR Art. 6(1)(b))'
 const interest = 'Legitimate interest (GDPR Art. 6(1)(f))'
 const training = 'Contract, or the employer\'s interest in training (GDPR Art. 6(1)(b), (f))'
 const kept = 'Until the person is erased'
+const passing = `${kept}; logins and tries to log in ${PASSING_DAYS} days`
 const mine = (column: string) => ({ id }: Person) => sql<boolean>`${sql.ref(column)} = ${id}`
 const ofAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`
 
@@ -43,8 +45,8 @@ export const sections: Section[] = [
     columns: `recipient, subject, ${WITHOUT_KEYS} as body, reason, status, created_at, sent_at` },
   { key: 'consents', purpose: 'Proof of cookie decisions', basis: 'Legal duty (GDPR Art. 6(1)(c), 7(1))', retention: 'While it holds and three years on', from: 'consent_records', keys: ['id'], where: mine('user_id'),
     columns: 'consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at' },
-  { key: 'actsAboutMe', purpose: 'Showing who opened or changed these records', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('person_id'), columns: 'at, act, actor_role, details' },
-  { key: 'ownActs', purpose: 'Traceable administration', basis: interest, retention: kept, from: 'audit_entries', keys: ['id'], where: mine('actor_id'), columns: 'at, act, details' },
+  { key: 'actsAboutMe', purpose: 'Showing who opened or changed these records, or tried to get in', basis: interest, retention: passing, from: 'audit_entries', keys: ['id'], where: ({ id }) => sql`person_id = ${id} and actor_id is distinct from ${id}`, columns: 'at, act, actor_role, details' },
+  { key: 'ownActs', purpose: 'Noticing misuse of the account; traceable administration', basis: interest, retention: passing, from: 'audit_entries', keys: ['id'], where: mine('actor_id'), columns: 'at, act, details' },
   { key: 'contacts', purpose: 'Whom to ask in a company', basis: interest, retention: kept, from: 'companies', keys: ['id'], where: (person) => addressedTo('contact_email', person), columns: 'name as company, contact_name, contact_email' },
   { key: 'files', purpose: 'Files that were uploaded', basis: contract, retention: kept, from: 'files', keys: ['id'], where: mine('owner_id'),
     columns: 'full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at' },

@@ -2,6 +2,7 @@ import { Button, TextInput, UnstyledButton } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { AuthFrame } from '#web/auth/AuthFrame.tsx'
 import classes from '#web/auth/AuthFrame.module.css'
 import { loginFailure } from '#web/auth/failures.ts'
@@ -11,8 +12,12 @@ import { signInWithPasskey } from '#web/auth/passkey.ts'
 import { ApiError, exchange, isCode } from '#web/core/http.ts'
 import { issuesOf } from '#web/core/messages.ts'
 import { useSession } from '#web/core/session.tsx'
+import { toast } from '#web/core/toast.ts'
 import { auth } from '#shared/auth.ts'
 import type { Reply } from '#shared/route.ts'
+
+/** So few recovery codes that it is time for new ones. */
+const FEW_CODES = 3
 
 export type Method = 'app' | 'passkey' | 'recovery'
 const leads = { app: 'auth.step.lead', recovery: 'auth.step.leadRecovery', passkey: 'auth.step.leadPasskey' } as const
@@ -21,6 +26,7 @@ const leads = { app: 'auth.step.lead', recovery: 'auth.step.leadRecovery', passk
 export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () => void }) {
   const { t } = useTranslation()
   const { enter } = useSession()
+  const navigate = useNavigate()
   const [method, setMethod] = useState<Method>(methods[0] ?? 'app')
   const [code, setCode] = useState('')
   const [fault, setFault] = useState<string | null>(null)
@@ -28,12 +34,18 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
   const [busy, setBusy] = useState(false)
   const others = methods.filter((one) => one !== method && one !== 'passkey')
 
+  const welcome = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
+    enter(grant)
+    if (recoveryCodes === undefined) return
+    const renew = { label: t('auth.step.newCodes'), run: () => void navigate('/account') }
+    toast.done(t('auth.step.codesLeft', { count: recoveryCodes }), recoveryCodes <= FEW_CODES ? { action: renew } : {})
+  }
   const finish = async (work: () => Promise<Reply<typeof auth.secondStep>>) => {
     setBusy(true)
     setFault(null)
     setFailure(null)
     try {
-      enter(await work())
+      welcome(await work())
     } catch (error) {
       const found = issuesOf(error).code
       if (found) setFault(found)

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '#web/companies/BrandPreview.module.css'
 import { Colonnade } from '#web/core/Colonnade.tsx'
 import { CompanyMark } from '#web/core/CompanyMark.tsx'
-import { brandShades, hue } from '#shared/branding.ts'
+import { brandShades, hue, readsAsError } from '#shared/branding.ts'
 
 const AEGEAN = '#0f5763'
 /** The surfaces of both schemes, whatever the admin's own one is (visual identity, section 3). */
@@ -38,7 +38,7 @@ type Props = { name: string; logo: string | null; color: string | null; welcome:
 /** What learners see: registration card, button, progress and link, in light and in dark. */
 export function BrandPreview({ name, logo, color, welcome }: Props) {
   const { t } = useTranslation()
-  const { shades } = brandShades(color ?? AEGEAN)
+  const { shades } = brandShades(color && !readsAsError(color) ? color : AEGEAN)
   return (
     <div className={classes.both}>
       {(['light', 'dark'] as const).map((scheme) => {

@@ -2,7 +2,7 @@ import { ColorInput, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { brandShades, hexColor } from '#shared/branding.ts'
+import { brandShades, hexColor, readsAsError } from '#shared/branding.ts'
 import classes from '#web/companies/ColorField.module.css'
 
 const SWATCHES = [
@@ -12,8 +12,8 @@ const SWATCHES = [
   '#3f79b3',
   '#50386b',
   '#8e2f6b',
-  '#932f1f',
-  '#c84a34',
+  '#7a2e4d',
+  '#7b3f8c',
   '#6e490c',
   '#356319',
   '#45524e',
@@ -31,7 +31,8 @@ export function ColorField({ value, onChange, label, error }: Props) {
   // Escape closes the picker first, not the dialog around it.
   const [picking, { open, close }] = useDisclosure()
   const valid = hexColor.safeParse(value).success
-  const { shades, adjusted } = valid ? brandShades(value) : { shades: [], adjusted: false }
+  const alarming = valid && readsAsError(value)
+  const { shades, adjusted } = valid && !alarming ? brandShades(value) : { shades: [], adjusted: false }
   return (
     <div>
       <ColorInput
@@ -55,6 +56,7 @@ export function ColorField({ value, onChange, label, error }: Props) {
         {...(picking && { 'data-mantine-stop-propagation': true })}
       />
       <div aria-live="polite">
+        {alarming && <Text size="sm" mt={8}>{t('companies.color.alarming')}</Text>}
         {adjusted && (
           <div className={classes.adjusted}>
             <span className={classes.pair} aria-hidden>

@@ -54,9 +54,9 @@ function Settings({ company, found, onGone }: Props) {
           {kind === 'oidc' ? (
             <>
               <CopyLine label={t('companies.sso.redirect')} text={found.redirect} />
-              <TextInput label={t('companies.sso.issuer')} description={t('companies.sso.issuerHint')} placeholder="https://login.example.com/" type="url" autoComplete="off" {...form.getInputProps('issuer')} />
+              <TextInput label={t('companies.sso.issuer')} description={t('companies.sso.issuerHint')} placeholder={t('companies.sso.issuerExample')} type="url" autoComplete="off" spellCheck={false} {...form.getInputProps('issuer')} />
               <div className={classes.pair}>
-                <TextInput label={t('companies.sso.clientId')} autoComplete="off" {...form.getInputProps('clientId')} />
+                <TextInput label={t('companies.sso.clientId')} placeholder={t('companies.sso.clientExample')} autoComplete="off" {...form.getInputProps('clientId')} />
                 <TextInput
                   label={t('companies.sso.clientSecret')} type="password" autoComplete="new-password" placeholder={base?.hasSecret ? t('companies.sso.secretKept') : ''}
                   {...form.getInputProps('clientSecret')}
@@ -67,17 +67,17 @@ function Settings({ company, found, onGone }: Props) {
             <>
               <CopyLine label={t('companies.sso.acs')} text={found.acs} />
               <CopyLine label={t('companies.sso.entityId')} text={found.entityId} hint={t('companies.sso.entityHint')} />
-              <TextInput label={t('companies.sso.samlIssuer')} autoComplete="off" {...form.getInputProps('issuer')} />
-              <TextInput label={t('companies.sso.entryPoint')} description={t('companies.sso.entryHint')} type="url" autoComplete="off" {...form.getInputProps('entryPoint')} />
+              <TextInput label={t('companies.sso.samlIssuer')} placeholder={t('companies.sso.samlIssuerExample')} spellCheck={false} autoComplete="off" {...form.getInputProps('issuer')} />
+              <TextInput label={t('companies.sso.entryPoint')} description={t('companies.sso.entryHint')} placeholder={t('companies.sso.entryExample')} spellCheck={false} type="url" autoComplete="off" {...form.getInputProps('entryPoint')} />
               <Textarea
                 label={t('companies.sso.certificate')} description={base?.certificateEnds ? t('companies.sso.certificateEnds', { day: formatDate(base.certificateEnds) }) : t('companies.sso.certificateHint')}
-                autosize minRows={3} maxRows={8} spellCheck={false} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} {...form.getInputProps('certificate')}
+                autosize placeholder={t('companies.sso.certificateExample')} minRows={3} maxRows={8} spellCheck={false} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }} {...form.getInputProps('certificate')}
               />
             </>
           )}
           <TagsInput
-            label={t('companies.sso.domains')} description={t('companies.sso.domainsHint', { company: company.name })} splitChars={[',', ' ', ';']} maxTags={50}
-            placeholder={form.getValues().domains.length > 0 ? '' : 'example.com'} {...form.getInputProps('domains')}
+            label={t('companies.sso.domains')} description={t('companies.sso.domainsHint', { company: company.name })} splitChars={[',', ' ', ';']} acceptValueOnBlur maxTags={50}
+            placeholder={form.getValues().domains.length > 0 ? '' : t('companies.sso.domainsExample')} {...form.getInputProps('domains')}
           />
           <Switch label={t('companies.sso.enabled')} description={t('companies.sso.enabledHint')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
           <Switch label={t('companies.sso.enforced')} description={t(enforced ? 'companies.sso.enforcedOn' : 'companies.sso.enforcedHint')} {...form.getInputProps('enforced', { type: 'checkbox' })} />

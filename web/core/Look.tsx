@@ -5,6 +5,7 @@ import { keptBrand } from '#web/core/brand.ts'
 import { schemeManager } from '#web/core/remember.ts'
 import { useUser } from '#web/core/session.tsx'
 import { brandTheme, cssVariables, theme } from '#web/theme.ts'
+import { readsAsError } from '#shared/branding.ts'
 import { isLearner } from '#shared/users.ts'
 
 /** Mantine with the theme of the person: learners see the colour of their company, everybody else that of the academy. */
@@ -12,7 +13,8 @@ export function Look({ children }: { children: ReactNode }) {
   const user = useUser()
   const kept = keptBrand.use()
   const house = academy.use()?.color
-  const color = (isLearner(user) && kept?.companyId === user.companyId ? kept.brand?.color : null) ?? house
+  const own = isLearner(user) && kept?.companyId === user.companyId ? kept.brand?.color : null
+  const color = own && !readsAsError(own) ? own : house
   const merged = useMemo(() => mergeThemeOverrides(theme, brandTheme(color)), [color])
   return (
     <MantineProvider theme={merged} cssVariablesResolver={cssVariables} colorSchemeManager={schemeManager} defaultColorScheme="auto">

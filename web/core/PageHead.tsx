@@ -22,11 +22,11 @@ export function PageHead({ title, line, actions, parent, mark }: Props) {
       {parent && <Link to={parent.to} className={classes.parent}>{parent.label}</Link>}
       <div className={classes.row}>
         {mark}
-        <div className={classes.words}>
+        <div className={classes.words} data-head="words">
           <Heading>{title}</Heading>
           {line && <p className={classes.line}>{line}</p>}
         </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
+        {actions && <div className={classes.actions} data-head="actions">{actions}</div>}
       </div>
     </header>
   )

@@ -11,7 +11,7 @@ export function Section({ title, side, children }: Props) {
     <section className={classes.section} aria-labelledby={id}>
       <div className={classes.head}>
         <Title order={2} id={id} className={classes.title}>{title}</Title>
-        {side && <div className={classes.side}>{side}</div>}
+        {side && <div className={classes.side} data-head="actions">{side}</div>}
       </div>
       {children}
     </section>

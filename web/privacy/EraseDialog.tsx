@@ -1,14 +1,14 @@
-import { Anchor, Button, Group, Modal, Skeleton, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Skeleton, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
+import { Reproof } from '#web/auth/Reproof.tsx'
+import { useReproof } from '#web/auth/useReproof.ts'
 import { ask, useSend } from '#web/core/api.ts'
 import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
 import { isCode } from '#web/core/http.ts'
 import { messageOf } from '#web/core/messages.ts'
-import { useSession } from '#web/core/session.tsx'
 import { toast } from '#web/core/toast.ts'
-import { useLogout } from '#web/core/useLogout.ts'
 import classes from '#web/privacy/Privacy.module.css'
 import { HoldingList } from '#web/privacy/HoldingList.tsx'
 import { saveExport } from '#web/privacy/saveExport.ts'
@@ -36,30 +36,32 @@ export function EraseDialog(props: Props) {
 
 function Erasure({ onClose, other, onErased }: Props) {
   const { t } = useTranslation()
-  const { user, signIn } = useSession()
-  const logout = useLogout()
   const query = other ? { userId: other.id } : {}
   const { data, error, refetch } = useQuery({ ...ask(privacy.preview, { query }), staleTime: 0 })
   const erase = useSend(privacy.erase, { also: other ? ['learners', 'companies', 'dashboard', 'reports', 'enrolments', 'mails', 'audit'] : [], quiet: true })
   const [typed, setTyped] = useState('')
-  const [password, setPassword] = useState<string | null>(null)
+  const proof = useReproof((email) => {
+    onClose()
+    toast.failed(t('privacy.erase.otherPerson', { email }))
+  })
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const ready = data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase()) && password !== ''
+  const ready = data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase()) && (other !== undefined || proof.ready)
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const form = event.currentTarget
     if (!ready || busy) return
     setBusy(true)
     setFailure(null)
     try {
-      if (password && user) await signIn({ email: user.email, password })
+      if (!other && !(await proof.prove())) return requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
       const receipt = await erase.mutateAsync({ body: query })
       onClose()
       await onErased(receipt)
     } catch (refusal) {
-      if (isCode(refusal, 'privacy.signInAgain')) setPassword('')
-      else setFailure(messageOf(refusal))
+      if (isCode(refusal, 'privacy.signInAgain')) proof.again()
+      setFailure(messageOf(refusal))
     } finally {
       setBusy(false)
     }
@@ -86,18 +88,10 @@ function Erasure({ onClose, other, onErased }: Props) {
           label={<Trans t={t} i18nKey="privacy.erase.confirmEmail" values={{ email: other.email }} components={{ code: <code style={{ overflowWrap: 'anywhere' }} /> }} />}
         />
       )}
-      {password !== null && (
-        <div className={classes.again}>
-          <TextInput
-            type="password" autoComplete="current-password" autoFocus label={t('privacy.erase.password')} description={t('privacy.erase.passwordHint')}
-            value={password} onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Anchor component="button" type="button" size="sm" mt={6} onClick={() => void logout()}>{t('privacy.erase.again')}</Anchor>
-        </div>
-      )}
+      {!other && !data.refused && <Reproof proof={proof} />}
       {(failure ?? data.refused) && <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert">{failure ?? t('privacy.erase.lastAdmin')}</Text>}
-      <Group mt="lg" gap="xs" justify="flex-end">
-        <Button variant="subtle" mr="auto" onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
+      <Group mt="lg" gap="xs" justify="flex-end" className={classes.acts}>
+        <Button variant="subtle" className={classes.first} onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
         <Button variant="default" onClick={onClose}>{other ? t('privacy.erase.otherKeep') : t('privacy.erase.keep')}</Button>
         <Button type="submit" color="red" loading={busy} disabled={!ready}>{other ? t('privacy.erase.otherVerb') : t('privacy.erase.verb')}</Button>
       </Group>

@@ -1,33 +1,33 @@
-import { Table } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '#web/core/format.ts'
 import { Num } from '#web/core/Num.tsx'
+import classes from '#web/privacy/HoldingList.module.css'
 import type { Holding } from '#shared/privacy.ts'
 
-/** What is stored, in plain words with numbers, and what would become of it. */
+/** What is stored, in plain words with numbers, and what would become of it. On a phone each kind is two lines. */
 export function HoldingList({ holdings }: { holdings: Holding[] }) {
   const { t } = useTranslation()
   return (
-    <Table highlightOnHover={false}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th pl={0}>{t('privacy.data.what')}</Table.Th>
-          <Table.Th ta="right" w={90}>{t('privacy.data.count')}</Table.Th>
-          <Table.Th>{t('privacy.data.then')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+    <table className={classes.list} role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader">{t('privacy.data.what')}</th>
+          <th role="columnheader" className={classes.count}>{t('privacy.data.count')}</th>
+          <th role="columnheader">{t('privacy.data.then')}</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
         {holdings.map(({ key, what, rows, fate, why, until }) => (
-          <Table.Tr key={key}>
-            <Table.Td pl={0}>{what}</Table.Td>
-            <Table.Td ta="right"><Num value={rows} /></Table.Td>
-            <Table.Td>
+          <tr key={key} role="row">
+            <td role="cell">{what}</td>
+            <td role="cell" className={classes.count}><Num value={rows} /></td>
+            <td role="cell" className={classes.then}>
               {t(`privacy.fate.${fate}`, { until: until ? formatDate(until) : '' })}
-              {fate !== 'delete' && <span style={{ display: 'block', color: 'var(--mantine-color-dimmed)', fontSize: 13 }}>{why}</span>}
-            </Table.Td>
-          </Table.Tr>
+              {fate !== 'delete' && <span className={classes.why}>{why}</span>}
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   )
 }

@@ -16,7 +16,7 @@ import { toast } from '#web/core/toast.ts'
 import { ConsentSection } from '#web/privacy/ConsentSection.tsx'
 import { EraseDialog } from '#web/privacy/EraseDialog.tsx'
 import { HoldingList } from '#web/privacy/HoldingList.tsx'
-import { OpenedBy } from '#web/privacy/OpenedBy.tsx'
+import { OwnLog } from '#web/privacy/OwnLog.tsx'
 import classes from '#web/privacy/Privacy.module.css'
 import { saveExport } from '#web/privacy/saveExport.ts'
 import { showReceipt } from '#web/privacy/showReceipt.tsx'
@@ -49,7 +49,7 @@ export function PrivacySettingsPage() {
           <Section title={t('privacy.data.title')} side={<ExportButton />}>
             {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
             {!data && !error && <Skeleton height={240} />}
-            {data && <div className={classes.scroll}><HoldingList holdings={data.holdings} /></div>}
+            {data && <HoldingList holdings={data.holdings} />}
             <p className={classes.quiet} style={{ marginTop: 12 }}>{t('privacy.data.exportText')}</p>
           </Section>
           <Suspense fallback={<Skeleton height={160} />}><SessionsSection /></Suspense>
@@ -62,7 +62,8 @@ export function PrivacySettingsPage() {
         </div>
         <div>
           <ConsentSection />
-          <OpenedBy />
+          <OwnLog kind="administration" />
+          <OwnLog kind="accounts" />
         </div>
       </div>
       <EraseDialog opened={deleting} onClose={close} onErased={leave} />

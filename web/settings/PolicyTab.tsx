@@ -74,16 +74,18 @@ export function PolicyTab() {
       ) : (
         <PolicyText>{body}</PolicyText>
       )}
-      <Section title={t('settings.history')}>
-        <ul className={classes.log}>
-          {versions?.items.map((one) => (
-            <li key={one.version}>
-              <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>{t('settings.policyNow', { version: one.version, date: formatDate(one.publishedAt) })}</Anchor>
-              <span>{one.publishedBy ? t('settings.by', { name: one.publishedBy }) : one.version === 1 ? t('settings.shipped') : ''}</span>
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <div className={classes.after}>
+        <Section title={t('settings.history')}>
+          <ul className={classes.log}>
+            {versions?.items.map((one) => (
+              <li key={one.version}>
+                <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>{t('settings.policyNow', { version: one.version, date: formatDate(one.publishedAt) })}</Anchor>
+                <span>{one.publishedBy ? t('settings.by', { name: one.publishedBy }) : one.version === 1 ? t('settings.shipped') : ''}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
       <UnsavedGuard when={dirty} />
       {conflict.dialog}
     </div>
