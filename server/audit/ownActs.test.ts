@@ -27,7 +27,7 @@ const stepOf = async (email: string) => cookiesOf((await app.inject({ method: 'P
 const second = (cookie: string, code: string, method: 'app' | 'recovery' = 'app') => as(null, { cookie })(auth.secondStep, { body: { method, code } })
 const throughGoogle = async (who: Persona, by?: Person) => {
   google.next(who)
-  const begun = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...(by && { purpose: 'link' }) }, headers: by ? { authorization: `Bearer ${by.token}` } : {} })
+  const begun = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...(by && { purpose: 'link', password: PASSWORD }) }, headers: by ? { authorization: `Bearer ${by.token}` } : {} })
   const { pathname, search } = new URL(await follow(begun.json().address, RETURN))
   return app.inject({ url: pathname + search, headers: { cookie: cookiesOf(begun.headers['set-cookie']) } })
 }

@@ -117,7 +117,7 @@ test('a stored secret goes to the provider it was given for and to no other', as
   const { clientSecret, ...rest } = base
   const save = (change: object) => as(admin)(sso.save, { params: { id: company.id }, body: { ...rest, domains: [domain], version: 1, ...change } })
   for (const change of [{ issuer: other.issuer }, { clientId: 'another client' }]) {
-    expect(await save(change)).toMatchObject({ status: 422, body: { issues: [{ path: 'clientSecret', code: 'sso.missing' }] } })
+    expect(await save(change)).toMatchObject({ status: 422, body: { issues: [{ path: 'clientSecret', code: 'sso.clientSecretMissing' }] } })
   }
   expect((await save({ issuer: other.issuer, clientSecret })).status).toBe(200)
   expect((await save({ issuer: other.issuer, version: 2 })).status).toBe(200)
