@@ -39,9 +39,6 @@ export const dayIn = (moment: string, zone: string) =>
     Date.parse(moment),
   )
 
-/** `Europe/Oslo` as `Oslo`. */
-export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
-
 /** The zone of this browser. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 

@@ -35,7 +35,7 @@ export function EventFace({ event, code, preview }: Props) {
           {event.summary && <p className={publicClasses.lead}>{event.summary}</p>}
           <EventNotice event={event} />
         </header>
-        <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.slug} />}</div>
+        <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.id} />}</div>
         <div className={classes.card}><EventCard event={event} action={<EventAction event={event} code={code} wide />} /></div>
         <div className={classes.body}>
           {event.description && (
