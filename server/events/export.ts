@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import writeXlsx from 'write-excel-file/node'
 import { record } from '#server/audit/service.ts'
 import type { Ctx } from '#server/core/http.ts'
+import { xlsxOf } from '#server/core/xlsx.ts'
 import { allQuestions, asRegistration, registrationsOf } from '#server/events/organisers.ts'
 import type { EventRow } from '#server/events/seats.ts'
 import { findEvent } from '#server/events/service.ts'
@@ -24,10 +24,7 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   await record(ctx.db, ctx, { act: 'events.export', companyId: event.companyId, details: { event: event.slug, format: kind } })
   const name = `${event.slug}.${kind}`
   if (kind === 'csv') return { name, type: 'text/csv; charset=utf-8', body: Readable.from(asCsv(rows)) }
-  const sheet: Row[] = []
-  for await (const row of rows) sheet.push(row)
-  const data = sheet.map((row, at) => row.map((value) => (typeof value === 'number' ? { value, type: Number } : { value: value.slice(0, 32_000), type: String, ...(at === 0 && { fontWeight: 'bold' as const }) })))
-  return { name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', body: Readable.from(await writeXlsx(data, { sheet: 'Registrations', stickyRowsCount: 1 }).toBuffer()) }
+  return { name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', body: Readable.from(xlsxOf(rows, 'Registrations')) }
 }
 
 async function* rowsOf(ctx: Ctx<User>, event: EventRow, questions: Question[], filter: Filter): AsyncGenerator<Row> {

@@ -114,13 +114,14 @@ test('codes cannot be guessed through, and the limit is the same for events that
 
 test('the code, the online room and the people never leave; the head is for crawlers and safe', async () => {
   const event = await maker.published(admin, {
-    title: 'Cats </script><script>alert(1)</script> & "dogs"', description: '# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**', attendanceMode: 'hybrid', onlineUrl: SECRET, timezone: 'Asia/Kathmandu',
+    title: 'Cats </script><script>alert(1)</script> & "dogs"', description: '# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) ![pixel](https://spy.example/p.png) **bold**', attendanceMode: 'hybrid', onlineUrl: SECRET, timezone: 'Asia/Kathmandu',
     startsLocal: '2031-02-03T10:00', endsLocal: '2031-02-03T12:00', summary: 'A day', agenda: [{ id: randomUUID(), title: 'Opening <b>', startsAt: '2031-02-03T10:15' }], capacity: 1, cover: await picture(),
   })
   const guest = await maker.guest(event, { attendance: 'in_person', name: 'Very Private' })
   const page = await app.inject({ url: `/events/${event.slug}`, headers: { host: 'localhost' } })
   expect([page.statusCode, page.headers['x-robots-tag']]).toEqual([200, undefined])
   expect(page.body).not.toMatch(/<script>alert|<img src=x|javascript:alert|<b>/)
+  expect(page.body).not.toMatch(/<img[^>]*spy/)
   expect(page.body).toContain('<strong>bold</strong>')
   expect(page.body).toContain('Monday, 3 February 2031, 10:00 to 12:00 (Kathmandu time, GMT+5:45)')
   expect(page.body).toContain('Hall, Bergen or online')

@@ -10,6 +10,8 @@ import { escapeHtml } from '#server/mails/paper.ts'
 import { events, type PublicEvent, type PublicEventRow } from '#shared/events.ts'
 
 const STYLE = 'max-width:720px;margin:0 auto;padding:48px 24px;line-height:1.6'
+/** A picture of somebody else's server would tell it who looks. */
+const WITHOUT_PICTURES = { extensions: [{ disable: { null: ['labelStartImage'] } }] }
 const SITEMAP_LIMIT = 45_000
 const guest = (services: Services): Ctx => ({ ...services, user: null })
 
@@ -95,7 +97,7 @@ function main(event: PublicEvent) {
     `<main style="${STYLE}"><h1>${escapeHtml(event.title)}</h1>`,
     event.phase === 'cancelled' ? `<p><strong>This event is cancelled.</strong> ${escapeHtml(event.cancelReason)}</p>` : '',
     `<p><time datetime="${withOffset(event.startsAt, event.timezone)}">${escapeHtml(spanText(event))}</time></p><p>${escapeHtml(event.attendanceMode === 'online' ? 'Online' : event.attendanceMode === 'hybrid' ? `${room} or online` : room)}</p>`,
-    event.summary ? `<p>${escapeHtml(event.summary)}</p>` : '', micromark(event.description),
+    event.summary ? `<p>${escapeHtml(event.summary)}</p>` : '', micromark(event.description, WITHOUT_PICTURES),
     agenda.length > 0 ? `<h2>Agenda</h2><ul>${agenda.join('')}</ul>` : '', speakers.length > 0 ? `<h2>Speakers</h2><ul>${speakers.join('')}</ul>` : '',
     event.phase === 'open' || event.phase === 'waitlist_open' ? `<p><a href="${event.registrationMode === 'external' ? escapeHtml(event.externalUrl) : `/events/${event.slug}/register`}">Register</a></p>` : '', '</main>',
   ].join('')
