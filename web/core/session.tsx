@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
+import { forgetOffline } from '#web/core/offline.ts'
 import { readJson, storage } from '#web/core/storage.ts'
 import { dropToken, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
 import { auth } from '#shared/auth.ts'
@@ -29,7 +30,10 @@ type Session = State & {
 type Forget = (left: boolean) => void
 const forgetters = new Set<Forget>()
 export const whenPersonChanges = (forget: Forget) => forgetters.add(forget)
-const forget = (left = false) => forgetters.forEach((one) => one(left))
+function forget(left = false) {
+  forgetOffline()
+  forgetters.forEach((one) => one(left))
+}
 
 const SessionContext = createContext<Session | null>(null)
 

@@ -1,0 +1,31 @@
+import { openOffline } from '#web/core/offline.ts'
+import type { Registration } from '#shared/events.ts'
+
+/** As much of a guest as the door needs: answers and everything else stay on the server. */
+export type DoorPerson = Pick<Registration, 'id' | 'reference' | 'name' | 'email' | 'company' | 'state' | 'attendedAt' | 'cancelledAt'>
+export const atDoor = ({ id, reference, name, email, company, state, attendedAt, cancelledAt }: DoorPerson): DoorPerson => ({ id, reference, name, email, company, state, attendedAt, cancelledAt })
+
+/** The list of one event as this device saw it last (`at`, ms), for the organiser who saw it. */
+export type KeptDoor = { userId: string; title: string; endsAt: string; at: number; people: DoorPerson[] }
+
+const LISTS = '/door/list/'
+/** A list leaves the device so long after its event, whoever forgets to sign out. */
+const DAYS_MS = 2 * 86_400_000
+const isOld = ({ endsAt }: KeptDoor) => Date.parse(endsAt) + DAYS_MS < Date.now()
+
+export async function keepDoor(eventId: string, door: KeptDoor) {
+  await (await openOffline())?.put(LISTS + eventId, Response.json(door))
+}
+
+/** What is kept for this event and this person; null when nothing is. Lists of events that are long over are thrown away. */
+export async function readDoor(eventId: string, userId: string | undefined): Promise<KeptDoor | null> {
+  const cache = await openOffline()
+  if (!cache) return null
+  for (const { url } of await cache.keys()) {
+    if (!new URL(url).pathname.startsWith(LISTS)) continue
+    const door = (await (await cache.match(url))?.json()) as KeptDoor | undefined
+    if (!door || isOld(door)) await cache.delete(url)
+  }
+  const found = (await (await cache.match(LISTS + eventId))?.json()) as KeptDoor | undefined
+  return found?.userId === userId ? (found ?? null) : null
+}
