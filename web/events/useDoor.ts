@@ -50,8 +50,15 @@ export function useKeeping(eventId: string, userId: string | undefined, event: {
 export function useDoor(id: string, kept: KeptDoor | null) {
   const client = useQueryClient()
   const key = useMemo(() => ['door', id], [id])
-  const { data: listed = none, dataUpdatedAt, isLoading, error } = useQuery<DoorPerson[], ApiError>({
-    queryKey: key, queryFn: () => everybody(id), refetchInterval: 45_000, staleTime: 10_000, retry: 1, ...(kept && { initialData: kept.people, initialDataUpdatedAt: kept.at }),
+  /** When the server said it last, in ms; a check-in here is no news from there. */
+  const [asOf, setAsOf] = useState(kept?.at ?? 0)
+  const load = async () => {
+    const all = await everybody(id)
+    setAsOf(Date.now())
+    return all
+  }
+  const { data: listed = none, isLoading, error } = useQuery<DoorPerson[], ApiError>({
+    queryKey: key, queryFn: load, refetchInterval: 45_000, refetchOnMount: 'always', staleTime: 10_000, retry: 1, ...(kept && { initialData: kept.people, initialDataUpdatedAt: kept.at }),
   })
   const [result, setResult] = useState<DoorResult | null>(null)
   const last = useRef<{ text: string; at: number }>({ text: '', at: 0 })
@@ -113,5 +120,5 @@ export function useDoor(id: string, kept: KeptDoor | null) {
       show({ outcome: 'failed', name, text: messageOf(failure), ...(person && { person }) })
     }
   }
-  return { people, asOf: dataUpdatedAt, isLoading, error, result, scan, enter, checkIn: (person: DoorPerson) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
+  return { people, asOf, isLoading, error, result, scan, enter, checkIn: (person: DoorPerson) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
 }
