@@ -19,7 +19,7 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
   const { t } = useTranslation()
   const zone = ownZone()
   const byDay = eventsByDay(events, days, zone)
-  const today = dayIn(new Date().toISOString(), zone)
+  const today = todayIn(zone)
   const none = !days.some((day) => day.startsWith(month) && byDay.has(day))
   const chevron = { size: 20, stroke: 1.7 }
   return (
@@ -61,3 +61,5 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
     </>
   )
 }
+
+const todayIn = (zone: string) => dayIn(new Date().toISOString(), zone)
