@@ -202,6 +202,16 @@ test('a full event with approval: one applies, and is told that it is full', asy
   await page.context().close()
 })
 
+test('the host has a round mark as a person and a square one as an organisation', async ({ browser, house }) => {
+  const page = await (await browser.newContext()).newPage()
+  for (const [organiserKind, radius] of [['person', '50%'], ['organisation', '7px']] as const) {
+    const event = await addEvent(house, { organiserKind, organiserName: 'Marta Lindqvist' })
+    await page.goto(`${house.url}/events/${event.slug}`)
+    await expect(page.getByText('ML', { exact: true }).first()).toHaveCSS('border-radius', radius)
+  }
+  await page.context().close()
+})
+
 test('a month on a phone: dots, the day by tap or by arrow keys, and back to today', async ({ browser, house }) => {
   const day = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
   const event = await addEvent(house, { title: `Far off ${letters()}`, startsLocal: `${day}T10:00`, endsLocal: `${day}T11:00` })

@@ -36,7 +36,7 @@ test('an organiser creates an event with a question, publishes it and sees who r
     await page.getByRole('button', { name: 'Publish', exact: true }).last().click()
     await expect(page.getByText('Registration open')).toBeVisible()
     // One press, one notice.
-    await expect(page.locator('.mantine-Notification-root')).toHaveText([`“${title}” is published`])
+    await expect(page.locator('.mantine-Notification-root')).toHaveText([`“${title}” is publishedCopy link`])
   })
   await test.step('unsaved changes are not lost by a click', async () => {
     await page.getByLabel('In one sentence').fill('For office people.')

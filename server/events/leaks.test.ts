@@ -130,7 +130,7 @@ test('the code, the online room and the people never leave; the head is for craw
   const linked = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.body)?.[1] ?? '') as Record<string, unknown>
   expect(linked).toMatchObject({
     '@type': 'Event', name: event.title, startDate: '2031-02-03T10:00:00+05:45', eventStatus: 'https://schema.org/EventScheduled', eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
-    offers: { availability: 'https://schema.org/InStock' }, location: [{ '@type': 'Place' }, { '@type': 'VirtualLocation' }],
+    offers: { availability: 'https://schema.org/InStock' }, location: [{ '@type': 'Place' }, { '@type': 'VirtualLocation' }], organizer: { '@type': 'Organization', name: 'Academy' },
   })
   const everything = [page.body, (await app.inject(`/api/events/${event.slug}`)).body, (await app.inject(eventCalendarPath(event.slug))).body, (await app.inject('/api/events')).body].join('\n')
   for (const word of ['secret-room', 'Very Private', guest.email, 'accessCode']) expect(everything).not.toContain(word)

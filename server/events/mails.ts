@@ -29,7 +29,7 @@ type Case = { event: EventRow; registration: RegistrationRow } & Extra
  */
 const letters = {
   confirm: ({ event }) => ({
-    subject: `Please confirm: ${event.title}`, button: 'Confirm my registration',
+    subject: `Confirm your registration: ${event.title}`, button: 'Confirm my registration',
     paragraphs: [`Somebody, we hope you, registered this address for “${event.title}”. Confirm it within ${CONFIRM_HOURS} hours to complete the registration. A seat is only taken then; what counts in a waiting list is the time at which the form was sent.`],
   }),
   already: ({ event }) => ({
@@ -62,7 +62,7 @@ const letters = {
   }),
   changed: ({ event, registration }) => ({
     subject: `Changed: ${event.title}`, button: 'Open my registration', ...(registration.state === 'confirmed' && { calendar: 'REQUEST' as const }),
-    paragraphs: [`Time or place of “${event.title}” has changed. This is how it is now; your registration stays as it is.`, 'If you cannot come any more, please give your place back on the page of your registration.'],
+    paragraphs: [`Time or place of “${event.title}” has changed. This is how it is now; your registration stays as it is.`, 'If you cannot come any more, give your place back on the page of your registration.'],
   }),
   cancelled: ({ event, registration, reason }) => ({
     subject: `Cancelled: your registration for ${event.title}`, ...(registration.confirmedAt && { calendar: 'CANCEL' as const }),
@@ -74,7 +74,7 @@ const letters = {
   }),
   republished: ({ event }) => ({
     subject: `It takes place after all: ${event.title}`,
-    paragraphs: [`“${event.title}” was cancelled and takes place after all. Your registration was cancelled too; if you want to come, please register again.`],
+    paragraphs: [`“${event.title}” was cancelled and takes place after all. Your registration was cancelled too; if you want to come, register again.`],
   }),
   rejected: ({ event, reason }) => ({ subject: `Your registration: ${event.title}`, bare: true, paragraphs: [`We are sorry: the organiser of “${event.title}” could not accept your registration.`, reason ?? ''] }),
   reminder: ({ event, registration, hours = 24 }) => ({
@@ -82,7 +82,7 @@ const letters = {
     paragraphs: [
       hours === 1 ? `“${event.title}” starts in about an hour.` : `“${event.title}” takes place within the next day.`,
       registration.attendance === 'online' ? 'The link to take part stands on the page of your registration.' : { html: 'Your ticket is below.', text: 'Your ticket is enclosed as a picture.' },
-      'If you cannot come, please give your place back on the page of your registration: somebody else may be waiting for it.',
+      'If you cannot come, give your place back on the page of your registration: somebody else may be waiting for it.',
     ],
   }),
   thanks: ({ event }) => ({ subject: `Thank you: ${event.title}`, bare: true, paragraphs: [`Thank you for taking part in “${event.title}”. It was good to have you there.`] }),
