@@ -66,6 +66,12 @@ test('once opened the door opens again without network: find, check in, reload, 
     await page.goto(`${house.url}/admin/events`)
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
   })
+  await test.step('a list whose time is over leaves with the next visit of any page', async () => {
+    await page.evaluate(async (path) => (await caches.open('lyceum-door')).put(path, new Response('{}', { headers: { 'x-until': '2020-01-01T00:00:00Z' } })), '/door/list/old')
+    await page.reload()
+    await expect.poll(() => kept(page)).not.toContain('/door/list/old')
+    expect(await kept(page)).toContain(`/door/list/${event.id}`)
+  })
   await test.step('after a sign-out nothing of it is left on the device', async () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Logout' }).last().click()

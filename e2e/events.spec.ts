@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { events } from '#shared/events.ts'
 import { addEvent, addGuest, letters, linkTo } from './eventsHouse.ts'
-import { expect, type House, test, undecided } from './server.ts'
+import { addLearner, expect, type House, signIn, test, undecided } from './server.ts'
 
 const phone = { width: 390, height: 844 }
 const q = [0, 1].map(() => crypto.randomUUID()) as [string, string]
@@ -199,6 +199,27 @@ test('a full event with approval: one applies, and is told that it is full', asy
   // What the sentence promises: who is accepted waits.
   const [{ id } = { id: '' }] = (await house.admin.call(events.registrations, { params: { id: event.id }, query: { state: 'pending_approval' } })).items
   expect(await house.admin.call(events.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({ changed: 1, waitlisted: 1 })
+  await page.context().close()
+})
+
+test('the form knows who is signed in, also when they signed in after opening it', async ({ browser, house }) => {
+  const event = await addEvent(house)
+  const learner = await addLearner(house, 'Jonas Hagen')
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${house.url}/events/${event.slug}/register`)
+  await page.getByLabel('Company').fill('Norrvik Energi')
+  await expect(page.getByLabel('Name')).toHaveValue('')
+  await page.goto(`${house.url}/login`)
+  await signIn(page, learner)
+  await expect(page).toHaveURL(/my-courses/)
+  await page.goto(`${house.url}/events/${event.slug}/register`)
+  await expect(page.getByLabel('Name')).toHaveValue('Jonas Hagen')
+  await expect(page.getByLabel('E-mail')).toHaveValue(learner.email)
+  await expect(page.getByLabel('Company')).toHaveValue('Norrvik Energi')
+  await page.getByLabel('I have read this and agree').check()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await expect(page).toHaveURL(/\/success/)
+  expect(await statesOf(house, event.id)).toEqual(['confirmed'])
   await page.context().close()
 })
 

@@ -1,4 +1,4 @@
-import { openOffline } from '#web/core/offline.ts'
+import { keepOffline, openOffline } from '#web/core/offline.ts'
 import type { Registration } from '#shared/events.ts'
 
 /** As much of a guest as the door needs: answers and everything else stay on the server. */
@@ -11,21 +11,11 @@ export type KeptDoor = { userId: string; title: string; endsAt: string; at: numb
 const LISTS = '/door/list/'
 /** A list leaves the device so long after its event, whoever forgets to sign out. */
 const DAYS_MS = 2 * 86_400_000
-const isOld = ({ endsAt }: KeptDoor) => Date.parse(endsAt) + DAYS_MS < Date.now()
 
-export async function keepDoor(eventId: string, door: KeptDoor) {
-  await (await openOffline())?.put(LISTS + eventId, Response.json(door))
-}
+export const keepDoor = (eventId: string, door: KeptDoor) => keepOffline(LISTS + eventId, door, new Date(Date.parse(door.endsAt) + DAYS_MS))
 
-/** What is kept for this event and this person; null when nothing is. Lists of events that are long over are thrown away. */
+/** What is kept for this event and this person; null when nothing is. */
 export async function readDoor(eventId: string, userId: string | undefined): Promise<KeptDoor | null> {
-  const cache = await openOffline()
-  if (!cache) return null
-  for (const { url } of await cache.keys()) {
-    if (!new URL(url).pathname.startsWith(LISTS)) continue
-    const door = (await (await cache.match(url))?.json()) as KeptDoor | undefined
-    if (!door || isOld(door)) await cache.delete(url)
-  }
-  const found = (await (await cache.match(LISTS + eventId))?.json()) as KeptDoor | undefined
+  const found = (await (await (await openOffline())?.match(LISTS + eventId))?.json()) as KeptDoor | undefined
   return found?.userId === userId ? (found ?? null) : null
 }
