@@ -6,7 +6,7 @@ import { allQuestions, asRegistration, registrationsOf } from '#server/events/or
 import type { EventRow } from '#server/events/seats.ts'
 import { findEvent } from '#server/events/service.ts'
 import { matching } from '#server/events/tell.ts'
-import { wallOf } from '#server/events/times.ts'
+import { wallClock } from '#server/events/times.ts'
 import type { Question, Registration, registrationFilter } from '#shared/events.ts'
 import type { User } from '#shared/users.ts'
 import type { z } from 'zod'
@@ -30,7 +30,8 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
 async function* rowsOf(ctx: Ctx<User>, event: EventRow, questions: Question[], filter: Filter): AsyncGenerator<Row> {
   const asked = new Set(((event.questions ?? []) as unknown as Question[]).map(({ id }) => id))
   yield ['Reference', 'State', 'Name', 'E-mail', 'E-mail confirmed', 'Company', 'Attendance', `Registered (${event.timezone})`, 'Confirmed', 'Checked in', 'Waiting list', 'News by mail', ...questions.map(({ id, label }) => (asked.has(id) ? label : `${label} (no longer asked)`))]
-  const time = (instant: string | null) => (instant ? wallOf(instant, event.timezone).replace('T', ' ') : '')
+  const clock = wallClock(event.timezone)
+  const time = (instant: string | null) => (instant ? clock(instant) : '')
   for (let after = -1; ;) {
     const found = await registrationsOf(ctx.db, event).where(matching(filter)).where('queueNumber', '>', after).orderBy('queueNumber').limit(BATCH).execute()
     for (const row of found.map((one) => asRegistration(event, one))) yield cellsOf(row, questions, time)

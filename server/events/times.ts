@@ -41,6 +41,12 @@ export const startOfDay = (day: string, zone: string) => new Date(Temporal.Plain
 /** Wall time of an instant in a zone, `2026-06-12T10:00`. */
 export const wallOf = (instant: string, zone: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
 
+/** Writes many instants of one zone as `2026-06-12 10:00`: one formatter for all of them. */
+export function wallClock(timeZone: string) {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return (instant: string) => format.format(Date.parse(instant))
+}
+
 /** A span for people, with the zone by name: `Friday, 12 June 2026, 10:00 to 12:00 (Berlin time, CEST)`. */
 export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; endsAt: string; timezone: string }) {
   const [from, to] = [wallOf(startsAt, timezone), wallOf(endsAt, timezone)]

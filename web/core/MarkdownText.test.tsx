@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { Markdown } from '#web/core/Markdown.tsx'
+import { MarkdownText } from '#web/core/MarkdownText.tsx'
 
-const html = (text: string, from?: 2 | 3) => renderToStaticMarkup(<Markdown {...(from && { from })}>{text}</Markdown>).replace(/^<div[^>]*>|<\/div>$/g, '').replaceAll('>\n<', '><')
+const html = (text: string, from?: 2 | 3) => renderToStaticMarkup(<MarkdownText {...(from && { from })}>{text}</MarkdownText>).replace(/^<div[^>]*>|<\/div>$/g, '').replaceAll('>\n<', '><')
 
 test('what organisers write about an event', () => {
   expect(html('One **two** _three_\nfour', 3)).toBe('<p>One <strong>two</strong> <em>three</em>\nfour</p>')
