@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { events } from '#shared/events.ts'
 import { addEvent, addGuest, letters, linkTo } from './eventsHouse.ts'
-import { expect, type House, test, undecided } from './server.ts'
+import { addLearner, expect, type House, signIn, test, undecided } from './server.ts'
 
 const phone = { width: 390, height: 844 }
 const q = [0, 1].map(() => crypto.randomUUID()) as [string, string]
@@ -56,6 +56,7 @@ test('a visitor on a phone registers in a minute, confirms by mail and has a tic
     await expect(page.getByLabel('How many people?')).toBeHidden()
     await page.getByRole('button', { name: 'Save changes' }).tap()
     await expect(page.getByText('Halden Marine')).toBeVisible()
+    await expect(page.locator('dd code')).toHaveText(/^[0-9A-Z]{10}$/)
     const [copy] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download my data' }).tap()])
     expect(copy.suggestedFilename()).toMatch(/\.json$/)
     await page.getByRole('button', { name: 'Cancel registration' }).tap()
@@ -177,5 +178,80 @@ test('hidden events are not found; the code opens one; a cancelled one says so',
   await page.goto(`${house.url}/events/${off.slug}`)
   await expect(page.getByText('The pass is closed.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Register', exact: true })).toHaveCount(0)
+  await page.context().close()
+})
+
+test('a full event with approval: one applies, and is told that it is full', async ({ browser, house }) => {
+  const event = await addEvent(house, { title: `Masterclass ${letters()}`, capacity: 1, registrationMode: 'approval' })
+  await addGuest(house, event, 'Ingrid Solberg')
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${house.url}/events`)
+  await expect(page.getByRole('link', { name: `Apply for ${event.title}` })).toHaveText('Apply')
+  await page.goto(`${house.url}/events/${event.slug}`)
+  await expect(page.getByText('All seats are taken. You can apply all the same')).toBeVisible()
+  await page.getByRole('link', { name: 'Apply', exact: true }).filter({ visible: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Apply' })).toBeVisible()
+  await expect(page.getByText('All seats are taken. You can apply all the same')).toBeVisible()
+  await fillIn(page, 'Tom Brandt', `tom.${letters()}@norrvik.example`)
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(page).toHaveURL(/\/success/)
+  expect((await statesOf(house, event.id)).toSorted()).toEqual(['confirmed', 'pending_approval'])
+  // What the sentence promises: who is accepted waits.
+  const [{ id } = { id: '' }] = (await house.admin.call(events.registrations, { params: { id: event.id }, query: { state: 'pending_approval' } })).items
+  expect(await house.admin.call(events.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({ changed: 1, waitlisted: 1 })
+  await page.context().close()
+})
+
+test('the form knows who is signed in, also when they signed in after opening it', async ({ browser, house }) => {
+  const event = await addEvent(house)
+  const learner = await addLearner(house, 'Jonas Hagen')
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(`${house.url}/events/${event.slug}/register`)
+  await page.getByLabel('Company').fill('Norrvik Energi')
+  await expect(page.getByLabel('Name')).toHaveValue('')
+  await page.goto(`${house.url}/login`)
+  await signIn(page, learner)
+  await expect(page).toHaveURL(/my-courses/)
+  await page.goto(`${house.url}/events/${event.slug}/register`)
+  await expect(page.getByLabel('Name')).toHaveValue('Jonas Hagen')
+  await expect(page.getByLabel('E-mail')).toHaveValue(learner.email)
+  await expect(page.getByLabel('Company')).toHaveValue('Norrvik Energi')
+  await page.getByLabel('I have read this and agree').check()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await expect(page).toHaveURL(/\/success/)
+  expect(await statesOf(house, event.id)).toEqual(['confirmed'])
+  await page.context().close()
+})
+
+test('the host has a round mark as a person and a square one as an organisation', async ({ browser, house }) => {
+  const page = await (await browser.newContext()).newPage()
+  for (const [organiserKind, radius] of [['person', '50%'], ['organisation', '7px']] as const) {
+    const event = await addEvent(house, { organiserKind, organiserName: 'Marta Lindqvist' })
+    await page.goto(`${house.url}/events/${event.slug}`)
+    await expect(page.getByText('ML', { exact: true }).first()).toHaveCSS('border-radius', radius)
+  }
+  await page.context().close()
+})
+
+test('a month on a phone: dots, the day by tap or by arrow keys, and back to today', async ({ browser, house }) => {
+  const day = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
+  const event = await addEvent(house, { title: `Far off ${letters()}`, startsLocal: `${day}T10:00`, endsLocal: `${day}T11:00` })
+  const page = await (await browser.newContext({ viewport: phone, timezoneId: 'Europe/Oslo' })).newPage()
+  await page.goto(`${house.url}/events?view=month&month=${day.slice(0, 7)}`)
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1)
+  const cell = page.locator(`[data-day="${day}"]`)
+  await expect(cell).toHaveAccessibleName(/, \d+ events?$/)
+  await expect(page.getByRole('link', { name: event.title, exact: true })).toBeVisible()
+  await cell.click()
+  await expect(page.getByRole('link', { name: event.title, exact: true })).toBeVisible()
+  const empty = Number(day.slice(8)) > 20 ? 'ArrowUp' : 'ArrowDown'
+  await page.keyboard.press(empty)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nothing on this day.')).toBeVisible()
+  await page.getByRole('button', { name: 'Whole month' }).click()
+  await expect(page.getByRole('link', { name: event.title, exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Today' }).click()
+  await expect(page).not.toHaveURL(/month=2/)
+  await expect(page.getByRole('button', { name: 'Today' })).toBeDisabled()
   await page.context().close()
 })

@@ -19,7 +19,7 @@ export async function addEvent(house: House, input: Input = {}, publish = true):
   const made = await house.admin.call(events.create, {
     body: {
       title: `Talk ${letters()}`, timezone: 'Europe/Oslo', startsLocal: soon(7, '14:00'), endsLocal: soon(7, '15:30'), venue: { name: 'Kulturhuset', street: 'Youngs gate 6', postalCode: '0181', city: 'Oslo', country: 'Norway', mapUrl: '' },
-      privacyNotice: 'We use your data for this event only.', requireEmailConfirmation: false, organiserName: 'Marta Lindqvist', organiserEmail: 'events@lyceum.example', ...input,
+      privacyNotice: 'We use your data for this event only.', requireEmailConfirmation: false, organiserName: 'Marta Lindqvist', organiserKind: 'person', organiserEmail: 'events@lyceum.example', ...input,
     },
   })
   return publish ? house.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } }) : made

@@ -127,6 +127,7 @@ export const eventInput = z.object({
   privacyNotice: text(5000),
   retentionDays: z.int().min(1).max(3650).default(180),
   organiserName: text(120),
+  organiserKind: z.enum(['person', 'organisation']).default('organisation'),
   organiserEmail: email.or(z.literal('')).default(''),
   indexable: z.boolean().default(true),
   reminders: z.boolean().default(true),
@@ -141,7 +142,7 @@ const counts = z.object({ confirmed: z.int(), waitlisted: z.int(), offered: z.in
 /** An event as admins see it. `hasCode` says that a code is set; the code itself is never sent back. */
 export const adminEvent = eventInput.omit({ accessCode: true }).extend({
   id: z.uuid(), slug: z.string(), status: eventStatus, phase, startsAt: z.string(), endsAt: z.string(), hasCode: z.boolean(), coverUrl: z.string().nullable(),
-  cancelReason: z.string(), publishedAt: z.string().nullable(), cancelledAt: z.string().nullable(), questionVersion: z.int(), version, createdAt: z.string(), updatedAt: z.string(), counts,
+  /** Addresses of the speakers' photos by speaker. */ photoUrls: z.record(z.uuid(), z.string()), cancelReason: z.string(), publishedAt: z.string().nullable(), cancelledAt: z.string().nullable(), questionVersion: z.int(), version, createdAt: z.string(), updatedAt: z.string(), counts,
   /** What is special about a time: it happens twice in the night when clocks go back (the first is meant). A time that does not exist is refused. */
   timeNotes: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
 })
@@ -154,17 +155,17 @@ export const registrationState = z.enum([
 ])
 export type RegistrationState = z.infer<typeof registrationState>
 
-/** An event in a public list. Seats left are said only when few are left (`seatsLeft` null otherwise). */
+/** An event in a public list. Seats left are said only when few are left (`seatsLeft` null otherwise). A drawn cover follows from the id. */
 export const publicEventRow = z.object({
-  slug: z.string(), title: z.string(), summary: z.string(), category: z.string(), language: z.string(), coverUrl: z.string().nullable(), timezone: z.string(),
-  startsAt: z.string(), endsAt: z.string(), attendanceMode, venue: venue.pick({ name: true, city: true, country: true }), phase, seatsLeft: z.int().nullable(),
+  id: z.uuid(), slug: z.string(), title: z.string(), summary: z.string(), category: z.string(), language: z.string(), coverUrl: z.string().nullable(), timezone: z.string(),
+  startsAt: z.string(), endsAt: z.string(), attendanceMode, venue: venue.pick({ name: true, city: true, country: true }), phase, registrationMode, seatsLeft: z.int().nullable(),
 })
 export type PublicEventRow = z.infer<typeof publicEventRow>
 /** Everything a visitor asks before registering; never the online address, never who comes. */
 export const publicEvent = publicEventRow.extend({
   description: z.string(), venue, agenda: z.array(agendaItem), speakers: z.array(speaker.extend({ photoUrl: z.string().nullable() }).omit({ photo: true })), questions: z.array(question), questionVersion: z.int(),
-  registrationMode, externalUrl: z.string(), registrationOpensAt: z.string().nullable(), registrationClosesAt: z.string().nullable(), seatsLeftOnline: z.int().nullable(), waitlistEnabled: z.boolean(),
-  requireEmailConfirmation: z.boolean(), challenge: z.enum(['none', 'pow']), privacyNotice: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string(), indexable: z.boolean(), retentionDays: z.int(),
+  externalUrl: z.string(), registrationOpensAt: z.string().nullable(), registrationClosesAt: z.string().nullable(), seatsLeftOnline: z.int().nullable(), waitlistEnabled: z.boolean(),
+  requireEmailConfirmation: z.boolean(), challenge: z.enum(['none', 'pow']), privacyNotice: z.string(), organiserName: z.string(), organiserKind: eventInput.shape.organiserKind.unwrap(), organiserEmail: z.string(), cancelReason: z.string(), indexable: z.boolean(), retentionDays: z.int(),
   /** The entry for calendars; like `coverUrl` it carries a grant of some hours when the event is not for everybody. */
   calendarUrl: z.string(),
   /** The visitor's own active registration, when signed in. */
@@ -211,7 +212,7 @@ export const ownRegistration = z.object({
   reference: z.string(), state: registrationState, name: z.string(), email: z.string(), company: z.string(), attendance, answers, questions: z.array(question), createdAt: z.string(), confirmedAt: z.string().nullable(),
   offerExpiresAt: z.string().nullable(), waitlistPosition: z.int().nullable(), waitlistWhy: z.string(), mayChange: z.boolean(), mayCancel: z.boolean(), purgeAt: z.string().nullable(),
   /** Address of the room, from `joinOpensMinutes` before the start. */
-  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, registrationMode, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
+  onlineUrl: z.string().nullable(), ticket: z.string().nullable(), ticketUrl: z.string().nullable(), event: publicEventRow.extend({ venue, calendarUrl: z.string(), organiserName: z.string(), organiserEmail: z.string(), cancelReason: z.string() }),
 })
 export type OwnRegistration = z.infer<typeof ownRegistration>
 
@@ -267,7 +268,7 @@ export const events = {
   // Organisers
   adminList: get('/api/admin/events', { does: 'Events by state, with numbers', query: adminList, reply: page(adminEventRow).extend({ byStatus: z.record(z.string(), z.int()) }) }),
   get: get('/api/admin/events/:id', { does: 'One event with everything', reply: adminEvent }),
-  create: post('/api/admin/events', { does: 'A new draft', body: eventInput, reply: adminEvent }),
+  create: post('/api/admin/events', { does: 'A new draft; it gets the given `id` if that is free', body: eventInput.extend({ id: z.uuid().optional() }), reply: adminEvent }),
   update: patch('/api/admin/events/:id', { does: 'Change an event; 409 when someone changed it since `version`', body: changes(eventInput).extend({ version, notify: z.boolean().default(true) }), reply: adminEvent }),
   duplicate: post('/api/admin/events/:id/duplicate', { does: 'A new draft from this event', body: z.object({ title: z.string().trim().min(1).max(200), startsLocal: wallTime, with: z.array(z.enum(['description', 'cover', 'agenda', 'speakers', 'questions', 'seats', 'registration'])) }), reply: adminEvent }),
   publish: post('/api/admin/events/:id/publish', { does: 'Publish, or take a cancellation back', body: z.object({ version }), reply: adminEvent }),

@@ -9,6 +9,7 @@ import { academy } from '#web/core/academy.ts'
 import { ClientContext } from '#web/core/api.ts'
 import { wire } from '#web/core/http.ts'
 import '#web/core/i18n.ts'
+import { MarkdownText } from '#web/core/Markdown.tsx'
 import { CookieBanner } from '#web/privacy/Consent.tsx'
 import { chunksOf, routes } from '#web/routes.tsx'
 import type { CreateDraw, Draw } from '#shared/drawn.ts'
@@ -28,7 +29,7 @@ const draw: Draw = async ({ url, academy: facts, ways }) => {
   if (context instanceof Response) return null
   const chunks = chunksOf(context.matches)
   if (!chunks.some(({ drawn }) => drawn)) return null
-  await Promise.all([...chunks, CookieBanner].map(({ fetch }) => fetch()))
+  await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ fetch }) => fetch()))
 
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000, networkMode: 'always' } } })
   const router = createStaticRouter(handler.dataRoutes, context)

@@ -401,6 +401,7 @@ export interface Events {
   offerMinutes: Generated<number>;
   onlineUrl: Generated<string>;
   organiserEmail: Generated<string>;
+  organiserKind: Generated<'person' | 'organisation'>;
   organiserName: Generated<string>;
   privacyNotice: Generated<string>;
   publishedAt: ColumnType<string, Date | string, Date | string> | null;

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import writeXlsx from 'write-excel-file/node'
 import { record } from '#server/audit/service.ts'
 import type { Ctx } from '#server/core/http.ts'
+import { xlsxOf } from '#server/core/xlsx.ts'
 import { allQuestions, asRegistration, registrationsOf } from '#server/events/organisers.ts'
 import type { EventRow } from '#server/events/seats.ts'
 import { findEvent } from '#server/events/service.ts'
 import { matching } from '#server/events/tell.ts'
-import { wallOf } from '#server/events/times.ts'
+import { wallClock } from '#server/events/times.ts'
 import type { Question, Registration, registrationFilter } from '#shared/events.ts'
 import type { User } from '#shared/users.ts'
 import type { z } from 'zod'
@@ -24,16 +24,14 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   await record(ctx.db, ctx, { act: 'events.export', companyId: event.companyId, details: { event: event.slug, format: kind } })
   const name = `${event.slug}.${kind}`
   if (kind === 'csv') return { name, type: 'text/csv; charset=utf-8', body: Readable.from(asCsv(rows)) }
-  const sheet: Row[] = []
-  for await (const row of rows) sheet.push(row)
-  const data = sheet.map((row, at) => row.map((value) => (typeof value === 'number' ? { value, type: Number } : { value: value.slice(0, 32_000), type: String, ...(at === 0 && { fontWeight: 'bold' as const }) })))
-  return { name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', body: Readable.from(await writeXlsx(data, { sheet: 'Registrations', stickyRowsCount: 1 }).toBuffer()) }
+  return { name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', body: Readable.from(xlsxOf(rows, 'Registrations')) }
 }
 
 async function* rowsOf(ctx: Ctx<User>, event: EventRow, questions: Question[], filter: Filter): AsyncGenerator<Row> {
   const asked = new Set(((event.questions ?? []) as unknown as Question[]).map(({ id }) => id))
   yield ['Reference', 'State', 'Name', 'E-mail', 'E-mail confirmed', 'Company', 'Attendance', `Registered (${event.timezone})`, 'Confirmed', 'Checked in', 'Waiting list', 'News by mail', ...questions.map(({ id, label }) => (asked.has(id) ? label : `${label} (no longer asked)`))]
-  const time = (instant: string | null) => (instant ? wallOf(instant, event.timezone).replace('T', ' ') : '')
+  const clock = wallClock(event.timezone)
+  const time = (instant: string | null) => (instant ? clock(instant) : '')
   for (let after = -1; ;) {
     const found = await registrationsOf(ctx.db, event).where(matching(filter)).where('queueNumber', '>', after).orderBy('queueNumber').limit(BATCH).execute()
     for (const row of found.map((one) => asRegistration(event, one))) yield cellsOf(row, questions, time)

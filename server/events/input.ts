@@ -31,14 +31,14 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, old: 
   await checkLinks(tx, input)
   const {
     title, summary, description, category, language, cover, startsLocal, endsLocal, attendanceMode, onlineUrl, joinOpensMinutes, visibility, companyId, registrationMode, externalUrl, registrationOpensLocal,
-    registrationClosesLocal, capacity, capacityOnline, waitlistEnabled, waitlistMode, offerMinutes, requireEmailConfirmation, challenge, modificationMode, privacyNotice, retentionDays, organiserName, organiserEmail,
-    indexable, reminders, followUpCourseId, followUpCompanyId,
+    registrationClosesLocal, capacity, capacityOnline, waitlistEnabled, waitlistMode, offerMinutes, requireEmailConfirmation, challenge, modificationMode, privacyNotice, retentionDays, organiserName, organiserKind,
+    organiserEmail, indexable, reminders, followUpCourseId, followUpCompanyId,
   } = input
   const known = new Set(input.speakers.map(({ id }) => id))
   return {
     title, summary, description, category, language, cover, timezone, startsLocal, endsLocal, startsAt, endsAt, attendanceMode, onlineUrl, joinOpensMinutes, visibility, companyId, registrationMode, externalUrl,
     registrationOpensLocal, registrationOpensAt, registrationClosesLocal, registrationClosesAt, capacity, capacityOnline, waitlistEnabled, waitlistMode, offerMinutes, requireEmailConfirmation, challenge,
-    modificationMode, privacyNotice, retentionDays, organiserName, organiserEmail, indexable, reminders, followUpCourseId, followUpCompanyId,
+    modificationMode, privacyNotice, retentionDays, organiserName, organiserKind, organiserEmail, indexable, reminders, followUpCourseId, followUpCompanyId,
     venue: JSON.stringify(input.venue), questions: JSON.stringify(input.questions), speakers: JSON.stringify(input.speakers),
     agenda: JSON.stringify(input.agenda.map((item) => ({ ...item, speakerIds: item.speakerIds.filter((id) => known.has(id)) }))),
     ...(accessCode !== undefined && { accessCodeHash: accessCode === '' ? null : codeHash(ctx, accessCode) }),

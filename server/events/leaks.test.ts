@@ -114,7 +114,7 @@ test('codes cannot be guessed through, and the limit is the same for events that
 
 test('the code, the online room and the people never leave; the head is for crawlers and safe', async () => {
   const event = await maker.published(admin, {
-    title: 'Cats </script><script>alert(1)</script> & "dogs"', description: '# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**', attendanceMode: 'hybrid', onlineUrl: SECRET, timezone: 'Asia/Kathmandu',
+    title: 'Cats </script><script>alert(1)</script> & "dogs"', description: '# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) ![pixel](https://spy.example/p.png) **bold**', attendanceMode: 'hybrid', onlineUrl: SECRET, timezone: 'Asia/Kathmandu',
     startsLocal: '2031-02-03T10:00', endsLocal: '2031-02-03T12:00', summary: 'A day', agenda: [{ id: randomUUID(), title: 'Opening <b>', startsAt: '2031-02-03T10:15' }], capacity: 1, cover: await picture(),
   })
   const guest = await maker.guest(event, { attendance: 'in_person', name: 'Very Private' })
@@ -126,7 +126,7 @@ test('the code, the online room and the people never leave; the head is for craw
   const linked = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.body)?.[1] ?? '') as Record<string, unknown>
   expect(linked).toMatchObject({
     '@type': 'Event', name: event.title, startDate: '2031-02-03T10:00:00+05:45', eventStatus: 'https://schema.org/EventScheduled', eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
-    offers: { availability: 'https://schema.org/InStock' }, location: [{ '@type': 'Place' }, { '@type': 'VirtualLocation' }],
+    offers: { availability: 'https://schema.org/InStock' }, location: [{ '@type': 'Place' }, { '@type': 'VirtualLocation' }], organizer: { '@type': 'Organization', name: 'Academy' },
   })
   const everything = [page.body, (await app.inject(`/api/events/${event.slug}`)).body, (await app.inject(eventCalendarPath(event.slug))).body, (await app.inject('/api/events')).body].join('\n')
   for (const word of ['secret-room', 'Very Private', guest.email, 'accessCode']) expect(everything).not.toContain(word)

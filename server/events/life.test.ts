@@ -44,6 +44,14 @@ describe('phase', () => {
   })
 })
 
+test('a draft gets the id that was wished for, and another one when that is taken', async () => {
+  const id = randomUUID()
+  const [one, two] = [await maker.draft(admin, { id }), await maker.draft(admin, { id })]
+  expect(one.id).toBe(id)
+  expect(two.id).not.toBe(id)
+  expect((await as(null)(events.list, { query: { q: (await maker.publish(admin, one)).title } })).body.items[0]).toMatchObject({ id, registrationMode: 'open' })
+})
+
 test('an address is made from the title, once; another one is refused by name; old ones lead on and are never given away', async () => {
   const title = `Größe & Öl ${randomUUID().slice(0, 6)}`
   const [one, two] = [await maker.draft(admin, { title }), await maker.draft(admin, { title })]

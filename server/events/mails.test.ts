@@ -59,9 +59,9 @@ test.each([
   ['Pacific/Pago_Pago', '2031-06-01T23:30', '2031-06-02T01:00', '2031-06-02T10:30:00.000Z', 'GMT-11'],
   ['Asia/Kathmandu', '2031-06-01T10:00', '2031-06-01T11:30', '2031-06-01T04:15:00.000Z', 'GMT+5:45'],
   ['Pacific/Kiritimati', '2031-01-01T00:30', '2031-01-01T02:00', '2030-12-31T10:30:00.000Z', 'GMT+14'],
-  ['Europe/Berlin', '2031-03-30T01:30', '2031-03-30T03:30', '2031-03-30T00:30:00.000Z', 'GMT+1 to GMT+2'],
-  ['Europe/Berlin', '2031-10-26T02:30', '2031-10-26T04:00', '2031-10-26T00:30:00.000Z', 'GMT+2 to GMT+1'],
-  ['US/Pacific', '2031-07-01T09:00', '2031-07-01T10:00', '2031-07-01T16:00:00.000Z', 'GMT-7'],
+  ['Europe/Berlin', '2031-03-30T01:30', '2031-03-30T03:30', '2031-03-30T00:30:00.000Z', 'CET to CEST'],
+  ['Europe/Berlin', '2031-10-26T02:30', '2031-10-26T04:00', '2031-10-26T00:30:00.000Z', 'CEST to CET'],
+  ['US/Pacific', '2031-07-01T09:00', '2031-07-01T10:00', '2031-07-01T16:00:00.000Z', 'PDT'],
 ])('calendar and mail of %s at %s', async (timezone, startsLocal, endsLocal, startsAt, zone) => {
   const event = await maker.published(admin, { timezone, startsLocal, endsLocal, title: 'Talk, with; commas\\ & "quotes"' })
   const reply = await app.inject(eventCalendarPath(event.slug))
@@ -71,7 +71,7 @@ test.each([
   expect(reply.body).not.toMatch(/TZID|registration\//)
   const guest = await maker.guest(event)
   const [mail] = await maker.mailsTo(guest.email)
-  expect(mail?.body).toMatch(new RegExp(`When: .*${startsLocal.slice(11)} to .*\\(${timezone}, ${zone.replaceAll('+', '\\+')}\\)`))
+  expect(mail?.body).toMatch(new RegExp(`When: .*${startsLocal.slice(11)} to .*\\(${timezone.split('/').at(-1)?.replace('_', ' ')} time, ${zone.replaceAll('+', '\\+')}\\)`))
 })
 
 test('one guest: a place, a change, a call-off; the same entry each time with a growing number, and nothing secret in it', async () => {
@@ -117,6 +117,12 @@ test('over the wire: plain text, HTML, a calendar part that programs act on, a t
     expect(jsqr(new Uint8ClampedArray(data), width, height)?.data).toBe(own.ticket)
   }
   expect(own.ticket).not.toContain(guest.token)
+  // Who reads the plain text has neither a button nor a picture in the middle of it.
+  expect(mail?.body).toContain('Your ticket is enclosed as a picture.')
+  expect(mail?.body).toContain('The link above leads to your own page')
+  expect(mail?.body).not.toMatch(/button|below/)
+  expect(mail?.html).toContain('Show the code below')
+  expect(mail?.html).toContain('The button leads to your own page')
 })
 
 test('reminders a day and an hour before, thanks after it: each once, and none for who came later', async () => {

@@ -5,7 +5,7 @@ import type { EventRow, RegistrationRow } from '#server/events/seats.ts'
 import { manageTokenOf, ticketOf, ticketPicture } from '#server/events/tickets.ts'
 import { spanText, timeText } from '#server/events/times.ts'
 import { venueOf } from '#server/events/views.ts'
-import { layOut } from '#server/mails/paper.ts'
+import { layOut, type Said } from '#server/mails/paper.ts'
 import { type Attachment, post } from '#server/mails/service.ts'
 import { CONFIRM_HOURS, managePath } from '#shared/events.ts'
 
@@ -13,7 +13,7 @@ import { CONFIRM_HOURS, managePath } from '#shared/events.ts'
 export type Extra = { why?: string; reason?: string; subject?: string; text?: string; hours?: number }
 type Words = {
   subject: string
-  paragraphs: string[]
+  paragraphs: Said[]
   /** The button; without one the letter leads nowhere. */
   button?: string
   calendar?: 'REQUEST' | 'CANCEL'
@@ -29,7 +29,7 @@ type Case = { event: EventRow; registration: RegistrationRow } & Extra
  */
 const letters = {
   confirm: ({ event }) => ({
-    subject: `Please confirm: ${event.title}`, button: 'Confirm my registration',
+    subject: `Confirm your registration: ${event.title}`, button: 'Confirm my registration',
     paragraphs: [`Somebody, we hope you, registered this address for “${event.title}”. Confirm it within ${CONFIRM_HOURS} hours to complete the registration. A seat is only taken then; what counts in a waiting list is the time at which the form was sent.`],
   }),
   already: ({ event }) => ({
@@ -45,7 +45,7 @@ const letters = {
     subject: `You are registered: ${event.title}`, button: 'Open my registration', calendar: 'REQUEST', ticket: registration.attendance === 'in_person',
     paragraphs: [
       `Your place at “${event.title}” is confirmed.`,
-      registration.attendance === 'online' ? `The link to take part stands on the page of your registration, from ${event.joinOpensMinutes} minutes before the start.` : 'Show the code below at the door, on your phone or printed. It is yours alone.',
+      registration.attendance === 'online' ? `The link to take part stands on the page of your registration, from ${event.joinOpensMinutes} minutes before the start.` : { html: 'Show the code below at the door, on your phone or printed. It is yours alone.', text: 'Your ticket is enclosed as a picture. Show its code at the door, on your phone or printed. It is yours alone.' },
     ],
   }),
   waitlisted: ({ event, why }) => ({
@@ -62,7 +62,7 @@ const letters = {
   }),
   changed: ({ event, registration }) => ({
     subject: `Changed: ${event.title}`, button: 'Open my registration', ...(registration.state === 'confirmed' && { calendar: 'REQUEST' as const }),
-    paragraphs: [`Time or place of “${event.title}” has changed. This is how it is now; your registration stays as it is.`, 'If you cannot come any more, please give your place back with the link below.'],
+    paragraphs: [`Time or place of “${event.title}” has changed. This is how it is now; your registration stays as it is.`, 'If you cannot come any more, give your place back on the page of your registration.'],
   }),
   cancelled: ({ event, registration, reason }) => ({
     subject: `Cancelled: your registration for ${event.title}`, ...(registration.confirmedAt && { calendar: 'CANCEL' as const }),
@@ -74,15 +74,15 @@ const letters = {
   }),
   republished: ({ event }) => ({
     subject: `It takes place after all: ${event.title}`,
-    paragraphs: [`“${event.title}” was cancelled and takes place after all. Your registration was cancelled too; if you want to come, please register again.`],
+    paragraphs: [`“${event.title}” was cancelled and takes place after all. Your registration was cancelled too; if you want to come, register again.`],
   }),
   rejected: ({ event, reason }) => ({ subject: `Your registration: ${event.title}`, bare: true, paragraphs: [`We are sorry: the organiser of “${event.title}” could not accept your registration.`, reason ?? ''] }),
   reminder: ({ event, registration, hours = 24 }) => ({
     subject: `${hours === 1 ? 'In one hour' : 'Tomorrow'}: ${event.title}`, button: 'Open my registration', ticket: registration.attendance === 'in_person',
     paragraphs: [
       hours === 1 ? `“${event.title}” starts in about an hour.` : `“${event.title}” takes place within the next day.`,
-      registration.attendance === 'online' ? 'The link to take part stands on the page of your registration.' : 'Your ticket is below.',
-      'If you cannot come, please give your place back with the link below: somebody else may be waiting for it.',
+      registration.attendance === 'online' ? 'The link to take part stands on the page of your registration.' : { html: 'Your ticket is below.', text: 'Your ticket is enclosed as a picture.' },
+      'If you cannot come, give your place back on the page of your registration: somebody else may be waiting for it.',
     ],
   }),
   thanks: ({ event }) => ({ subject: `Thank you: ${event.title}`, bare: true, paragraphs: [`Thank you for taking part in “${event.title}”. It was good to have you there.`] }),
@@ -101,15 +101,21 @@ export async function write(services: Services, tx: Db | Tx, kind: LetterKind, e
     name: event.organiserName || event.title,
     paragraphs: [known && registration.name ? `Hello ${registration.name},` : 'Hello,', ...words.paragraphs].filter(Boolean),
     facts: words.bare ? [] : factsOf(event, registration, !['confirm', 'already', 'link'].includes(kind)),
-    ...(words.ticket && { picture: { cid: 'ticket', alt: `The ticket is enclosed as ticket.png. Reference ${registration.reference}` } }),
+    ...(words.ticket && { picture: { cid: 'ticket', alt: `Ticket: ticket.png, reference ${registration.reference}` } }),
     ...(words.button && { button: { label: words.button, url: `${services.config.publicUrl}${managePath(manageTokenOf(services, registration.id))}` } }),
     footer: kind === 'confirm'
       ? 'If it was not you, ignore this mail: nothing happens, and the address is deleted after a day.'
-      : `You get this mail because of your registration for “${event.title}”${event.organiserName ? ` by ${event.organiserName}` : ''}.${words.button ? ' The button leads to your own page: change or cancel there, see your data or delete them. Do not pass the link on.' : ''}`,
+      : footerOf(event, words.button !== undefined),
   })
   await post(services, tx, {
     recipient: registration.email, userId: registration.userId, companyId: event.companyId, subject: words.subject.replace(/\s+/g, ' '), reason: `events.${kind}`, attachments, replyTo: event.organiserEmail || null, about: registration.id, ...sheet,
   })
+}
+
+function footerOf({ title, organiserName }: EventRow, linked: boolean): Said {
+  const why = `You get this mail because of your registration for “${title}”${organiserName ? ` by ${organiserName}` : ''}.`
+  const there = 'leads to your own page: change or cancel there, see your data or delete them. Do not pass the link on.'
+  return linked ? { html: `${why} The button ${there}`, text: `${why} The link above ${there}` } : why
 }
 
 /** When and where, always with the zone by its name. */

@@ -54,7 +54,7 @@ export async function readOwn(ctx: Ctx, token: string): Promise<OwnRegistration>
     waitlistPosition: await positionOf(ctx.db, event, registration), waitlistWhy: await whyWaiting(ctx.db, event, registration), mayChange: mayChange(event, registration), mayCancel: mayCancel(event, registration),
     purgeAt: purgeTime(event), onlineUrl: isIn && attendance === 'online' && roomIsOpen && event.onlineUrl ? event.onlineUrl : null,
     ticket: hasTicket ? ticketOf(ctx, registration) : null, ticketUrl: hasTicket ? ticketPicturePath(token) : null,
-    event: { ...(row as NonNullable<typeof row>), venue: venueOf(event), registrationMode: event.registrationMode, calendarUrl: calendarUrlOf(ctx, event), organiserName: event.organiserName, organiserEmail: event.organiserEmail, cancelReason: event.cancelReason },
+    event: { ...(row as NonNullable<typeof row>), venue: venueOf(event), calendarUrl: calendarUrlOf(ctx, event), organiserName: event.organiserName, organiserEmail: event.organiserEmail, cancelReason: event.cancelReason },
   }
 }
 

@@ -72,7 +72,7 @@ function linkedData(event: PublicEvent, url: string, image: string | null, descr
   return {
     '@context': 'https://schema.org', '@type': 'Event', name: event.title, description, url, inLanguage: event.language, startDate: withOffset(event.startsAt, event.timezone), endDate: withOffset(event.endsAt, event.timezone),
     eventStatus: `https://schema.org/${event.phase === 'cancelled' ? 'EventCancelled' : 'EventScheduled'}`, eventAttendanceMode: `https://schema.org/${MODES[event.attendanceMode]}`,
-    location: places.length === 1 ? places[0] : places, ...(image && { image: [image] }), ...(event.organiserName && { organizer: { '@type': 'Organization', name: event.organiserName } }),
+    location: places.length === 1 ? places[0] : places, ...(image && { image: [image] }), ...(event.organiserName && { organizer: { '@type': event.organiserKind === 'person' ? 'Person' : 'Organization', name: event.organiserName } }),
     ...(event.speakers.length > 0 && { performer: event.speakers.map((speaker) => ({ '@type': 'Person', name: speaker.name })) }),
     offers: { '@type': 'Offer', url: `${url}/register`, price: 0, priceCurrency: 'EUR', availability: `https://schema.org/${event.phase === 'open' ? 'InStock' : 'SoldOut'}`, ...(event.registrationOpensAt && { validFrom: event.registrationOpensAt }) },
   }

@@ -34,11 +34,12 @@ async function takeSlug(tx: Tx, eventId: string, slug: string): Promise<boolean>
   return (await tx.selectFrom('eventSlugs').where('slug', '=', slug).where('eventId', '=', eventId).select('slug').executeTakeFirst()) !== undefined
 }
 
-/** A new draft. Its address is the one asked for, or made from the title. */
-export async function createEvent(ctx: Ctx<User>, input: EventInput): Promise<AdminEvent> {
+/** A new draft. Its address is the one asked for, or made from the title; its id the one wished for, if nobody has it. */
+export async function createEvent(ctx: Ctx<User>, { id: wish, ...input }: EventInput & { id?: string | undefined }): Promise<AdminEvent> {
   return inTransaction(ctx.db, async (tx) => {
     const columns = await columnsOf(ctx, tx, input, null)
-    const id = crypto.randomUUID()
+    const free = wish && !(await tx.selectFrom('events').where('id', '=', wish).select('id').executeTakeFirst())
+    const id = free ? wish : crypto.randomUUID()
     const base = input.slug ?? slugOf(input.title)
     await tx.insertInto('events').values({ id, slug: `draft-${id}`, ...columns, createdBy: ctx.user.id, updatedBy: ctx.user.id }).execute()
     let slug = base
@@ -162,7 +163,7 @@ const PARTS: Record<Part, (keyof EventInput)[]> = {
   seats: ['capacity', 'capacityOnline', 'waitlistEnabled', 'waitlistMode', 'offerMinutes'],
   registration: ['visibility', 'companyId', 'registrationMode', 'externalUrl', 'requireEmailConfirmation', 'challenge', 'modificationMode', 'privacyNotice', 'retentionDays', 'indexable', 'reminders', 'followUpCourseId', 'followUpCompanyId'],
 }
-const ALWAYS: (keyof EventInput)[] = ['timezone', 'attendanceMode', 'venue', 'onlineUrl', 'joinOpensMinutes', 'organiserName', 'organiserEmail']
+const ALWAYS: (keyof EventInput)[] = ['timezone', 'attendanceMode', 'venue', 'onlineUrl', 'joinOpensMinutes', 'organiserName', 'organiserKind', 'organiserEmail']
 
 /** A new draft with the chosen parts of another event, as long as that one; codes and dates of registration are not copied. */
 export async function duplicateEvent(ctx: Ctx<User>, id: string, { title, startsLocal, with: parts }: { title: string; startsLocal: string; with: Part[] }) {

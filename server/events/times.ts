@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { badField, sentence } from '#server/core/problem.ts'
+import { cityOf, zoneName } from '#shared/zones.ts'
 
 /**
  * The instant of a wall time in a zone, as ISO text in UTC. In the hour that comes twice the first is meant; a time that the
@@ -40,13 +41,19 @@ export const startOfDay = (day: string, zone: string) => new Date(Temporal.Plain
 /** Wall time of an instant in a zone, `2026-06-12T10:00`. */
 export const wallOf = (instant: string, zone: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
 
-/** A span for people, with the zone by name: `Friday, 12 June 2026, 10:00 to 12:00 (Europe/Berlin, GMT+2)`. */
+/** Writes many instants of one zone as `2026-06-12 10:00`: one formatter for all of them. */
+export function wallClock(timeZone: string) {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return (instant: string) => format.format(Date.parse(instant))
+}
+
+/** A span for people, with the zone by name: `Friday, 12 June 2026, 10:00 to 12:00 (Berlin time, CEST)`. */
 export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; endsAt: string; timezone: string }) {
   const [from, to] = [wallOf(startsAt, timezone), wallOf(endsAt, timezone)]
   const day = (instant: string) => format(instant, timezone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
   const hour = (instant: string) => format(instant, timezone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  const zones = [offsetName(startsAt, timezone), offsetName(endsAt, timezone)]
-  const zone = `${timezone}, ${zones[0] === zones[1] ? zones[0] : zones.join(' to ')}`
+  const zones = [zoneName(startsAt, timezone), zoneName(endsAt, timezone)]
+  const zone = clocks(timezone, zones[0] === zones[1] ? zones[0] ?? '' : zones.join(' to '))
   return from.slice(0, 10) === to.slice(0, 10)
     ? `${day(startsAt)}, ${hour(startsAt)} to ${hour(endsAt)} (${zone})`
     : `${day(startsAt)}, ${hour(startsAt)} to ${day(endsAt)}, ${hour(endsAt)} (${zone})`
@@ -54,8 +61,7 @@ export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; end
 
 /** One instant for people, with the zone by name. */
 export const timeText = (instant: string, zone: string) =>
-  `${format(instant, zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })} (${zone}, ${offsetName(instant, zone)})`
+  `${format(instant, zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })} (${clocks(zone, zoneName(instant, zone))})`
 
 const format = (instant: string, timeZone: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(new Date(instant))
-const offsetName = (instant: string, timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(new Date(instant)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+const clocks = (zone: string, name: string) => (cityOf(zone) === name ? name : `${cityOf(zone)} time, ${name}`)

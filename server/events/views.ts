@@ -26,15 +26,16 @@ const withGrant = (ctx: Secret, event: ListedEvent, path: string) => {
   return grant ? `${path}?grant=${grant}` : path
 }
 export const coverUrlOf = (ctx: Secret, event: ListedEvent) => (event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null)
+const photoUrlOf = (ctx: Secret, event: ListedEvent, speakerId: string) => withGrant(ctx, event, `/api/events/${event.slug}/photos/${speakerId}`)
 export const calendarUrlOf = (ctx: Secret, event: ListedEvent) => withGrant(ctx, event, eventCalendarPath(event.slug))
 
 /** An event as it stands in lists for visitors. */
 export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
-  const { slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode } = event
+  const { id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode } = event
   const { name, city, country } = venueOf(event)
   const phase = eventPhase(event, seats, now)
   return {
-    slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, coverUrl: coverUrlOf(ctx, event), venue: { name, city, country }, phase,
+    id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode, coverUrl: coverUrlOf(ctx, event), venue: { name, city, country }, phase,
     seatsLeft: phase === 'open' ? few(freeSeats(event, seats, 'in_person')) : null,
   }
 }
@@ -45,12 +46,12 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
   const seats = await seatsOf(ctx.db, event)
   const row = publicRow(ctx, event, seats)
   const mine = ctx.user && (await ctx.db.selectFrom('eventRegistrations').where('eventId', '=', event.id).where('userId', '=', ctx.user.id).where('state', 'in', ACTIVE_STATES).select(['reference', 'state']).executeTakeFirst())
-  const { description, questionVersion, registrationMode, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserEmail, cancelReason, indexable, retentionDays } = event
+  const { description, questionVersion, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserKind, organiserEmail, cancelReason, indexable, retentionDays } = event
   return {
     ...row, venue: venueOf(event), agenda: agendaOf(event), questions: questionsOf(event), calendarUrl: calendarUrlOf(ctx, event), mine: mine ?? null,
-    speakers: speakersOf(event).map(({ photo, ...speaker }) => ({ ...speaker, photoUrl: photo ? withGrant(ctx, event, `/api/events/${event.slug}/photos/${speaker.id}`) : null })),
+    speakers: speakersOf(event).map(({ photo, ...speaker }) => ({ ...speaker, photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null })),
     seatsLeftOnline: row.phase === 'open' && event.attendanceMode === 'hybrid' ? few(freeSeats(event, seats, 'online')) : null,
-    description, questionVersion, registrationMode, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserEmail, cancelReason, indexable, retentionDays,
+    description, questionVersion, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserKind, organiserEmail, cancelReason, indexable, retentionDays,
   }
 }
 
@@ -93,7 +94,7 @@ export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminE
   const [row] = await adminRows(ctx, [event])
   const { timezone } = event
   return {
-    ...event, ...(row as NonNullable<typeof row>), questions: questionsOf(event), agenda: agendaOf(event), speakers: speakersOf(event), hasCode: event.accessCodeHash !== null,
+    ...event, ...(row as NonNullable<typeof row>), questions: questionsOf(event), agenda: agendaOf(event), speakers: speakersOf(event), photoUrls: Object.fromEntries(speakersOf(event).filter(({ photo }) => photo).map(({ id }) => [id, photoUrlOf(ctx, event, id)])), hasCode: event.accessCodeHash !== null,
     timeNotes: [
       ...noteOf(event.startsLocal, timezone, 'startsLocal'), ...noteOf(event.endsLocal, timezone, 'endsLocal'),
       ...noteOf(event.registrationOpensLocal, timezone, 'registrationOpensLocal'), ...noteOf(event.registrationClosesLocal, timezone, 'registrationClosesLocal'),

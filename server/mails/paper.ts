@@ -2,15 +2,20 @@
 export const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
 
+/** Words for both kinds of reader, or two versions where one sees a button or a picture and the other a line of text. */
+export type Said = string | { html: string; text: string }
+
 type Sheet = {
-  paragraphs: string[]; /** Names and values, one a line. */ facts?: [string, string][]; /** An enclosed picture by its `cid`, with the words for those who do not see it. */ picture?: { cid: string; alt: string }
-  button?: { label: string; url: string }; footer: string; color?: string | null; name: string
+  paragraphs: Said[]; /** Names and values, one a line. */ facts?: [string, string][]; /** An enclosed picture by its `cid`, with the words for those who do not see it. */ picture?: { cid: string; alt: string }
+  button?: { label: string; url: string }; footer: Said; color?: string | null; name: string
 }
 
 /** The same words as plain text and as HTML. Everything that comes in is plain text and is escaped. */
 export function layOut({ paragraphs, facts = [], picture, button, footer, color, name }: Sheet) {
-  const body = [...paragraphs, ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []), ...(picture ? [picture.alt] : []), ...(button ? [`${button.label}: ${button.url}`] : []), '--', footer].join('\n\n')
-  const text = paragraphs.map((p) => `<p style="margin:0 0 16px;white-space:pre-line">${escapeHtml(p)}</p>`).join('')
+  const plain = (said: Said) => (typeof said === 'string' ? said : said.text)
+  const rich = (said: Said) => escapeHtml(typeof said === 'string' ? said : said.html)
+  const body = [...paragraphs.map(plain), ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []), ...(picture ? [picture.alt] : []), ...(button ? [`${button.label}: ${button.url}`] : []), '--', plain(footer)].join('\n\n')
+  const text = paragraphs.map((p) => `<p style="margin:0 0 16px;white-space:pre-line">${rich(p)}</p>`).join('')
   const fill = color ?? '#0f5763'
   const press = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${fill};color:#ffffff;padding:12px 20px;border-radius:7px;text-decoration:none;font-weight:600">${escapeHtml(button.label)}</a></p>`
@@ -21,6 +26,6 @@ export function layOut({ paragraphs, facts = [], picture, button, footer, color,
   const html = `<!doctype html><html lang="en"><body style="margin:0;background:#f1f4f3;font:16px/1.5 system-ui,'Segoe UI',Roboto,sans-serif;color:#15201e">
 <div style="max-width:560px;margin:0 auto;padding:32px 16px"><p style="font-weight:650;font-size:18px;margin:0 0 16px">${escapeHtml(name)}</p>
 <div style="background:#ffffff;border-radius:12px;padding:28px">${text}${table}${image}${press}</div>
-<p style="color:#566460;font-size:13px;margin:16px 0">${escapeHtml(footer)}</p></div></body></html>`
+<p style="color:#566460;font-size:13px;margin:16px 0">${rich(footer)}</p></div></body></html>`
   return { body, html }
 }

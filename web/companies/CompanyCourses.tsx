@@ -1,5 +1,4 @@
 import { ActionIcon, Table } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -7,6 +6,7 @@ import classes from '#web/companies/CompanyCourses.module.css'
 import { formatDate, formatPercent, share } from '#web/core/format.ts'
 import { Meter } from '#web/core/Meter.tsx'
 import { Num } from '#web/core/Num.tsx'
+import { usePhone } from '#web/core/usePhone.ts'
 import type { CompanyCourse } from '#shared/companies.ts'
 
 /** So many overdue places in one course call for action. */
@@ -17,7 +17,7 @@ type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: Compan
 /** What the company learns; each number leads to its learners. */
 export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const { t } = useTranslation()
-  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const phone = usePhone()
   const learnersOf = (courseId: string, progress = '') =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned)

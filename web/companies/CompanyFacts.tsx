@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { cityOf } from '#web/core/zone.ts'
 import { formatLongDay, formatMonth } from '#web/core/format.ts'
 import { Pill } from '#web/core/Pill.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
+import { cityOf } from '#shared/zones.ts'
 
 /** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
 export function CompanyFacts({

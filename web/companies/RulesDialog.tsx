@@ -2,11 +2,12 @@ import { NumberInput, Switch, TagsInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { useCompanyForm } from '#web/companies/useCompanyForm.ts'
-import { cityOf, dayIn, endOfDay } from '#web/core/zone.ts'
+import { dayIn, endOfDay } from '#web/core/zone.ts'
 import { formatDate } from '#web/core/format.ts'
 import { DayInput } from '#web/learners/DayInput.tsx'
 import { FormDialog } from '#web/core/FormDialog.tsx'
 import type { CompanyRow } from '#shared/companies.ts'
+import { cityOf } from '#shared/zones.ts'
 
 const DOMAINS = 50
 

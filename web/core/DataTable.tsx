@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +14,7 @@ import { TableGrid } from '#web/core/TableGrid.tsx'
 import { TablePhone } from '#web/core/TablePhone.tsx'
 import { SelectionBar, TableTools } from '#web/core/TableTools.tsx'
 import { useColumns } from '#web/core/useColumns.ts'
+import { usePhone } from '#web/core/usePhone.ts'
 
 type Props<C extends ListContract> = RowLook<RowOf<C>> & {
   /** A list contract, such as `companies.list`. */
@@ -50,7 +50,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
   type Row = RowOf<C>
   const { list, query, params, filters = [], sort, size, prefix, search, actions, onExport, empty, noun, tools, ...look } = props
   const { t } = useTranslation()
-  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const phone = usePhone()
   const address = useListState({ filters: filters.map(({ key }) => key), ...(sort && { sort }), ...(size && { size }), ...(prefix && { prefix }) })
   const { state, change, clear, filtered } = address
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
@@ -89,7 +89,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
         <SelectionBar count={selected.size} total={total} onClear={clearSelection}>{actions([...selected.values()], clearSelection)}</SelectionBar>
       ) : (
         <TableTools
-          {...address} search={search} filters={filters} total={data && total} columns={columns} phone={phone === true} tools={tools}
+          {...address} search={search} filters={filters} total={data && total} columns={columns} phone={phone} tools={tools}
           sorts={look.columns} onExport={onExport && (() => onExport(withoutEmpty(narrowed)))}
         />
       )}

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import classes from '#web/core/FormDialog.module.css'
 import { messageOf } from '#web/core/messages.ts'
 
 type Props = {
@@ -60,7 +61,7 @@ export function FormDialog({
             {messageOf(failure)}
           </Text>
         )}
-        <Group justify="flex-end" mt="lg" gap="xs">
+        <Group className={classes.buttons} mt="lg" gap="xs">
           <Button variant="default" onClick={onClose}>
             {keep ?? t('core.cancel')}
           </Button>

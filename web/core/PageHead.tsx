@@ -18,7 +18,7 @@ type Props = {
 /** Top of every page inside the sheet. */
 export function PageHead({ title, line, actions, parent, mark }: Props) {
   return (
-    <header className={classes.head}>
+    <header className={classes.head} data-detail={parent ? true : undefined}>
       {parent && <Link to={parent.to} className={classes.parent}>{parent.label}</Link>}
       <div className={classes.row}>
         {mark}

@@ -1,4 +1,5 @@
 import { i18n } from '#web/core/i18n.ts'
+import { zoneName } from '#shared/zones.ts'
 
 // Dates, times and numbers as people read them: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
 
@@ -67,12 +68,8 @@ export const datePartsIn = (when: When, zone: string) => ({
 /** `November 2026` */
 export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { month: 'long', year: 'numeric' })
 
-/** `CET`; each English names only its own zones, so all are asked. `GMT+5:30` where none has a name. */
-export function formatZone(when: When, zone: string) {
-  const named = [i18n.language, 'en-GB', 'en-US', 'en-AU'].map((language) =>
-    formatterOf(language, { timeZone: zone, timeZoneName: 'short' }).formatToParts(dateOf(when)).find(({ type }) => type === 'timeZoneName')?.value ?? '')
-  return named.find((name) => !/^(GMT|UTC)[+-]/.test(name)) ?? named[0] ?? ''
-}
+/** `CET`, in the words of the language. */
+export const formatZone = (when: When, zone: string) => zoneName(dateOf(when), zone, i18n.language)
 
 /** `14:00 to 15:30`; over midnight `26 Nov, 14:00 to 27 Nov, 12:00`. */
 export function formatSpanIn(from: When, to: When, zone: string) {

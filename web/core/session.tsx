@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
 import { exchange } from '#web/core/http.ts'
+import { forgetOffline } from '#web/core/offline.ts'
 import { storage } from '#web/core/storage.ts'
 import { readUser, storeUser, USER_KEY } from '#web/core/storedUser.ts'
 import { dropToken, endSession, holdToken, refreshToken, watchToken } from '#web/core/token.ts'
@@ -28,7 +29,10 @@ type Session = State & {
 type Forget = (left: boolean) => void
 const forgetters = new Set<Forget>()
 export const whenPersonChanges = (forget: Forget) => forgetters.add(forget)
-const forget = (left = false) => forgetters.forEach((one) => one(left))
+function forget(left = false) {
+  forgetOffline()
+  forgetters.forEach((one) => one(left))
+}
 
 const SessionContext = createContext<Session | null>(null)
 

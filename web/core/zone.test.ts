@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cityOf, dayIn, endOfDay, momentOf, sameClock } from '#web/core/zone.ts'
+import { dayIn, endOfDay, momentOf, sameClock } from '#web/core/zone.ts'
+import { cityOf } from '#shared/zones.ts'
 
 test.each([
   ['2026-12-12', 'UTC', '2026-12-12T23:59:59.000Z'],

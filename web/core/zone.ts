@@ -41,9 +41,6 @@ export const dayIn = (moment: string, zone: string) =>
     Date.parse(moment),
   )
 
-/** `Europe/Oslo` as `Oslo`. */
-export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
-
 /** The zone of this browser, once it has taken over the page: null where the server draws, which cannot know it. */
 export const useOwnZone = () => useSyncExternalStore(nothing, ownZone, () => null)
 const nothing = () => () => {}

@@ -8,24 +8,24 @@ import type { MyCourse } from '#shared/courses.ts'
 /** Dates shown on the start page. */
 const MOST = 6
 
-/** Due days of open courses, the nearest first. */
+/** Due days of open courses that are still to come, the nearest first; what is overdue says so in the list of courses. */
 export function NextDates({ courses }: { courses: MyCourse[] }) {
   const { t } = useTranslation()
-  const dated = courses.filter((course): course is MyCourse & { dueDate: string } => course.dueDate !== null && course.status !== 'completed' && !course.archived)
+  const dated = courses.filter((course): course is MyCourse & { dueDate: string } => course.dueDate !== null && course.status !== 'completed' && !course.archived && !course.overdue)
     .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate)).slice(0, MOST)
   return (
     <Section title={t('courses.mine.dates')}>
       {dated.length === 0 && <p className={classes.none}>{t('courses.mine.noDates')}</p>}
       <ul className={classes.dates}>
-        {dated.map(({ courseId, title, dueDate, overdue }) => (
+        {dated.map(({ courseId, title, dueDate }) => (
           <li key={courseId}>
-            <time dateTime={dueDate} className={classes.day} data-bad={overdue || undefined}>
+            <time dateTime={dueDate} className={classes.day}>
               <span>{dueDate.slice(8)}</span>
               {formatMonth(dueDate)}
             </time>
             <div className={classes.words}>
               <Link to={`/courses/${courseId}`}>{title}</Link>
-              <p>{overdue ? t('courses.mine.isOverdue') : t('courses.mine.isDue')}</p>
+              <p>{t('courses.mine.isDue')}</p>
             </div>
           </li>
         ))}

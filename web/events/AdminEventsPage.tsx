@@ -31,7 +31,7 @@ export function AdminEventsPage() {
           { key: 'when', label: t('events.when'), options: (['upcoming', 'past'] as const).map((value) => ({ value, label: t(`events.${value}`) })) },
         ]}
         rowKey={({ id }) => id} name={({ title }) => title} to={({ id }) => `/admin/events/edit/${id}`}
-        mark={({ slug, coverUrl }) => (coverUrl ? <img src={coverUrl} alt="" className={classes.tile} /> : <Cover code={slug} tile />)}
+        mark={({ id, coverUrl }) => (coverUrl ? <img src={coverUrl} alt="" className={classes.tile} /> : <Cover code={id} tile />)}
         after={({ visibility }) => visibility !== 'public' && <Pill>{t(`events.visibility.${visibility}`)}</Pill>}
         menu={(row) => <EventMenu event={row} acts={acts} />}
         columns={[

@@ -10,28 +10,45 @@ import { formatTime } from '#web/core/format.ts'
 import { Heading } from '#web/core/Heading.tsx'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
 import { PersonMark } from '#web/core/PersonMark.tsx'
+import { useUser } from '#web/core/session.tsx'
 import { DoorAnswer } from '#web/events/DoorAnswer.tsx'
 import classes from '#web/events/CheckInPage.module.css'
 import { isLoud, setLoud } from '#web/events/feedback.ts'
 import { findPeople } from '#web/events/findPeople.ts'
+import { type KeptDoor, readDoor } from '#web/events/keptDoor.ts'
+import { prepareDoor } from '#web/events/prepareDoor.ts'
 import { Scanner } from '#web/events/Scanner.tsx'
-import { looksLikeCode, useDoor } from '#web/events/useDoor.ts'
+import { looksLikeCode, useDoor, useKeeping } from '#web/events/useDoor.ts'
+import { mayPass } from '#web/events/useQueue.ts'
 import { events } from '#shared/events.ts'
 
 /** So many people are drawn without a search. */
 const SHOWN = 60
 
-/** /admin/events/{id}/check-in: the door. By camera, by hand scanner, by name; without network too. */
+/** /admin/events/{id}/check-in: the door. By camera, by hand scanner, by name; without network too, and over a reload. */
 export function CheckInPage() {
-  const { t } = useTranslation()
   const { id = '' } = useParams()
-  const { data: event, error: eventError } = useQuery(ask(events.get, { params: { id } }))
-  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = useDoor(id)
+  const userId = useUser()?.id
+  const [kept, setKept] = useState<KeptDoor | null | undefined>()
+  useEffect(() => {
+    void readDoor(id, userId).catch(() => null).then(setKept)
+    void prepareDoor().catch(() => {})
+  }, [id, userId])
+  return kept === undefined ? <PageSkeleton /> : <Door key={id} id={id} kept={kept} />
+}
+
+function Door({ id, kept }: { id: string; kept: KeptDoor | null }) {
+  const { t } = useTranslation()
+  const { data, error: eventError } = useQuery(ask(events.get, { params: { id } }))
+  const event = data ?? kept ?? undefined
+  const door = useDoor(id, kept)
+  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = door
+  useKeeping(id, useUser()?.id, event, door)
   const [typed, setTyped] = useState('')
   const [loud, setSound] = useState(isLoud)
   const input = useRef<HTMLInputElement>(null)
   const offline = useOffline()
-  if (eventError && !event) throw eventError
+  if (eventError && !data && !(kept && mayPass(eventError))) throw eventError
   if (!event) return <PageSkeleton />
 
   const expected = people.filter(({ state, attendedAt }) => state === 'confirmed' || attendedAt)
@@ -67,7 +84,7 @@ export function CheckInPage() {
         {(offline || queue.waiting.length > 0) && (
           <div className={classes.offline} role="status">
             <IconCloudOff size={20} stroke={1.7} aria-hidden />
-            <span>{queue.waiting.length > 0 ? t('events.door.waiting', { count: queue.waiting.length }) : t('events.door.offline')}</span>
+            <span>{queue.waiting.length > 0 ? t('events.door.waiting', { count: queue.waiting.length }) : t('events.door.offline')}{offline && door.asOf > 0 && ` ${t('events.door.asOf', { time: formatTime(new Date(door.asOf)) })}`}</span>
             {queue.waiting.length > 0 && !offline && <Button size="compact-sm" variant="default" onClick={() => void queue.flush()}>{t('events.door.sendNow')}</Button>}
           </div>
         )}

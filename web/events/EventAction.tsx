@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDateIn, formatTimeIn, formatZone } from '#web/core/format.ts'
 import classes from '#web/events/EventAction.module.css'
+import { verbOf } from '#web/events/verbOf.ts'
 import type { PublicEvent } from '#shared/events.ts'
 
 type Props = { event: PublicEvent; code?: string | undefined; /** As wide as its card, with a sentence where nothing can be pressed. */ wide?: boolean }
@@ -18,8 +19,7 @@ export function EventAction({ event, code, wide }: Props) {
     return <Button {...size} component="a" href={externalUrl} target="_blank" rel="noopener noreferrer" rightSection={<IconExternalLink size={18} stroke={1.7} />}>{t('events.registerElsewhere', { host: hostOf(externalUrl) })}</Button>
   }
   if (phase === 'open' || phase === 'waitlist_open') {
-    const verb = phase === 'waitlist_open' ? t('events.joinWaitlist') : registrationMode === 'approval' ? t('events.askForPlace') : t('events.register')
-    return <Button {...size} component={Link} to={`/events/${slug}/register${code ? `?code=${encodeURIComponent(code)}` : ''}`}>{verb}</Button>
+    return <Button {...size} component={Link} to={`/events/${slug}/register${code ? `?code=${encodeURIComponent(code)}` : ''}`}>{t(`events.${verbOf(event)}`)}</Button>
   }
   if (!wide) return <span className={classes.word}>{t(`events.phase.${phase}`)}</span>
   if (phase === 'not_open_yet' && registrationOpensAt) {

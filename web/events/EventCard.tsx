@@ -3,6 +3,7 @@ import { IconCalendarPlus, IconClock, IconLanguage, IconMapPin, IconUserCheck, I
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDayIn, formatTimeIn, formatZone } from '#web/core/format.ts'
+import { CompanyMark } from '#web/core/CompanyMark.tsx'
 import { useOwnZone } from '#web/core/zone.ts'
 import { PersonMark } from '#web/core/PersonMark.tsx'
 import { DateBlock } from '#web/events/DateBlock.tsx'
@@ -17,7 +18,7 @@ const icon = { size: 18, stroke: 1.6, 'aria-hidden': true }
 /** Date, place, language, seats and the one action; below it host and contact. */
 export function EventCard({ event, action }: { event: PublicEvent; action: ReactNode }) {
   const { t } = useTranslation()
-  const { attendanceMode, venue, language, phase, registrationClosesAt, registrationMode, seatsLeft, seatsLeftOnline, timezone, organiserName, organiserEmail } = event
+  const { attendanceMode, venue, language, phase, registrationClosesAt, registrationMode, seatsLeft, seatsLeftOnline, timezone, organiserName, organiserKind, organiserEmail } = event
   const map = mapLink(venue)
   const open = phase === 'open' || phase === 'waitlist_open'
   const few = [
@@ -50,7 +51,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
         </ul>
         {!open && <p className={classes.phase}><PhaseDot phase={phase} /></p>}
         {open && few.length > 0 && <p className={classes.few}>{few.join(', ')}</p>}
-        {phase === 'waitlist_open' && <p className={classes.few}>{t('events.waitlistNote')}</p>}
+        {phase === 'waitlist_open' && <p className={classes.few}>{t(registrationMode === 'approval' ? 'events.applyFull' : 'events.waitlistNote')}</p>}
         <div className={classes.action}>{action}</div>
         {phase !== 'cancelled' && phase !== 'ended' && (
           <Button component="a" href={event.calendarUrl} variant="subtle" fullWidth leftSection={<IconCalendarPlus size={18} stroke={1.7} />}>{t('events.addToCalendar')}</Button>
@@ -60,7 +61,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
         <div className={classes.host}>
           {organiserName && (
             <p>
-              <PersonMark name={organiserName} size={44} />
+              {organiserKind === 'person' ? <PersonMark name={organiserName} size={44} /> : <CompanyMark name={organiserName} size={44} />}
               <span><strong>{organiserName}</strong>{t('events.host')}</span>
             </p>
           )}

@@ -18,6 +18,7 @@ import { previewOf } from '#web/events/previewOf.ts'
 import { QuestionFields } from '#web/events/QuestionFields.tsx'
 import { SeatFields } from '#web/events/SeatFields.tsx'
 import { SpeakerFields } from '#web/events/SpeakerFields.tsx'
+import { useEventActs } from '#web/events/useEventActs.tsx'
 import { useEventForm } from '#web/events/useEventForm.ts'
 import { WhenFields } from '#web/events/WhenFields.tsx'
 import type { AdminEvent } from '#shared/events.ts'
@@ -33,21 +34,36 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
   const [leaving, setLeaving] = useState<string | null>(null)
   const element = useRef<HTMLFormElement>(null)
   const values = form.getValues()
-  const shown = useMemo(() => previewOf(values, base, pictures), [values, base, pictures])
+  const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id])
+  const acts = useEventActs()
+  const [publishing, setPublishing] = useState(false)
 
   useEffect(() => {
     if (leaving) void navigate(leaving, { replace: true })
   }, [leaving, navigate])
   const focusFault = () => requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
-  const store = async () => {
+  const store = async (quiet = false) => {
     const row = await save()
     if (!row) focusFault()
+    else if (quiet) return row
     else if (base) toast.done(t('events.edit.saved'))
     else {
       toast.done(t('events.edit.created'), { text: t('events.edit.createdText') })
       setLeaving(`/admin/events/edit/${row.id}`)
     }
     return row
+  }
+  const publish = async () => {
+    setPublishing(true)
+    try {
+      const row = dirty ? await store(true) : base
+      if (row) await acts.publish(row)
+    } catch (error) {
+      await state.failed(error, {})
+      focusFault()
+    } finally {
+      setPublishing(false)
+    }
   }
   const submit = (press: FormEvent) => {
     press.preventDefault()
@@ -65,7 +81,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
 
   return (
     <>
-      <EditorHead event={base} dirty={dirty} onStore={store} onFailed={(error) => void state.failed(error, {}).then(focusFault)} />
+      <EditorHead event={base} acts={acts} busy={publishing} onPublish={() => void publish()} />
       <div className={classes.editor}>
         <EditorNav />
         <form ref={element} noValidate className={classes.form} onSubmit={submit}>
@@ -76,12 +92,13 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
           <SeatFields form={form} event={base} />
           <QuestionFields form={form} />
           <AgendaFields form={form} />
-          <SpeakerFields form={form} onPicture={keepPicture} pictures={pictures} />
+          <SpeakerFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
           <MailFields form={form} />
           <div className={classes.bar} data-dirty={dirty || undefined}>
             {tells > 0 && <Checkbox size="sm" checked={notify} onChange={(tick) => setNotify(tick.currentTarget.checked)} label={t('events.edit.tell', { count: tells })} />}
             <Group gap="xs">
-              <Button type="submit" loading={busy} disabled={!dirty && base !== null}>{base ? t('events.edit.save') : t('events.edit.create')}</Button>
+              {base?.status === 'draft' && <Button loading={publishing} onClick={() => void publish()}>{t('events.acts.publish')}</Button>}
+              <Button type="submit" variant={base?.status === 'draft' ? 'default' : 'filled'} loading={busy && !publishing} disabled={!dirty && base !== null}>{base ? t('events.edit.save') : t('events.edit.create')}</Button>
               {dirty && base && <Button variant="subtle" onClick={() => confirm({ title: t('events.edit.discardTitle'), text: t('events.edit.discardText'), confirm: t('events.edit.discard'), keep: t('events.edit.discardKeep'), danger: true, onConfirm: state.discard })}>{t('events.edit.discard')}</Button>}
               <Text size="sm" c="dimmed" role="status">{dirty ? t('events.edit.notSaved') : base ? t('events.edit.allSaved') : ''}</Text>
             </Group>

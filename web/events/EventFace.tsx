@@ -6,7 +6,7 @@ import { Agenda } from '#web/events/Agenda.tsx'
 import { EventCard } from '#web/events/EventCard.tsx'
 import classes from '#web/events/EventFace.module.css'
 import { EventNotice } from '#web/events/EventNotice.tsx'
-import { Markdown } from '#web/events/Markdown.tsx'
+import { Markdown } from '#web/core/Markdown.tsx'
 import publicClasses from '#web/events/Public.module.css'
 import { EventAction } from '#web/events/EventAction.tsx'
 import { Speakers } from '#web/events/Speakers.tsx'
@@ -35,13 +35,13 @@ export function EventFace({ event, code, preview }: Props) {
           {event.summary && <p className={publicClasses.lead}>{event.summary}</p>}
           <EventNotice event={event} />
         </header>
-        <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.slug} />}</div>
+        <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.id} />}</div>
         <div className={classes.card}><EventCard event={event} action={<EventAction event={event} code={code} wide />} /></div>
         <div className={classes.body}>
           {event.description && (
             <section aria-labelledby="event-about">
               <h2 id="event-about">{t('events.about')}</h2>
-              <Markdown>{event.description}</Markdown>
+              <Markdown from={3}>{event.description}</Markdown>
             </section>
           )}
           {event.agenda.length > 0 && <Agenda agenda={event.agenda} speakers={event.speakers} />}

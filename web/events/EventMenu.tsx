@@ -18,7 +18,7 @@ export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: E
     <>
       {!here && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t('events.acts.edit'))}
       {!here && link(`/admin/events/${id}/registrations`, <IconUsers {...icon} />, t('events.admin.registrations'))}
-      {status === 'published' && link(`/admin/events/${id}/check-in`, <IconQrcode {...icon} />, t('events.acts.checkIn'))}
+      {status === 'published' && <Menu.Item component={Link} to={`/admin/events/${id}/check-in`} reloadDocument leftSection={<IconQrcode {...icon} />}>{t('events.acts.checkIn')}</Menu.Item>}
       {link(address, <IconEye {...icon} />, t('events.acts.look'))}
       <Menu.Item leftSection={<IconLink {...icon} />} onClick={() => void copyText(location.origin + address, t('events.acts.linkCopied'))}>{t('events.acts.copyLink')}</Menu.Item>
       <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => acts.duplicate(event)}>{t('events.acts.duplicate')}</Menu.Item>

@@ -1,6 +1,6 @@
 import { IconCalendarOff, IconCircleCheck, IconHistory } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { Trans, useTranslation } from 'react-i18next'
 import { formatDateIn } from '#web/core/format.ts'
 import classes from '#web/events/EventNotice.module.css'
 import type { PublicEvent } from '#shared/events.ts'
@@ -25,7 +25,7 @@ export function EventNotice({ event: { phase, cancelReason, endsAt, timezone, mi
   const { t } = useTranslation()
   if (phase === 'cancelled') return <EventMessage tone="bad" icon={<IconCalendarOff {...icon} />} title={t('events.cancelledTitle')}>{cancelReason}</EventMessage>
   if (phase === 'ended') return <EventMessage tone="idle" icon={<IconHistory {...icon} />} title={t('events.endedTitle', { date: formatDateIn(endsAt, timezone) })} />
-  if (mine) return <EventMessage tone="ok" icon={<IconCircleCheck {...icon} />} title={t(`events.mine.${isKnown(mine.state) ? mine.state : 'other'}`)}>{t('events.mine.text', { reference: mine.reference })}</EventMessage>
+  if (mine) return <EventMessage tone="ok" icon={<IconCircleCheck {...icon} />} title={t(`events.mine.${isKnown(mine.state) ? mine.state : 'other'}`)}><Trans t={t} i18nKey="events.mine.text" values={{ reference: mine.reference }} components={{ code: <code /> }} /></EventMessage>
   return null
 }
 

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { DateBlock } from '#web/events/DateBlock.tsx'
 import classes from '#web/events/EventList.module.css'
 import { PhasePill } from '#web/events/PhaseWord.tsx'
+import { verbOf } from '#web/events/verbOf.ts'
 import { shortSpanOf } from '#web/events/when.ts'
 import { placeOf } from '#web/events/where.ts'
 import type { PublicEventRow } from '#shared/events.ts'
@@ -22,7 +23,7 @@ export function EventRow({ event, past = false, brief = false }: { event: Public
         {summary && !brief && <p className={classes.summary}>{summary}</p>}
       </div>
       <div className={classes.side}>{!(past && phase === 'ended') && <PhasePill phase={phase} seatsLeft={seatsLeft} />}</div>
-      {open ? <Button component={Link} to={`/events/${slug}/register`} variant="default" data-button aria-label={t(phase === 'open' ? 'events.registerFor' : 'events.joinWaitlistFor', { title })}>{t(phase === 'open' ? 'events.register' : 'events.joinWaitlist')}</Button> : <span />}
+      {open ? <Button component={Link} to={`/events/${slug}/register`} variant="default" data-button aria-label={t(`events.${verbOf(event)}For`, { title })}>{t(`events.${verbOf(event)}`)}</Button> : <span />}
     </li>
   )
 }

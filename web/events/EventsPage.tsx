@@ -1,5 +1,4 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -14,6 +13,7 @@ import { SkeletonRows } from '#web/core/PageSkeleton.tsx'
 import { SearchBox } from '#web/core/SearchBox.tsx'
 import { TableFoot } from '#web/core/TableFoot.tsx'
 import { useOwnZone } from '#web/core/zone.ts'
+import { usePhone } from '#web/core/usePhone.ts'
 import { EventList } from '#web/events/EventList.tsx'
 import classes from '#web/events/EventsPage.module.css'
 import { FeedMenu } from '#web/events/FeedMenu.tsx'
@@ -30,7 +30,7 @@ const MOST = 200
 /** /events: what is coming up, what was, by list or by month. Everything that narrows it is in the address. */
 export function EventsPage() {
   const { t } = useTranslation()
-  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false }) === true
+  const phone = usePhone()
   const [params, setParams] = useSearchParams()
   const { state, change, clear, filtered } = useListState({ filters: ['category', 'mode', 'language'], size: SIZE })
   const past = params.get('when') === 'past'

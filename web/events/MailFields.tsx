@@ -1,4 +1,4 @@
-import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, NumberInput, Radio, Switch, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { CompanyPick } from '#web/events/CompanyPick.tsx'
@@ -17,6 +17,11 @@ export function MailFields({ form }: { form: EventForm }) {
         <TextInput label={<Optional>{t('events.fields.organiserName')}</Optional>} description={t('events.edit.organiserHint')} maxLength={120} autoComplete="off" {...form.getInputProps('organiserName')} />
         <TextInput label={<Optional>{t('events.fields.organiserEmail')}</Optional>} description={t('events.edit.answersHint')} type="email" autoComplete="off" {...form.getInputProps('organiserEmail')} />
       </div>
+      {form.getValues().organiserName.trim() && (
+        <Radio.Group label={t('events.fields.organiserKind')} {...form.getInputProps('organiserKind')}>
+          <Group gap="lg" mt={6}>{(['organisation', 'person'] as const).map((kind) => <Radio key={kind} value={kind} label={t(`events.hostKind.${kind}`)} />)}</Group>
+        </Radio.Group>
+      )}
       <Switch label={t('events.fields.reminders')} description={t('events.edit.remindersHint')} {...form.getInputProps('reminders', { type: 'checkbox' })} />
       <Textarea label={t('events.fields.privacyNotice')} description={t('events.edit.privacyHint')} autosize minRows={4} maxRows={14} maxLength={5000} {...form.getInputProps('privacyNotice')} />
       <NumberInput label={t('events.fields.retentionDays')} description={t('events.edit.retentionHint')} maw={280} min={1} max={3650} allowDecimal={false} {...form.getInputProps('retentionDays')} />

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
 import { useSend } from '#web/core/api.ts'
@@ -19,11 +19,11 @@ export function OwnData({ registration, token }: Props) {
   const { t } = useTranslation()
   const { name, email, company, answers, questions, createdAt, mayChange, reference, attendance, event } = registration
   const [editing, setEditing] = useState(false)
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     [t('events.form.name'), name], [t('events.form.email'), email], [t('events.form.company'), company],
     [t('events.own.takePart'), event.attendanceMode === 'hybrid' ? t(attendance === 'online' ? 'events.mode.online' : 'events.form.inRoom') : ''],
     ...questions.map(({ id, label, kind }): [string, string] => [label, answerText(answers[id], kind)]),
-    [t('events.reference'), reference], [t('events.own.since'), formatDateTime(createdAt)],
+    [t('events.reference'), <code key="reference">{reference}</code>], [t('events.own.since'), formatDateTime(createdAt)],
   ]
   return (
     <section className={classes.section} aria-labelledby="own-data">

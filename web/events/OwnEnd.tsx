@@ -53,7 +53,7 @@ export function OwnEnd({ registration: { state, mayCancel, event, purgeAt, refer
         )}
         <Button variant="default" loading={saving} onClick={() => void save()}>{t('events.own.export')}</Button>
         <Button
-          variant="subtle" color="red"
+          variant="subtle" c="var(--ly-bad)"
           onClick={() => confirm({
             title: t('events.own.eraseTitle'), text: t('events.own.eraseText'), confirm: t('events.own.erase'), keep: t('events.own.keepData'), danger: true,
             onConfirm: async () => {

@@ -13,6 +13,7 @@ import { Public } from '#web/events/Public.tsx'
 import publicClasses from '#web/events/Public.module.css'
 import classes from '#web/events/RegisterPage.module.css'
 import { RegistrationForm } from '#web/events/RegistrationForm.tsx'
+import { verbOf } from '#web/events/verbOf.ts'
 import { placeOf } from '#web/events/where.ts'
 import type { PublicEvent } from '#shared/events.ts'
 
@@ -38,7 +39,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
     <div className={classes.page}>
       <header className={classes.head}>
         <Link to={back} className={publicClasses.parent}>{title}</Link>
-        <Heading className={publicClasses.title} title={t('events.registerFor', { title })}>{t(phase === 'waitlist_open' ? 'events.joinWaitlist' : registrationMode === 'approval' ? 'events.askForPlace' : 'events.register')}</Heading>
+        <Heading className={publicClasses.title} title={t('events.registerFor', { title })}>{t(`events.${verbOf(event)}`)}</Heading>
       </header>
       <aside className={classes.aside} aria-label={title}>
         <div className={classes.card}>
@@ -48,6 +49,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         </div>
       </aside>
       <div className={classes.main}>
+        {open && registrationMode === 'approval' && phase === 'waitlist_open' && <p className={classes.note}>{t('events.applyFull')}</p>}
         {open ? <RegistrationForm event={event} code={code} /> : (
           <div className={classes.closed}>
             <EventNotice event={event} />

@@ -15,7 +15,7 @@ type Props = { registration: Registration | null; questions: Question[]; opened:
 export function RegistrationDrawer({ registration, questions, opened, onClose }: Props) {
   const { t } = useTranslation()
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={520} padding={26} title={registration?.name || registration?.reference} closeButtonProps={{ 'aria-label': t('core.close') }}>
+    <Drawer opened={opened} onClose={onClose} position="right" size={520} padding={26} title={registration && (registration.name || <code>{registration.reference}</code>)} closeButtonProps={{ 'aria-label': t('core.close') }}>
       {registration && <Details registration={registration} questions={questions} />}
     </Drawer>
   )
@@ -28,7 +28,7 @@ function Details({ registration: row, questions }: { registration: Registration;
     [t('events.admin.state'), <RegistrationWord key="state" registration={row} />],
     [t('events.form.email'), row.email && (row.emailVerified ? row.email : t('events.people.notProven', { email: row.email }))],
     [t('events.form.company'), row.company],
-    [t('events.reference'), row.reference],
+    [t('events.reference'), <code key="reference">{row.reference}</code>],
     [t('events.people.attendance'), t(`events.people.${row.attendance}`)],
     [t('events.people.source'), t(`events.source.${row.source}`)],
     [t('events.people.registered'), formatDateTime(row.createdAt)],

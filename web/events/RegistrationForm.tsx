@@ -7,6 +7,7 @@ import { FaultList } from '#web/events/FaultList.tsx'
 import { QuestionField } from '#web/events/QuestionField.tsx'
 import classes from '#web/events/RegistrationForm.module.css'
 import { shownQuestions } from '#shared/eventAnswers.ts'
+import { verbOf } from '#web/events/verbOf.ts'
 import { useRegister } from '#web/events/useRegister.ts'
 import { CONFIRM_HOURS, type PublicEvent } from '#shared/events.ts'
 
@@ -14,7 +15,7 @@ import { CONFIRM_HOURS, type PublicEvent } from '#shared/events.ts'
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation()
   const { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit } = useRegister(event, code)
-  const { phase, registrationMode, attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event
+  const { attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event
   const ending = endingOf(event)
   const labels = {
     name: t('events.form.name'), email: t('events.form.email'), company: t('events.form.company'), accessCode: t('events.code'), attendance: t('events.form.attendance'), privacyAccepted: t('events.form.privacy'),
@@ -60,7 +61,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
         <Checkbox size="sm" label={<Optional>{organiserName ? t('events.form.marketingOf', { name: organiserName }) : t('events.form.marketing')}</Optional>} checked={draft.marketingOptIn} onChange={(change) => set({ marketingOptIn: change.currentTarget.checked })} />
       </section>
       <div>
-        <Button type="submit" size="md" fullWidth loading={busy}>{t(phase === 'waitlist_open' ? 'events.joinWaitlist' : registrationMode === 'approval' ? 'events.askForPlace' : 'events.register')}</Button>
+        <Button type="submit" size="md" fullWidth loading={busy}>{t(`events.${verbOf(event)}`)}</Button>
         {requireEmailConfirmation && <p className={classes.after}>{t(`events.form.after${ending}`, { count: CONFIRM_HOURS })}</p>}
       </div>
     </form>

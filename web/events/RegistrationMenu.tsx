@@ -16,7 +16,7 @@ export function RegistrationMenu({ registration: row, acts, onOpen }: { registra
       <Menu.Item leftSection={<IconHistory {...icon} />} onClick={onOpen}>{t('events.people.open')}</Menu.Item>
       {state === 'pending_approval' && <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => acts.approve([row], none)}>{t('events.people.approve')}</Menu.Item>}
       {state === 'pending_approval' && <Menu.Item leftSection={<IconUserX {...icon} />} onClick={() => acts.reject([row], none)}>{t('events.people.reject')}</Menu.Item>}
-      {(state === 'waitlisted' || state === 'offer_expired') && <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => acts.promote([row], none)}>{t('events.people.promote')}</Menu.Item>}
+      {state === 'waitlisted' && <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => acts.promote([row], none)}>{t('events.people.promote')}</Menu.Item>}
       {state === 'confirmed' && !attendedAt && <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => acts.checkIn(row)}>{t('events.people.checkIn')}</Menu.Item>}
       {attendedAt && <Menu.Item leftSection={<IconUserMinus {...icon} />} onClick={() => acts.undo(row)}>{t('events.people.undo')}</Menu.Item>}
       {state === 'confirmed' && <Menu.Item leftSection={<IconSchool {...icon} />} onClick={() => acts.invite([row], none)}>{t('events.people.invite')}</Menu.Item>}

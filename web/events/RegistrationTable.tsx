@@ -39,18 +39,18 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
         ]}
         rowKey={({ id }) => id} name={nameOf} onOpen={open} mark={(row) => <PersonMark name={nameOf(row)} />}
         columns={[
-          { key: 'name', head: t('events.form.name'), sort: true, render: (row) => <>{nameOf(row)}{row.email && <span className={classes.email}>{row.email}</span>}</> },
+          { key: 'name', head: t('events.form.name'), sort: true, render: (row) => <>{row.purgedAt || !row.name ? <code>{row.reference}</code> : row.name}{row.email && <span className={classes.email}>{row.email}</span>}</> },
           { key: 'company', head: t('events.form.company'), minor: true, render: ({ company }) => <span className={classes.clip}>{company}</span> },
           { key: 'state', head: t('events.admin.state'), render: (row) => <RegistrationWord registration={row} /> },
           ...(hybrid ? [{ key: 'attendance', head: t('events.people.attendance'), minor: true, render: (row: Registration) => t(`events.people.${row.attendance}`) }] : []),
-          { key: 'waitlistPosition', head: t('events.people.position'), align: 'right', sort: true, minor: true, render: ({ waitlistPosition }) => <Num value={waitlistPosition} /> },
+          ...(event.counts.waitlisted > 0 ? [{ key: 'waitlistPosition', head: t('events.people.position'), align: 'right' as const, sort: true, minor: true, render: ({ waitlistPosition }: Registration) => <Num value={waitlistPosition} /> }] : []),
           { key: 'attended', head: t('events.admin.attended'), render: ({ attendedAt }) => <Time at={attendedAt} /> },
           { key: 'createdAt', head: t('events.people.registered'), sort: true, down: true, render: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         phone={(row) => ({ line: row.email, extra: <RegistrationWord registration={row} />, side: row.attendedAt ? t('events.people.came') : undefined })}
         menu={(row) => <RegistrationMenu registration={row} acts={acts} onOpen={() => open(row)} />}
         actions={(rows, clear) => {
-          const [waiting, wishing, active, sure] = [some(rows, ['pending_approval']), some(rows, ['waitlisted', 'offer_expired']), some(rows, ACTIVE_STATES), some(rows, ['confirmed'])]
+          const [waiting, wishing, active, sure] = [some(rows, ['pending_approval']), some(rows, ['waitlisted']), some(rows, ACTIVE_STATES), some(rows, ['confirmed'])]
           const button = (people: Registration[], words: string, run: (people: Registration[], done: () => void) => void) =>
             people.length > 0 && <Button variant="default" fw={500} onClick={() => run(people, clear)}>{words}</Button>
           return (

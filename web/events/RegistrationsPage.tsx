@@ -10,10 +10,13 @@ import { Ledger, LedgerItem } from '#web/core/Ledger.tsx'
 import { useListState } from '#web/core/listState.ts'
 import { PageHead } from '#web/core/PageHead.tsx'
 import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
+import { usePhone } from '#web/core/usePhone.ts'
+import { ActsMenu } from '#web/events/ActsMenu.tsx'
 import { AddPersonDialog } from '#web/events/AddPersonDialog.tsx'
 import { ExportMenu } from '#web/events/ExportMenu.tsx'
 import { MessageDialog } from '#web/events/MessageDialog.tsx'
 import { RegistrationTable } from '#web/events/RegistrationTable.tsx'
+import { useExport } from '#web/events/useExport.ts'
 import { shortSpanOf } from '#web/events/when.ts'
 import { placeOf } from '#web/events/where.ts'
 import { type AdminEvent, events, registrationFilter } from '#shared/events.ts'
@@ -38,6 +41,8 @@ function Registrations({ event }: { event: AdminEvent }) {
   const { data } = useQuery(askKeeping(events.registrations, { params: { id }, query: { ...filter, size: 1 } }))
   const pendingApproval = data?.byState.pending_approval ?? 0
   const page = `/admin/events/${id}/registrations`
+  const exporting = useExport(id, filter)
+  const phone = usePhone()
   const seats = [
     capacity !== null && t('events.admin.seatsOf', { count: counts.seatsTaken, limit: formatNumber(capacity) }),
     attendanceMode === 'hybrid' && capacityOnline !== null && t('events.admin.onlineOf', { count: counts.seatsTakenOnline, limit: formatNumber(capacityOnline) }),
@@ -46,11 +51,12 @@ function Registrations({ event }: { event: AdminEvent }) {
     <>
       <PageHead
         parent={{ to: '/admin/events', label: t('events.admin.title') }} title={title}
-        line={<>{formatDateIn(startsAt, timezone)}, {shortSpanOf(event)}, {placeOf(event)}. <Link to={`/admin/events/edit/${id}`} style={{ color: 'var(--ly-link)' }}>{t('events.acts.edit')}</Link></>}
+        line={<>{formatDateIn(startsAt, timezone)}, {shortSpanOf(event)}, {placeOf(event)}{!phone && <>. <Link to={`/admin/events/edit/${id}`} style={{ color: 'var(--ly-link)' }}>{t('events.acts.edit')}</Link></>}</>}
         actions={
           <>
-            <Button variant="default" component={Link} to={`/admin/events/${id}/check-in`} leftSection={<IconQrcode {...icon} />}>{t('events.acts.checkIn')}</Button>
+            <Button variant="default" component={Link} to={`/admin/events/${id}/check-in`} reloadDocument leftSection={<IconQrcode {...icon} />}>{t('events.acts.checkIn')}</Button>
             <Button leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened('add')}>{t('events.people.add')}</Button>
+            {phone && <ActsMenu id={id} exporting={exporting} onWrite={() => setOpened('message')} />}
           </>
         }
       />
@@ -63,12 +69,12 @@ function Registrations({ event }: { event: AdminEvent }) {
       </Ledger>
       <RegistrationTable
         event={event} questions={data?.questions ?? []}
-        tools={
+        tools={!phone && (
           <>
             <Button variant="default" fw={500} leftSection={<IconMessage2 {...icon} />} onClick={() => setOpened('message')}>{t('events.people.write')}</Button>
-            <ExportMenu id={id} filter={filter} />
+            <ExportMenu {...exporting} />
           </>
-        }
+        )}
         add={<Button variant="default" leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened('add')}>{t('events.people.add')}</Button>}
       />
       <AddPersonDialog event={event} opened={opened === 'add'} onClose={() => setOpened(null)} />

@@ -22,7 +22,7 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
     onDone()
   }
   return (
-    <FormDialog opened={opened} onClose={onClose} title={t('events.people.rejectTitle', { count: people.length })} verb={t('events.people.rejectVerb')} busy={reject.isPending} failure={reject.error} onSubmit={submit}>
+    <FormDialog opened={opened} onClose={onClose} title={t('events.people.rejectTitle', { count: people.length })} verb={t('events.people.rejectVerb', { count: people.length })} keep={t('events.people.rejectKeep', { count: people.length })} danger busy={reject.isPending} failure={reject.error} onSubmit={submit}>
       <Text>{namesOf(people)}</Text>
       <Textarea label={<Optional>{t('events.people.why')}</Optional>} description={t('events.people.whyHint')} data-autofocus autosize minRows={3} maxLength={1000} value={reason} onChange={(event) => setReason(event.currentTarget.value)} />
     </FormDialog>

@@ -6,14 +6,16 @@ import { newId } from '#web/core/random.ts'
 import { EditorSection } from '#web/events/EditorSection.tsx'
 import classes from '#web/events/EventEditor.module.css'
 import { PictureField } from '#web/events/PictureField.tsx'
+import { storedPhoto } from '#web/events/previewOf.ts'
 import { RowTools } from '#web/events/RowTools.tsx'
 import speakerClasses from '#web/events/SpeakerFields.module.css'
 import type { EventForm } from '#web/events/useEventForm.ts'
+import type { AdminEvent } from '#shared/events.ts'
 
-type Props = { form: EventForm; pictures: ReadonlyMap<string, string>; onPicture: (path: string, address: string) => void }
+type Props = { form: EventForm; event: AdminEvent | null; pictures: ReadonlyMap<string, string>; onPicture: (path: string, address: string) => void }
 
 /** Who speaks. */
-export function SpeakerFields({ form, pictures, onPicture }: Props) {
+export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
   const { t } = useTranslation()
   const { speakers } = form.getValues()
   return (
@@ -29,7 +31,7 @@ export function SpeakerFields({ form, pictures, onPicture }: Props) {
               </div>
               <Textarea label={<Optional>{t('events.edit.bio')}</Optional>} autosize minRows={2} maxLength={2000} {...form.getInputProps(`speakers.${at}.bio`)} />
               <PictureField
-                label={t('events.edit.photo')} shape={speakerClasses.photo ?? ''} path={photo} address={photo ? (pictures.get(photo) ?? null) : null} error={form.errors[`speakers.${at}.photo`]}
+                label={t('events.edit.photo')} shape={speakerClasses.photo ?? ''} path={photo} address={photo ? (pictures.get(photo) ?? storedPhoto(event, id, photo)) : null} error={form.errors[`speakers.${at}.photo`]}
                 onChange={(path, address) => {
                   if (path && address) onPicture(path, address)
                   form.setFieldValue(`speakers.${at}.photo`, path)

@@ -20,3 +20,6 @@ export function monthSpan(month: string) {
   const day = (at: number) => dayOf(new Date(Date.UTC(year, number - 1, 1 - before + at)))
   return { days: Array.from({ length: count }, (_, at) => day(at)), from: day(0), to: day(count) }
 }
+
+/** Days in rows of seven. */
+export const weeksOf = (days: string[]) => Array.from({ length: days.length / 7 }, (_, week) => days.slice(week * 7, week * 7 + 7))

@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '#web/core/api.ts'
 import { ApiError, isCode } from '#web/core/http.ts'
 import { messageOf } from '#web/core/messages.ts'
 import { newId } from '#web/core/random.ts'
 import { feedback } from '#web/events/feedback.ts'
 import { mayPass, sendCheckIn, useQueue } from '#web/events/useQueue.ts'
-import { events, type Registration } from '#shared/events.ts'
+import { type Kept } from '#web/events/checkInQueue.ts'
+import { atDoor, type DoorPerson, keepDoor, type KeptDoor } from '#web/events/keptDoor.ts'
+import { events } from '#shared/events.ts'
 
 /** What the last scan came to. `kept`: no network, it is sent later. */
-export type DoorResult = { at: number; outcome: 'checked_in' | 'already' | 'not_confirmed' | 'kept' | 'unknown' | 'failed' | 'undone'; name: string; text?: string; person?: Registration; keptId?: string; since?: string | null }
+export type DoorResult = { at: number; outcome: 'checked_in' | 'already' | 'not_confirmed' | 'kept' | 'unknown' | 'failed' | 'undone'; name: string; text?: string; person?: DoorPerson; keptId?: string; since?: string | null }
 
 const BATCH = 200
 const MOST = 5000
@@ -17,10 +19,10 @@ const MOST = 5000
 const AGAIN_MS = 4000
 
 async function everybody(id: string) {
-  const people: Registration[] = []
+  const people: DoorPerson[] = []
   for (let page = 1; people.length < MOST; page++) {
     const { items, total } = await call(events.registrations, { params: { id }, query: { page, size: BATCH, sort: 'name' } })
-    people.push(...items)
+    people.push(...items.map(atDoor))
     if (items.length < BATCH || people.length >= total) break
   }
   return people
@@ -32,22 +34,45 @@ export const referenceOf = (ticket: string) => ticket.trim().split('.')[0]?.toUp
 export const looksLikeCode = (text: string) => /^(?=.*\d)[^\s@]{8,}$/.test(text.trim()) || /^[0-9A-HJKMNP-TV-Z]{10}$/.test(text.trim())
 export const looksLikeTicket = (text: string) => /^[0-9A-Z]{8,12}\.\d+\.[\w-]{16,}$/i.test(text.trim())
 
+const none: DoorPerson[] = []
+const isOf = ({ by, value }: Kept, person: DoorPerson) => (by === 'person' ? value === person.id : referenceOf(value) === person.reference)
+
+/** Keeps the list on this device whenever it changes, for the reload without network. */
+export function useKeeping(eventId: string, userId: string | undefined, event: { title: string; endsAt: string } | undefined, { people, asOf, isLoading }: Pick<ReturnType<typeof useDoor>, 'people' | 'asOf' | 'isLoading'>) {
+  useEffect(() => {
+    if (!event || !userId || isLoading) return
+    const timer = setTimeout(() => void keepDoor(eventId, { userId, title: event.title, endsAt: event.endsAt, at: asOf, people }).catch(() => {}), 300)
+    return () => clearTimeout(timer)
+  }, [eventId, userId, event, people, asOf, isLoading])
+}
+
 /** The door of one event: everybody who is expected, checking in by ticket or by name, taking it back, and what waits for the network. */
-export function useDoor(id: string) {
+export function useDoor(id: string, kept: KeptDoor | null) {
   const client = useQueryClient()
   const key = useMemo(() => ['door', id], [id])
-  const { data: people = [], isLoading, error } = useQuery<Registration[], ApiError>({ queryKey: key, queryFn: () => everybody(id), refetchInterval: 45_000, staleTime: 10_000, retry: 1 })
+  /** When the server said it last, in ms; a check-in here is no news from there. */
+  const [asOf, setAsOf] = useState(kept?.at ?? 0)
+  const load = async () => {
+    const all = await everybody(id)
+    setAsOf(Date.now())
+    return all
+  }
+  const { data: listed = none, isLoading, error } = useQuery<DoorPerson[], ApiError>({
+    queryKey: key, queryFn: load, refetchInterval: 45_000, refetchOnMount: 'always', staleTime: 10_000, retry: 1, ...(kept && { initialData: kept.people, initialDataUpdatedAt: kept.at }),
+  })
   const [result, setResult] = useState<DoorResult | null>(null)
   const last = useRef<{ text: string; at: number }>({ text: '', at: 0 })
-  const put = useCallback((row: Registration) => client.setQueryData<Registration[]>(key, (before = []) => (before.some((one) => one.id === row.id) ? before.map((one) => (one.id === row.id ? row : one)) : [...before, row])), [client, key])
+  const put = useCallback((row: DoorPerson) => client.setQueryData<DoorPerson[]>(key, (before = []) => (before.some((one) => one.id === row.id) ? before.map((one) => (one.id === row.id ? atDoor(row) : one)) : [...before, atDoor(row)])), [client, key])
   const queue = useQueue(id, put)
+  // A list that is fetched while check-ins still wait here does not know of them.
+  const people = useMemo(() => (queue.waiting.length === 0 ? listed : listed.map((row) => ({ ...row, attendedAt: row.attendedAt ?? queue.waiting.find((one) => isOf(one, row))?.at ?? null }))), [listed, queue.waiting])
 
   const show = (next: Omit<DoorResult, 'at'>) => {
     setResult({ ...next, at: Date.now() })
     feedback(next.outcome)
   }
 
-  const run = async (by: 'ticket' | 'person', value: string, known: Registration | undefined) => {
+  const run = async (by: 'ticket' | 'person', value: string, known: DoorPerson | undefined) => {
     const entry = { id: newId(), eventId: id, by, value, at: new Date().toISOString(), name: known?.name ?? '' }
     try {
       const { outcome, registration } = await sendCheckIn(entry)
@@ -85,8 +110,9 @@ export function useDoor(id: string) {
   const undo = async ({ person, keptId, name }: DoorResult) => {
     last.current = { text: '', at: 0 }
     try {
-      if (keptId && queue.waiting.some((one) => one.id === keptId)) {
-        await queue.remove(keptId)
+      const waiting = queue.waiting.find((one) => one.id === keptId || (person && isOf(one, person)))
+      if (waiting) {
+        await queue.remove(waiting.id)
         if (person) put({ ...person, attendedAt: null })
       } else if (person) put(await call(events.undoCheckIn, { params: { id: person.id } }))
       show({ outcome: 'undone', name })
@@ -94,5 +120,5 @@ export function useDoor(id: string) {
       show({ outcome: 'failed', name, text: messageOf(failure), ...(person && { person }) })
     }
   }
-  return { people, isLoading, error, result, scan, enter, checkIn: (person: Registration) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
+  return { people, asOf, isLoading, error, result, scan, enter, checkIn: (person: DoorPerson) => void run('person', person.id, person), undo, queue, clear: () => setResult(null) }
 }

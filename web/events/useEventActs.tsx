@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
+import { copyText } from '#web/companies/copyText.ts'
 import { useSend } from '#web/core/api.ts'
 import { confirm } from '#web/core/confirm.ts'
 import { toast } from '#web/core/toast.ts'
@@ -9,7 +10,7 @@ import { DuplicateDialog } from '#web/events/DuplicateDialog.tsx'
 import { type AdminEventRow, events } from '#shared/events.ts'
 
 export type EventActs = ReturnType<typeof useEventActs>
-type Target = Pick<AdminEventRow, 'id' | 'title' | 'version'>
+type Target = Pick<AdminEventRow, 'id' | 'title' | 'slug' | 'version'>
 
 /** Publish, take back, cancel, archive, copy, delete. Put `dialogs` somewhere in the page. */
 export function useEventActs() {
@@ -25,9 +26,9 @@ export function useEventActs() {
   const close = () => setAsked((now) => now && { ...now, opened: false })
 
   /** Throws what the server refuses, so that a form can show it at its fields. */
-  const publish = async ({ id, title, version }: Target) => {
+  const publish = async ({ id, title, slug, version }: Target) => {
     await publishing.mutateAsync({ params: { id }, body: { version } })
-    toast.done(t('events.acts.published', { title }))
+    toast.done(t('events.acts.published', { title }), { action: { label: t('events.acts.copyLink'), run: () => void copyText(`${location.origin}/events/${slug}`, t('events.acts.linkCopied')) } })
   }
   const asking = (what: 'unpublish' | 'archive' | 'remove', run: (event: AdminEventRow) => Promise<unknown>) => (event: AdminEventRow) =>
     confirm({

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ask, useSend } from '#web/core/api.ts'
 import { isCode } from '#web/core/http.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
+import { newId } from '#web/core/random.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
 import { changesOf, concernsGuests, type EventValues, newValues, valuesOf } from '#web/events/eventValues.ts'
 import { showField, useFieldLabels } from '#web/events/fieldLabels.ts'
@@ -18,6 +19,8 @@ export function useEventForm(event: AdminEvent | null) {
   const client = useQueryClient()
   const labels = useFieldLabels()
   const [base, setBase] = useState(event)
+  // A new event knows its id before it is stored: what is drawn from it stays as it was first seen.
+  const [id] = useState(() => event?.id ?? newId())
   const [origin, setOrigin] = useState<EventValues>(() => (event ? valuesOf(event) : newValues()))
   const [failure, setFailure] = useState<string | null>(null)
   const [notify, setNotify] = useState(true)
@@ -102,13 +105,13 @@ export function useEventForm(event: AdminEvent | null) {
     try {
       if (base) return dirty ? await send(changes, base.version) : base
       const { slug, accessCode, ...rest } = values
-      return await create.mutateAsync({ body: { ...rest, ...(slug.trim() && { slug }), ...(accessCode.trim() && { accessCode }) } })
+      return await create.mutateAsync({ body: { id, ...rest, ...(slug.trim() && { slug }), ...(accessCode.trim() && { accessCode }) } })
     } catch (error) {
       return failed(error, changes)
     }
   }
   return {
-    form, base, dirty, save, failed, failure, conflict, labels, notify, setNotify, busy: create.isPending || update.isPending,
+    form, id, base, dirty, save, failed, failure, conflict, labels, notify, setNotify, busy: create.isPending || update.isPending,
     tells: base?.status === 'published' && guests > 0 && concernsGuests(changes) ? guests : 0,
     discard: () => (base ? take(base) : form.setValues(origin)),
   }

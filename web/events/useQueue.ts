@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '#web/core/api.ts'
 import { ApiError } from '#web/core/http.ts'
 import { messageOf } from '#web/core/messages.ts'
@@ -60,8 +60,9 @@ export function useQueue(eventId: string, onSent: (row: Registration) => void) {
     }
   }, [refresh, flush])
 
+  const open = useMemo(() => waiting.filter(({ refused }) => !refused), [waiting])
   return {
-    waiting: waiting.filter(({ refused }) => !refused), refused: waiting.filter(({ refused }) => refused), flush,
+    waiting: open, refused: waiting.filter(({ refused }) => refused), flush,
     add: async (one: Kept) => {
       await keep(one)
       await refresh()

@@ -24,9 +24,12 @@ export function useRegister(event: PublicEvent, code: string) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { slug, questions, questionVersion, attendanceMode } = event
-  const [draft, setDraft] = useState<Draft>(() => ({
-    name: user?.name ?? '', email: user?.email ?? '', company: '', attendance: attendanceMode === 'online' ? 'online' : 'in_person', answers: {}, marketingOptIn: false, accessCode: code, ...readDraft(slug),
-  }))
+  const [draft, setDraft] = useState<Draft>(() => {
+    const before = readDraft(slug)
+    const empty = { company: '', attendance: attendanceMode === 'online' ? ('online' as const) : ('in_person' as const), answers: {}, marketingOptIn: false, accessCode: code }
+    // Who signed in since then has a name now.
+    return { ...empty, ...before, name: before?.name || (user?.name ?? ''), email: before?.email || (user?.email ?? '') }
+  })
   const [agreed, setAgreed] = useState(false)
   const [website, setWebsite] = useState('')
   const [faults, setFaults] = useState<Faults>({})

@@ -1,5 +1,5 @@
+import { usePhone } from '#web/core/usePhone.ts'
 import { Modal } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { InviteForm } from '#web/learners/InviteForm.tsx'
@@ -12,7 +12,7 @@ type Props = { opened: boolean; onClose: () => void; company?: CompanyRow }
 /** Invites one person or hundreds. What is typed stays when the dialog is closed without sending. */
 export function InviteDialog({ opened, onClose, company }: Props) {
   const { t } = useTranslation()
-  const phone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
+  const phone = usePhone()
   const invite = useInvite()
   const [chosen, setChosen] = useState<CompanyRow | null>(null)
   const [courseIds, setCourseIds] = useState<string[]>([])
@@ -35,7 +35,7 @@ export function InviteDialog({ opened, onClose, company }: Props) {
       onClose={close}
       title={title}
       size={720}
-      fullScreen={phone ?? false}
+      fullScreen={phone}
       radius={phone ? 0 : 'lg'}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('core.close') }}

@@ -1,14 +1,14 @@
 import { Anchor } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Markdown } from '#web/core/Markdown.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { academy } from '#web/core/academy.ts'
 import { ask } from '#web/core/api.ts'
 import { formatDate } from '#web/core/format.ts'
 import { Heading } from '#web/core/Heading.tsx'
 import { useUser } from '#web/core/session.tsx'
-import { PolicyText } from '#web/privacy/PolicyText.tsx'
-import classes from '#web/privacy/PolicyText.module.css'
+import classes from '#web/privacy/PrivacyPolicyPage.module.css'
 import { academies } from '#shared/settings.ts'
 
 /** The privacy policy, for everybody; `?version=` shows what was agreed to earlier. */
@@ -31,7 +31,7 @@ export function PrivacyPolicyPage() {
             {t('privacy.page.version', { version: data.version, date: formatDate(data.publishedAt) })}
             {user && <Anchor component={Link} to="/privacy-settings" size="sm">{t('privacy.page.yours')}</Anchor>}
           </p>
-          <PolicyText>{data.body}</PolicyText>
+          <Markdown>{data.body}</Markdown>
         </>
       )}
     </div>

@@ -12,7 +12,7 @@ import { Section } from '#web/core/Section.tsx'
 import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
 import classes from '#web/privacy/Privacy.module.css'
-import { PolicyText } from '#web/privacy/PolicyText.tsx'
+import { Markdown } from '#web/core/Markdown.tsx'
 import { academies } from '#shared/settings.ts'
 
 type Text = { body: string; version: number }
@@ -72,7 +72,7 @@ export function PolicyTab() {
           onChange={(event) => setBody(event.currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 14 } }}
         />
       ) : (
-        <PolicyText>{body}</PolicyText>
+        <Markdown>{body}</Markdown>
       )}
       <div className={classes.after}>
         <Section title={t('settings.history')}>
