@@ -10,6 +10,7 @@ import { isDrawn } from '#web/core/drawn.ts'
 import { leadBy } from '#web/core/goTo.ts'
 import '#web/core/i18n.ts'
 import { followRouter } from '#web/core/pending.ts'
+import { CookieBanner } from '#web/privacy/Consent.tsx'
 import { fetchChunks, routes } from '#web/routes.tsx'
 
 const router = createBrowserRouter(routes)
@@ -19,5 +20,6 @@ const chunks = fetchChunks(router)
 
 const root = document.getElementById('root')!
 const app = <StrictMode><App><RouterProvider router={router} /></App></StrictMode>
-if (isDrawn()) void chunks.then(() => startTransition(() => void hydrateRoot(root, app)))
+// Everything that is drawn has its code before it is taken over: what is pressed then is heard.
+if (isDrawn()) void Promise.allSettled([chunks, CookieBanner.fetch()]).then(() => startTransition(() => void hydrateRoot(root, app)))
 else createRoot(root).render(app)
