@@ -57,19 +57,32 @@
     event.preventDefault()
     held = event.target
   }, true)
+  var putIn = function (field, was) {
+    if (!field.isConnected) return
+    if ('checked' in was) return was.checked !== field.checked && field.click()
+    // React hears only a value that differs from the last one it saw, and it sees what is set like this.
+    field.value = ''
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, was.value)
+    field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
+  }
   addEventListener('lyceum-here', function () {
+    var steps = []
     typed.forEach(function (was, field) {
-      if (!field.isConnected) return
-      if ('checked' in was) return was.checked !== field.checked && field.click()
-      // React hears only a value that differs from the last one it saw, and it sees what is set like this.
-      field.value = ''
-      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, was.value)
-      field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
+      steps.push(function () { putIn(field, was) })
     })
+    var button = pressed
+    var form = held
+    steps.push(function () { if (button && button.isConnected) button.click() })
+    steps.push(function () { if (form && form.isConnected) form.requestSubmit() })
     typed.clear()
-    if (pressed && pressed.isConnected) pressed.click()
-    pressed = null
-    if (held && held.isConnected) held.requestSubmit()
-    held = null
+    pressed = held = null
+    // One after the other, each in its own turn: what the last one changed must be on screen before the next.
+    var next = function () {
+      var step = steps.shift()
+      if (!step) return
+      step()
+      setTimeout(next)
+    }
+    next()
   })
 })()
