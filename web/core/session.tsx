@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { keepBrand } from '#web/core/brand.ts'
+import { isDrawn } from '#web/core/drawn.ts'
 import { exchange } from '#web/core/http.ts'
 import { forgetOffline } from '#web/core/offline.ts'
 import { storage } from '#web/core/storage.ts'
@@ -46,7 +47,8 @@ export function useSession() {
 export const useUser = () => useSession().user
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<State>(() => ({ user: readUser(), settled: false, left: false }))
+  const [drawn] = useState(isDrawn)
+  const [state, setState] = useState<State>(() => ({ user: readUser(), settled: drawn, left: false }))
 
   useEffect(() => {
     watchToken((user) => {
@@ -55,13 +57,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       storeUser(user)
       setState((now) => ({ user, settled: true, left: user === null && now.left }))
     })
-    refreshToken().catch(() => setState((now) => ({ ...now, settled: true })))
+    // A drawn page is a guest's: the server has seen that there is no session.
+    if (!drawn) refreshToken().catch(() => setState((now) => ({ ...now, settled: true })))
     return followOtherTabs((user) => {
       dropToken()
       forget()
       setState({ user, settled: true, left: user === null })
     })
-  }, [])
+  }, [drawn])
 
   const enter = useCallback<Session['enter']>((grant) => {
     forget()

@@ -1,3 +1,4 @@
+import { isDrawn } from '#web/core/drawn.ts'
 import { exchange, isStatus } from '#web/core/http.ts'
 import { storage } from '#web/core/storage.ts'
 import { auth } from '#shared/auth.ts'
@@ -13,7 +14,7 @@ const MARGIN_MS = 20_000
 let held: Grant | null = null
 let refreshing: Promise<Grant | null> | null = null
 /** True once the refresh cookie was refused: signed-out people do not ask again with every call. */
-let signedOut = false
+let signedOut = isDrawn()
 /** Grows with every sign-in and sign-out: an answer that was asked for before that is stale. */
 let era = 0
 let onChange: (user: User | null) => void = () => {}

@@ -29,8 +29,14 @@
         document.head.append(one)
       })
     }
-    if (document.hidden) load()
-    else requestAnimationFrame(function () { setTimeout(load) })
+    if (document.hidden) return load()
+    requestAnimationFrame(function () {
+      // Right before the first paint: the room that the cookie banner takes, so that nothing moves when the application measures it.
+      var banner = document.querySelector('#root > section')
+      var top = banner ? banner.getBoundingClientRect().top : 0
+      if (top > 0) root.style.setProperty('--ly-banner', Math.ceil(innerHeight - top) + 'px')
+      setTimeout(load)
+    })
   })
 
   // Whoever is quicker than the application: what is typed and ticked is put in again once it is here (it knows only what it
