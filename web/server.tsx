@@ -25,7 +25,7 @@ export const createDraw: CreateDraw = (send) => {
 }
 
 const draw: Draw = async ({ url, academy: facts, ways }) => {
-  const context = await handler.query(new Request(new URL(url, 'http://page')))
+  const context = await handler.query(new Request(`http://page${url}`))
   if (context instanceof Response) return null
   const chunks = chunksOf(context.matches)
   if (!chunks.some(({ drawn }) => drawn)) return null
@@ -50,7 +50,9 @@ const draw: Draw = async ({ url, academy: facts, ways }) => {
     const asked = client.getQueryCache().getAll()
     const open = asked.filter(({ state, options }) => state.status === 'pending' && (options as { enabled?: unknown }).enabled !== false)
     if (open.length === 0) return { html, answers: asked.length > 0 ? JSON.stringify(dehydrate(client)) : null, files: [...chunks.map(({ file }) => file), 'privacy/CookieBanner.tsx'] }
-    await Promise.all(open.map((query) => query.fetch()))
+    // Not found, too many, no answer: the browser asks again and says what it is.
+    const answered = await Promise.allSettled(open.map((query) => query.fetch()))
+    if (answered.some(({ status }) => status === 'rejected')) return null
   }
   return null
 }

@@ -2,7 +2,7 @@ import { OFFLINE_WORKER, openOffline } from '#web/core/offline.ts'
 import { createReader } from '#web/events/readQr.ts'
 
 const PAGE = '/door/page'
-const isBuilt = (path: string) => path.startsWith('/assets/') || path === '/scheme.js'
+const isBuilt = (path: string) => path.startsWith('/assets/') || path === '/start.js'
 
 /**
  * Keeps this page and the files that it is made of on the device, and registers the worker that brings them when there is no

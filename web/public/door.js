@@ -13,7 +13,7 @@ self.addEventListener('fetch', (event) => {
   if (method !== 'GET' || origin !== self.location.origin) return
   if (mode === 'navigate') {
     if (pathname === new URL(self.registration.scope).pathname) event.respondWith(page(event.request))
-  } else if (pathname.startsWith('/assets/') || pathname === '/scheme.js') event.respondWith(kept(pathname).then((file) => file ?? fetch(event.request)))
+  } else if (pathname.startsWith('/assets/') || pathname === '/start.js') event.respondWith(kept(pathname).then((file) => file ?? fetch(event.request)))
 })
 
 const kept = (path) => caches.match(path, { cacheName: CACHE, ignoreVary: true })
