@@ -1,10 +1,9 @@
 import { useEffect } from 'react'
-import { DRAWN_ATTRIBUTE, HERE_EVENT } from '#shared/drawn.ts'
+import { HERE_EVENT } from '#shared/drawn.ts'
 
 /** Stands beside a page: once that works, what somebody did on the drawn page meanwhile goes on (start.js). */
 export function Arrived() {
   useEffect(() => {
-    document.getElementById('root')?.removeAttribute(DRAWN_ATTRIBUTE)
     document.documentElement.removeAttribute('data-decided')
     // Not from within React's own work: what is put in again must be heard by it.
     setTimeout(() => dispatchEvent(new Event(HERE_EVENT)))

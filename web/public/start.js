@@ -45,50 +45,57 @@
   var typed = new Map()
   var pressed = null
   var held = null
-  var isDrawn = function () {
-    return document.querySelector('#root[data-drawn]')
+  var again = false
+  var isEarly = function () {
+    return !again && document.querySelector('#root[data-drawn]')
   }
   var remember = function (event) {
     var field = event.target
-    if (isDrawn()) typed.set(field, field.type === 'checkbox' || field.type === 'radio' ? { checked: field.checked } : { value: field.value })
+    if (isEarly()) typed.set(field, field.type === 'checkbox' || field.type === 'radio' ? { checked: field.checked } : { value: field.value })
   }
   document.addEventListener('input', remember, true)
   document.addEventListener('change', remember, true)
   document.addEventListener('click', function (event) {
     var button = event.target.closest && event.target.closest('button[type=button]')
-    if (button && isDrawn()) pressed = button
+    if (!button || !isEarly()) return
+    event.stopPropagation()
+    pressed = button
   }, true)
   document.addEventListener('submit', function (event) {
-    if (!isDrawn()) return
+    if (!isEarly()) return
     event.preventDefault()
+    event.stopPropagation()
     held = event.target
   }, true)
   var putIn = function (field, was) {
-    if (!field.isConnected) return
     if ('checked' in was) return was.checked !== field.checked && field.click()
     // React hears only a value that differs from the last one it saw, and it sees what is set like this.
     field.value = ''
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, was.value)
     field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
   }
-  addEventListener('lyceum-here', function () {
-    var steps = []
-    typed.forEach(function (was, field) {
-      steps.push(function () { putIn(field, was) })
-    })
-    var button = pressed
-    var form = held
-    steps.push(function () { if (button && button.isConnected) button.click() })
-    steps.push(function () { if (form && form.isConnected) form.requestSubmit() })
-    typed.clear()
-    pressed = held = null
-    // One after the other, each in its own turn: what the last one changed must be on screen before the next.
-    var next = function () {
-      var step = steps.shift()
-      if (!step) return
+  var step = function () {
+    var first = typed.entries().next().value
+    var target = first ? first[0] : pressed || held
+    if (first) typed.delete(target)
+    else if (pressed) pressed = null
+    else held = null
+    if (!target.isConnected) return
+    if (first) putIn(target, first[1])
+    else if (target.tagName === 'FORM') target.requestSubmit()
+    else target.click()
+  }
+  // One after the other, each in its own turn: what the last one changed must be on screen before the next. What people do
+  // meanwhile joins the line; the page is the application's when it is empty.
+  var goOn = function () {
+    if (!typed.size && !pressed && !held) return document.getElementById('root').removeAttribute('data-drawn')
+    again = true
+    try {
       step()
-      setTimeout(next)
+    } finally {
+      again = false
     }
-    next()
-  })
+    setTimeout(goOn)
+  }
+  addEventListener('lyceum-here', goOn, { once: true })
 })()
