@@ -5,6 +5,7 @@ import { isAdmin, isSignedIn } from '#shared/users.ts'
 // The audit log: who did what, to whom, when. Append-only; ids and counts, no contents
 
 export const auditAct = z.enum([
+  'account.proofFailed',
   'companies.create', 'companies.update', 'companies.status', 'companies.code', 'companies.logo', 'companies.removeCourse', 'companies.sso', 'companies.ssoRemoved',
   'learners.invite', 'learners.resend', 'learners.update', 'learners.suspend', 'learners.reactivate', 'learners.move', 'learners.factors',
   'courses.upload', 'courses.update', 'courses.status', 'courses.live', 'courses.assign', 'courses.withdraw', 'courses.due',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { emailDomain } from '#shared/companies.ts'
 import { del, get, put } from '#shared/route.ts'
-import { isAdmin } from '#shared/users.ts'
+import { isAdmin, withProof } from '#shared/users.ts'
 
 // Single sign-on of a company: where its people prove who they are
 
@@ -31,6 +31,8 @@ export const ssoConnection = ssoInput.omit({ clientSecret: true }).extend({
 export type SsoConnection = z.infer<typeof ssoConnection>
 
 export const canManageSso = isAdmin
+/** Whoever can change where people prove who they are can be anybody. */
+export const canChangeSso = withProof(canManageSso)
 
 export const sso = {
   get: get('/api/companies/:id/sign-in', {

@@ -91,13 +91,18 @@ async function isRecoveryCode(services: Services, userId: string, typed: string)
 }
 
 /** The second step of a sign-in: the try is reserved before the code is looked at. Throws unless the code is right. */
-export async function checkSecondStep(services: Services, ticket: string, { method, code }: { method: 'app' | 'recovery'; code: string }) {
-  const { db } = services
-  const step = await readTicket(db, 'step', ticket)
+export async function checkSecondStep(services: Services, ticket: string, input: { method: 'app' | 'recovery'; code: string }) {
+  const step = await readTicket(services.db, 'step', ticket)
   if (!step) throw new Problem(401, 'auth.stepOver')
-  const key = ['second step', step.userId]
+  await checkCode(services, step.userId, input)
+}
+
+/** Throws unless the code is right; tries are counted for the person, wherever they are made. */
+export async function checkCode(services: Services, userId: string, { method, code }: { method: 'app' | 'recovery'; code: string }) {
+  const { db } = services
+  const key = ['second step', userId]
   if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, 'auth.tooManyAttempts')
-  const right = method === 'app' ? await isCode(services, step.userId, code, true) : await isRecoveryCode(services, step.userId, code)
+  const right = method === 'app' ? await isCode(services, userId, code, true) : await isRecoveryCode(services, userId, code)
   if (!right) throw badField('code', method === 'app' ? 'auth.wrongCode' : 'auth.wrongRecoveryCode')
   await release(db, key)
 }

@@ -2,6 +2,7 @@ import { factorsOf } from '#server/auth/factors.ts'
 import { readCookie, rememberDevice, writeCookie } from '#server/auth/cookies.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { activeUsers, type Client, needsFactor, userColumns } from '#server/auth/service.ts'
+import { refuseIfEnforced } from '#server/auth/ssoDomains.ts'
 import { makeTicket, takeTicket } from '#server/auth/tickets.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
@@ -24,18 +25,20 @@ export class StepNeeded extends Problem {
   }
 }
 
-/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
-export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof): Promise<SignedIn> {
+/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. `connectionId`: by `sso`, whose. */
+export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof, connectionId: string | null = null): Promise<SignedIn> {
   const { db, config } = services
   const record = await db.selectFrom('users').where('id', '=', userId).select(['email', 'mailboxPending']).executeTakeFirst()
   if (!record) throw new Problem(404, 'auth.userDataNotFound')
   const user = await activeUsers(db).where('users.id', '=', userId).select(userColumns).executeTakeFirst()
   if (!user) throw new Problem(403, 'auth.disabled')
   if (by === 'password' && record.mailboxPending) throw new Problem(403, 'auth.mailboxPending', { values: { email: record.email } })
+  // Also between the first and the second step a company may have begun to want its own provider.
+  if (by !== 'sso') await refuseIfEnforced(db, record.email, user.companyId)
   const methods = by === 'password' || by === 'google' ? await factorsOf(db, userId) : []
   if (methods.length > 0) throw new StepNeeded([writeCookie(config, 'step', await makeTicket(db, 'step', userId, STEP_SECONDS), STEP_SECONDS)], methods)
 
-  const { headers } = await library.api.openSession({ body: { userId }, headers: client.headers, returnHeaders: true })
+  const { headers } = await library.api.openSession({ body: { userId, connectionId }, headers: client.headers, returnHeaders: true })
   const now = new Date().toISOString()
   await db.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', userId).execute()
   const cookies = [...headers.getSetCookie(), rememberDevice(config, client.cookies, user.email), writeCookie(config, 'step', '', 0)]
@@ -56,6 +59,7 @@ export async function refresh(services: Services, library: AuthLibrary, client: 
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true })
   if (!found.response) throw new Problem(401, 'core.signedOut')
   const { session } = found.response
+  if (session.endsAt && session.endsAt <= new Date()) throw new Problem(401, 'core.signedOut')
   const user = await activeUsers(services.db).where('users.id', '=', session.userId).select(userColumns).executeTakeFirst()
   if (!user) throw new Problem(401, 'core.signedOut')
   const now = new Date().toISOString()

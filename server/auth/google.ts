@@ -8,8 +8,8 @@ import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { giveBack, reserve } from '#server/core/throttle.ts'
 
-/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail. */
-export type Identity = { subject: string; email: string; verified: boolean; name: string }
+/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail; `at`: when they signed in there, in seconds, if it says so. */
+export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number }
 
 export const GOOGLE = 'google'
 const CODE_GUESSES = 60

@@ -4,6 +4,7 @@ import { record } from '#server/audit/service.ts'
 import { isLoopback, returnAddress } from '#server/auth/openid.ts'
 import { acsAddress, entityId } from '#server/auth/saml.ts'
 import { SSO_SECRETS } from '#server/auth/sso.ts'
+import { endOpenedBy, endOtherWays } from '#server/auth/ssoSessions.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
@@ -48,8 +49,10 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       if (!saved) throw conflict('core.conflict', { current: await find(tx, companyId), changedBy: null, changedAt: null })
       // Another provider knows other people: who was known by the old one is matched by e-mail again.
       if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${saved.id}`).execute()
+      if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id)
       await tx.deleteFrom('ssoDomains').where('connectionId', '=', saved.id).execute()
       await tx.insertInto('ssoDomains').values([...new Set(input.domains)].map((domain) => ({ domain, connectionId: saved.id }))).execute()
+      if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId })
       await record(tx, ctx, { act: 'companies.sso', companyId, details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced } })
       return (await find(tx, companyId)) as SsoConnection
     })
@@ -100,8 +103,10 @@ function samlValues(ctx: Ctx<User>, input: SsoInput) {
 /** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {
   await inTransaction(ctx.db, async (tx) => {
-    const gone = await tx.deleteFrom('ssoConnections').where('companyId', '=', companyId).returning('id').executeTakeFirst()
-    if (!gone) throw notFound()
+    const there = await tx.selectFrom('ssoConnections').where('companyId', '=', companyId).select('id').forUpdate().executeTakeFirst()
+    if (!there) throw notFound()
+    await endOpenedBy(tx, there.id)
+    const gone = await tx.deleteFrom('ssoConnections').where('id', '=', there.id).returning('id').executeTakeFirstOrThrow()
     const people = await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${gone.id}`).returning('userId').execute()
     await endSessions(tx, people.map(({ userId }) => userId))
     await record(tx, ctx, { act: 'companies.ssoRemoved', companyId })
