@@ -68,7 +68,7 @@ export async function registerWithGoogle({ db }: Services, identity: Identity, {
   if (!known && !(await reserve(db, ['code', network], CODE_GUESSES, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
   await inTransaction(db, async (tx) => {
     if (known) await claim(tx, known.id, { name: identity.name, via: 'claim', verified: true })
-    const id = known?.id ?? (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? '', verified: true }))
+    const id = known?.id ?? (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? '', verified: true })).id
     await addAccount(tx, id, GOOGLE, identity.subject)
   }).catch(whenTaken)
   if (!known) await giveBack(db, ['code', network])
