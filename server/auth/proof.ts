@@ -40,7 +40,11 @@ async function check(ctx: Ctx<User>, client: Client, input: ProofInput) {
   const { user } = ctx
   if (input.way === 'app') return checkCode(ctx, user.id, { method: 'app', code: input.code })
   if (input.way === 'passkey') {
-    if ((await personOfPasskey(ctx, input.response)) !== user.id) throw new Problem(403, 'auth.proofOther')
+    const owner = await personOfPasskey(ctx, input.response).catch((error: unknown) => {
+      // 401 would say that the session is over.
+      throw error instanceof Problem && error.status === 401 ? new Problem(422, 'auth.passkeyFailed') : error
+    })
+    if (owner !== user.id) throw new Problem(403, 'auth.proofOther')
     return
   }
   const found = await checkPassword(ctx, client, user.email.toLowerCase(), input.password)
