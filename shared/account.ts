@@ -69,5 +69,5 @@ export const accounts = {
   removePasskey: post('/api/account/passkeys/:id/remove', { does: 'Take a passkey away', body: proof }),
   prove: post('/api/account/proof', { does: 'Confirm who sits at this session; counts for ten minutes', body: proofInput }),
   admins: get('/api/account/admins', { does: 'Every admin, and whether a second factor is set up', reply: page(admin) }),
-  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away' }),
+  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away, in a fresh session' }),
 }

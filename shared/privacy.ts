@@ -54,6 +54,6 @@ export const canPreviewErasure = isSignedIn
 
 export const privacy = {
   export: get('/api/exportUserData', { does: 'Everything that is stored about a person, as one JSON document', query: whose, reply: z.looseObject({ schemaVersion: z.int(), generatedAt: z.string() }) }),
-  erase: post('/api/deleteUserData', { does: 'Erase a person; answers a receipt', body: whose, reply: receipt }),
+  erase: post('/api/deleteUserData', { does: 'Erase a person; answers a receipt. Somebody else: in a fresh session', body: whose, reply: receipt }),
   preview: get('/api/privacy/preview', { does: 'What is stored about a person, and what an erasure would do', query: whose, reply: preview }),
 }

@@ -39,6 +39,6 @@ export const sso = {
     does: 'Single sign-on of a company, and the addresses that its provider has to know',
     reply: z.object({ connection: ssoConnection.nullable(), redirect: z.string(), acs: z.string(), entityId: z.string() }),
   }),
-  save: put('/api/companies/:id/sign-in', { does: 'Set up or change single sign-on; secrets go in and never come out', body: ssoInput, reply: ssoConnection }),
-  remove: del('/api/companies/:id/sign-in', { does: 'Take single sign-on away' }),
+  save: put('/api/companies/:id/sign-in', { does: 'Set up or change single sign-on; secrets go in and never come out. In a fresh session', body: ssoInput, reply: ssoConnection }),
+  remove: del('/api/companies/:id/sign-in', { does: 'Take single sign-on away, in a fresh session' }),
 }
