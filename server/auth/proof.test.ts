@@ -96,6 +96,8 @@ test('wrong passwords count with those of the sign-in, and are written down', as
   expect(written).toHaveLength(tries.slice(0, 10).length + 2)
   expect(written).toContainEqual({ way: 'password', locked: true })
   expect(written).toContainEqual({ way: 'password', locked: false })
+  await Promise.all(Array.from({ length: 20 }, () => prove(admin, 'wrong')))
+  expect(await failures(admin)).toHaveLength(20)
 })
 
 test('a code of the app confirms only where there is no password, and is counted with the second steps', async () => {

@@ -9,8 +9,12 @@ import { checkPassword } from '#server/auth/signIn.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, forbidden, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
+import { reserve } from '#server/core/throttle.ts'
 import { type ProofInput, type ProofWay } from '#shared/account.ts'
 import { PROOF_MINUTES, type User } from '#shared/users.ts'
+
+/** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
+const ENTRIES = 20
 
 /** How somebody can confirm who they are. Without a password a code of the app does; with one it would be the weaker half alone. */
 async function waysOf({ db, config }: Services, userId: string): Promise<ProofWay[]> {
@@ -63,6 +67,6 @@ export async function proveByGoogle(services: Services, { userId, sessionId }: {
 }
 
 const recorded = (ctx: Services & { user: Pick<User, 'id' | 'role'> }, way: ProofWay) => async (error: unknown): Promise<never> => {
-  if (error instanceof Problem) await record(ctx.db, ctx, { act: 'account.proofFailed', people: [ctx.user.id], details: { way, locked: error.status === 429 } })
+  if (error instanceof Problem && (await reserve(ctx.db, ['proof failed', ctx.user.id], ENTRIES, 900))) await record(ctx.db, ctx, { act: 'account.proofFailed', people: [ctx.user.id], details: { way, locked: error.status === 429 } })
   throw error
 }
