@@ -2,7 +2,7 @@ import { factorsOf } from '#server/auth/factors.ts'
 import { readCookie, rememberDevice, writeCookie } from '#server/auth/cookies.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { activeUsers, type Client, needsFactor, userColumns } from '#server/auth/service.ts'
-import { refuseIfEnforced } from '#server/auth/ssoDomains.ts'
+import { refuseIfEnforced, usableConnection } from '#server/auth/ssoDomains.ts'
 import { makeTicket, takeTicket } from '#server/auth/tickets.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
@@ -25,7 +25,7 @@ export class StepNeeded extends Problem {
   }
 }
 
-/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. `connectionId`: by `sso`, whose. */
+/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. `connectionId`: the company's provider that opened it. */
 export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof, connectionId: string | null = null): Promise<SignedIn> {
   const { db, config } = services
   const record = await db.selectFrom('users').where('id', '=', userId).select(['email', 'mailboxPending']).executeTakeFirst()
@@ -34,11 +34,17 @@ export async function admit(services: Services, library: AuthLibrary, client: Cl
   if (!user) throw new Problem(403, 'auth.disabled')
   if (by === 'password' && record.mailboxPending) throw new Problem(403, 'auth.mailboxPending', { values: { email: record.email } })
   // Also between the first and the second step a company may have begun to want its own provider.
-  if (by !== 'sso') await refuseIfEnforced(db, record.email, user.companyId)
+  if (!connectionId) await refuseIfEnforced(db, record.email, user.companyId)
   const methods = by === 'password' || by === 'google' ? await factorsOf(db, userId) : []
   if (methods.length > 0) throw new StepNeeded([writeCookie(config, 'step', await makeTicket(db, 'step', userId, STEP_SECONDS), STEP_SECONDS)], methods)
 
-  const { headers } = await library.api.openSession({ body: { userId, connectionId }, headers: client.headers, returnHeaders: true })
+  const { headers, response: opened } = await library.api.openSession({ body: { userId, connectionId }, headers: client.headers, returnHeaders: true })
+  // Whoever changes single sign-on at this moment may have looked for sessions before this one was there.
+  const still = connectionId ? usableConnection(db, connectionId) : refuseIfEnforced(db, record.email, user.companyId)
+  await still.catch(async (error: unknown) => {
+    await db.deleteFrom('authSessions').where('id', '=', opened.id).execute()
+    throw error
+  })
   const now = new Date().toISOString()
   await db.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', userId).execute()
   const cookies = [...headers.getSetCookie(), rememberDevice(config, client.cookies, user.email), writeCookie(config, 'step', '', 0)]

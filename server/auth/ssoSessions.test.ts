@@ -70,6 +70,18 @@ test('enforced, but switched off: nobody is sent away; switched on: at once', as
   expect(await isIn(who)).toBe(false)
 })
 
+test('sign-ins that are under way while a connection is enforced: none of their sessions stays', async () => {
+  const { change, known } = await connect()
+  const people = await Promise.all([1, 2, 3, 4].map(known))
+  const under = people.flatMap(({ user }) => [1, 2, 3].map(async (n) => {
+    await new Promise((resolve) => setTimeout(resolve, n * 40))
+    return make.signIn(user.email).catch(() => null)
+  }))
+  await change({ enforced: true })
+  for (const who of [...people, ...(await Promise.all(under))]) if (who) expect(await isIn(who)).toBe(false)
+  expect(await db.selectFrom('authSessions').where('userId', 'in', people.map(({ user }) => user.id)).select('id').execute()).toEqual([])
+})
+
 test('enforced between the first and the second step: the second step opens nothing', async () => {
   const { change, known } = await connect()
   const who = await known()

@@ -42,7 +42,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
   const values = input.kind === 'oidc' ? await oidcValues(ctx, companyId, input, isSameClient(before, input) ? (before?.clientSecret ?? null) : null) : samlValues(ctx, input)
   const row = { ...values, kind: input.kind, enforced: input.enforced, enabled: input.enabled, updatedAt: new Date().toISOString(), updatedBy: user.id }
   try {
-    return await inTransaction(db, async (tx) => {
+    const { id, connection } = await inTransaction(db, async (tx) => {
       const saved = before
         ? await tx.updateTable('ssoConnections').set((e) => ({ ...row, version: e('version', '+', 1) })).where('id', '=', before.id).where('version', '=', input.version).returning('id').executeTakeFirst()
         : await tx.insertInto('ssoConnections').values({ ...row, companyId }).returning('id').executeTakeFirst()
@@ -54,8 +54,12 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       await tx.insertInto('ssoDomains').values([...new Set(input.domains)].map((domain) => ({ domain, connectionId: saved.id }))).execute()
       if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId })
       await record(tx, ctx, { act: 'companies.sso', companyId, details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced } })
-      return (await find(tx, companyId)) as SsoConnection
+      return { id: saved.id, connection: (await find(tx, companyId)) as SsoConnection }
     })
+    // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
+    if (!input.enabled) await inTransaction(db, (tx) => endOpenedBy(tx, id))
+    else if (input.enforced) await inTransaction(db, (tx) => endOtherWays(tx, { id, companyId }))
+    return connection
   } catch (error) {
     if (isUniqueViolation(error, 'sso_domains_pkey')) throw badField('domains', 'sso.domainTaken')
     if (isUniqueViolation(error)) throw conflict('core.conflict', { current: await find(db, companyId), changedBy: null, changedAt: null })

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconBrandGoogleFilled, IconFingerprint } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -58,6 +58,16 @@ function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) =
   }
   const byPasskey = () => run('passkey', async () => send({ way: 'passkey', response: await askForPasskey() }))
   const byGoogle = () => run('google', () => inWindow({ provider: 'google', purpose: 'prove' }, () => answer(true)))
+  const others = (
+    <>
+      {ways.includes('passkey') && (
+        <Button variant="default" fullWidth loading={busy === 'passkey'} leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => void byPasskey()}>{t('auth.step.passkey')}</Button>
+      )}
+      {ways.includes('google') && (
+        <Button variant="default" fullWidth loading={busy === 'google'} leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => void byGoogle()}>{t('account.proof.google')}</Button>
+      )}
+    </>
+  )
   const shared = { 'data-autofocus': true, value: typed, error: fault, disabled: busy !== null && busy !== field }
   return (
     <form onSubmit={submit} noValidate>
@@ -68,21 +78,13 @@ function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) =
       {field === 'app' && (
         <TextInput {...shared} name="code" label={t('account.app.code')} autoComplete="one-time-code" inputMode="numeric" spellCheck={false} onChange={(change) => setTyped(change.currentTarget.value)} />
       )}
+      {!field && <Stack gap="xs">{others}</Stack>}
       {failure && <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">{failure}</Text>}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={() => answer(false)}>{t('account.proof.keep')}</Button>
         {field && <Button type="submit" loading={busy === field}>{t('account.proof.verb')}</Button>}
       </Group>
-      {ways.some((way) => way !== field) && (
-        <OtherWays>
-          {ways.includes('passkey') && (
-            <Button variant="default" fullWidth loading={busy === 'passkey'} leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => void byPasskey()}>{t('auth.step.passkey')}</Button>
-          )}
-          {ways.includes('google') && (
-            <Button variant="default" fullWidth loading={busy === 'google'} leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => void byGoogle()}>{t('account.proof.google')}</Button>
-          )}
-        </OtherWays>
-      )}
+      {field && ways.some((way) => way !== field) && <OtherWays>{others}</OtherWays>}
     </form>
   )
 }
