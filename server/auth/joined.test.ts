@@ -3,17 +3,20 @@ import { afterAll, expect, test } from 'vitest'
 import { auth } from '#shared/auth.ts'
 import { learners } from '#shared/learners.ts'
 import { startMailbox } from '#test/mailbox.ts'
+import { follow, OIDC_CLIENT, startOidc } from '#test/oidc.ts'
 import { start } from '#test/start.ts'
 
 // Joining by access code a company that names its domains: the mailbox is proven before the first sign-in when mail can be sent
 
 const post = await startMailbox()
-const house = await start({ SMTP_URL: post.url })
-const { as, db } = house
+const RETURN = 'http://localhost:1/api/auth/external/return'
+const google = await startOidc(RETURN)
+const house = await start({ SMTP_URL: post.url, GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret })
+const { app, as, db } = house
 const runner = await house.runJobs()
 afterAll(async () => {
   await runner.stop()
-  await post.close()
+  await Promise.all([post.close(), google.close()])
 })
 
 const PASSWORD = 'correct horse battery'
@@ -66,6 +69,25 @@ test('a mail for a new password proves the mailbox as well, and the mail can be 
   await as(null)(auth.setPassword, { params: { token }, body: { password: PASSWORD } })
   expect((await signIn(email, house, 'the password of a stranger')).status).toBe(401)
   expect((await signIn(email)).status).toBe(200)
+})
+
+test('Google proves the mailbox: the owner takes the record over, and registers without a mail', async () => {
+  const { company } = await open(['allowed.example'])
+  const byGoogle = async (email: string, body: object) => {
+    google.next({ email })
+    const begun = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...body } })
+    const cookie = [begun.headers['set-cookie']].flat().map((line) => String(line).split(';')[0]).join('; ')
+    const { pathname, search } = new URL(await follow(begun.json().address, RETURN))
+    return JSON.parse(/id="result">(.*?)<\/script>/.exec((await app.inject({ url: pathname + search, headers: { cookie } })).body)?.[1] ?? '{}').outcome
+  }
+  const [taken, fresh] = [address(), address()]
+  await register(taken, company.accessCode, house, 'the password of a stranger')
+  expect(await byGoogle(taken, { purpose: 'signIn' })).toBe('signedIn')
+  expect((await signIn(taken, house, 'the password of a stranger')).status).toBe(401)
+  expect(await byGoogle(fresh, { purpose: 'register', accessCode: company.accessCode })).toBe('registered')
+  expect(await byGoogle(fresh, { purpose: 'signIn' })).toBe('signedIn')
+  expect(await db.selectFrom('users').where('email', 'in', [taken, fresh]).select(['companyId', 'mailboxPending', 'emailVerified']).execute())
+    .toEqual(Array.from({ length: 2 }, () => ({ companyId: company.id, mailboxPending: false, emailVerified: true })))
 })
 
 test('other domains stay out; without domains a code signs in at once and no mail is sent', async () => {
