@@ -9,7 +9,7 @@ import { ADMIN, createProcess } from '#test/process.ts'
 
 // A server with a real OpenID provider in the place of Google and a real mail server, all on loopback
 
-export type IdentityHouse = { url: string; issuer: string; isolate: (isolated: boolean) => void; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
+export type IdentityHouse = { url: string; issuer: string; isolate: (isolated: boolean) => void; query: (text: string, values?: unknown[]) => Promise<void>; company: Company; mailbox: Awaited<ReturnType<typeof startMailbox>>; admin: ReturnType<typeof createClient> }
 export const test = base.extend<object, { house: IdentityHouse }>({
   house: [
     async ({}, use) => {
@@ -22,7 +22,7 @@ export const test = base.extend<object, { house: IdentityHouse }>({
       const admin = createClient(url)
       admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
       const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
-      await use({ url, issuer: google.issuer, isolate: google.isolate, company, mailbox, admin })
+      await use({ url, issuer: google.issuer, isolate: google.isolate, query: server.query, company, mailbox, admin })
       await server.remove()
       await Promise.all([google.close(), mailbox.close()])
     },
@@ -37,7 +37,7 @@ export const invite = async ({ admin, company }: IdentityHouse, email = address(
   return email
 }
 /** Clicks, and answers what the provider's window asks. */
-export async function throughWindow(page: Page, context: BrowserContext, button: string, answer: (popup: Page) => Promise<unknown>) {
+export async function throughWindow(page: Pick<Page, 'getByRole'>, context: BrowserContext, button: string, answer: (popup: Page) => Promise<unknown>) {
   const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: button }).click()])
   await answer(popup)
   if (!popup.isClosed()) await popup.waitForEvent('close', { timeout: 10_000 })

@@ -4,7 +4,9 @@ import swaggerUi from '@fastify/swagger-ui'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { accountRoutes } from '#server/auth/accountRoutes.ts'
 import { auditRoutes } from '#server/audit/routes.ts'
+import { sessionOf } from '#server/auth/client.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { demandProof } from '#server/auth/proof.ts'
 import { externalRoute } from '#server/auth/raw.ts'
 import { authRoutes } from '#server/auth/routes.ts'
 import { createVerifier } from '#server/auth/service.ts'
@@ -50,7 +52,9 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   await app.register(cookie)
 
   const verify = createVerifier(services, library)
-  const on: Mount = mount(app, services, (request) => verify(request.headers.authorization, request.routeOptions.url))
+  const on: Mount = mount(
+    app, services, (request) => verify(request.headers.authorization, request.routeOptions.url), (request, user) => demandProof(services, user, sessionOf(request)),
+  )
   authRoutes(on, library, [config.publicUrl])
   accountRoutes(on)
   ssoRoutes(on)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { passkeyPart, password } from '#shared/auth.ts'
 import { del, get, page, patch, post } from '#shared/route.ts'
-import { isAdmin, isSignedIn, personName } from '#shared/users.ts'
+import { isAdmin, isSignedIn, personName, withProof } from '#shared/users.ts'
 
 // The own account: name, password, sessions, ways to sign in, second factors
 
@@ -37,8 +37,20 @@ const proof = z.object({ password: password.optional() })
 const codes = z.object({ codes: z.array(z.string()) })
 export const admin = z.object({ id: z.uuid(), name: z.string(), email: z.string(), lastActive: z.string().nullable(), hasFactor: z.boolean() })
 
+/** The ways in which a session's person can confirm who they are: the password, a passkey, Google; a code of the app only without a password. */
+export const proofWay = z.enum(['password', 'passkey', 'app', 'google'])
+export type ProofWay = z.infer<typeof proofWay>
+/** Google is not here: it takes a window of its own (`auth.external`, purpose `prove`). */
+export const proofInput = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('password'), password }),
+  z.object({ way: z.literal('app'), code: z.string().trim().min(1).max(40) }),
+  z.object({ way: z.literal('passkey'), response: passkeyPart }),
+])
+export type ProofInput = z.infer<typeof proofInput>
+
 export const ownsAccount = isSignedIn
-export const canResetFactors = isAdmin
+export const canSeeAdmins = isAdmin
+export const canResetFactors = withProof(isAdmin)
 
 export const accounts = {
   get: get('/api/account', { does: 'The own account and its ways to sign in', reply: account }),
@@ -55,6 +67,7 @@ export const accounts = {
   startPasskey: post('/api/account/passkeys/options', { does: 'What the browser needs to make a passkey', body: proof, reply: passkeyPart }),
   addPasskey: post('/api/account/passkeys', { does: 'Add a passkey', body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }) }),
   removePasskey: post('/api/account/passkeys/:id/remove', { does: 'Take a passkey away', body: proof }),
+  prove: post('/api/account/proof', { does: 'Confirm who sits at this session; counts for ten minutes', body: proofInput }),
   admins: get('/api/account/admins', { does: 'Every admin, and whether a second factor is set up', reply: page(admin) }),
-  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away' }),
+  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away, in a fresh session' }),
 }

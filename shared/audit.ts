@@ -6,13 +6,13 @@ import { isAdmin, isSignedIn } from '#shared/users.ts'
 
 /** What happens to an account through its own person, or through somebody who tries to get in. */
 export const accountAct = z.enum([
-  'account.signIn', 'account.refused', 'account.locked',
+  'account.signIn', 'account.refused', 'account.locked', 'account.proofFailed',
   'account.password', 'account.passwordReset', 'account.appAdded', 'account.appRemoved', 'account.recoveryCodes', 'account.recoveryUsed',
   'account.passkeyAdded', 'account.passkeyRemoved', 'account.googleLinked', 'account.googleUnlinked', 'account.sessionsEnded',
 ])
 export type AccountAct = z.infer<typeof accountAct>
 /** Frequent, and of use while somebody may still wonder about them: these leave the log after so many days. */
-export const passingActs = ['account.signIn', 'account.refused', 'account.locked'] as const satisfies AccountAct[]
+export const passingActs = ['account.signIn', 'account.refused', 'account.locked', 'account.proofFailed'] as const satisfies AccountAct[]
 export const PASSING_DAYS = 90
 
 export const auditAct = z.enum([

@@ -31,7 +31,7 @@ export const invitation = z.object({ email, name: z.string(), company: z.string(
 /** Registering and logging in with Google, or with the provider of a company, happens in a window of its own. */
 export const externalStart = z.object({
   provider: z.union([z.literal('google'), z.uuid()]),
-  purpose: z.enum(['signIn', 'register', 'link']).default('signIn'),
+  purpose: z.enum(['signIn', 'register', 'link', 'prove']).default('signIn'),
   /** Stays on the server: it never stands in an address. */
   accessCode: z.string().trim().max(40).optional(),
   email: z.string().trim().max(254).optional(),
@@ -43,7 +43,7 @@ export type ExternalStart = z.output<typeof externalStart>
 export const EXTERNAL_CHANNEL = 'lyceum-sign-in'
 export const externalResult = z.object({
   flow: z.string(),
-  outcome: z.enum(['signedIn', 'registered', 'linked']).optional(),
+  outcome: z.enum(['signedIn', 'registered', 'linked', 'proven']).optional(),
   problem: z.object({ error: z.string(), code: z.string(), details: z.record(z.string(), z.unknown()).optional() }).optional(),
 })
 export type ExternalResult = z.infer<typeof externalResult>

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { get, post } from '#shared/route.ts'
-import { anyone, isSignedIn } from '#shared/users.ts'
+import { anyone, isAdmin, isSignedIn, withProof } from '#shared/users.ts'
 
 // Export and erasure of a person's data (spec sections 5, 6, 7 and 8)
 
-/** Minutes after a sign-in in which people may erase their own data without proving again who they are. */
-export const RECENT_MINUTES = 10
 /** Grows when a key of the export changes its meaning. */
 export const EXPORT_VERSION = 1
 
@@ -47,10 +45,15 @@ const whose = z.object({ userId: z.uuid().optional() })
 
 /** Everybody reaches the two calls of the spec, so that a missing sign-in is answered in its words. */
 export const canAskForData = anyone
+/** Erasing somebody else wants a fresh proof; the own erasure looks at the same proof and answers in its own words. */
+export const canErase = withProof(anyone, (user, body) => {
+  const { userId } = body as z.output<typeof whose>
+  return isAdmin(user) && userId !== undefined && userId !== user.id
+})
 export const canPreviewErasure = isSignedIn
 
 export const privacy = {
   export: get('/api/exportUserData', { does: 'Everything that is stored about a person, as one JSON document', query: whose, reply: z.looseObject({ schemaVersion: z.int(), generatedAt: z.string() }) }),
-  erase: post('/api/deleteUserData', { does: 'Erase a person; answers a receipt', body: whose, reply: receipt }),
+  erase: post('/api/deleteUserData', { does: 'Erase a person; answers a receipt. Somebody else: in a fresh session', body: whose, reply: receipt }),
   preview: get('/api/privacy/preview', { does: 'What is stored about a person, and what an erasure would do', query: whose, reply: preview }),
 }

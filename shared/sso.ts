@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { del, get, put } from '#shared/route.ts'
-import { isAdmin } from '#shared/users.ts'
+import { isAdmin, withProof } from '#shared/users.ts'
 
 // Single sign-on of a company: where its people prove who they are
 
@@ -31,12 +31,14 @@ export const ssoConnection = ssoInput.omit({ clientSecret: true }).extend({
 export type SsoConnection = z.infer<typeof ssoConnection>
 
 export const canManageSso = isAdmin
+/** Whoever can change where people prove who they are can be anybody. */
+export const canChangeSso = withProof(canManageSso)
 
 export const sso = {
   get: get('/api/companies/:id/sign-in', {
     does: 'Single sign-on of a company, and the addresses that its provider has to know',
     reply: z.object({ connection: ssoConnection.nullable(), redirect: z.string(), acs: z.string(), entityId: z.string() }),
   }),
-  save: put('/api/companies/:id/sign-in', { does: 'Set up or change single sign-on; secrets go in and never come out', body: ssoInput, reply: ssoConnection }),
-  remove: del('/api/companies/:id/sign-in', { does: 'Take single sign-on away' }),
+  save: put('/api/companies/:id/sign-in', { does: 'Set up or change single sign-on; secrets go in and never come out. In a fresh session', body: ssoInput, reply: ssoConnection }),
+  remove: del('/api/companies/:id/sign-in', { does: 'Take single sign-on away, in a fresh session' }),
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' }
 
@@ -51,6 +52,13 @@ export async function createProcess(env: Record<string, string> = {}) {
     output: () => output,
     pid: () => child?.pid ?? 0,
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    /** One statement on its database, for what a test cannot wait for. */
+    async query(text: string, values: unknown[] = []) {
+      const [, , , port = '', host = ''] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')
+      const client = new pg.Client({ host, port: Number(port), user: 'lyceum', password: readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim(), database: 'postgres' })
+      await client.connect()
+      await client.query(text, values).finally(() => client.end())
+    },
     /** Ends the process at once, as a crash or the power switch would. */
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Identity } from '#web/auth/Identity.tsx'
 import { Look } from '#web/core/Look.tsx'
 import { OnDemand } from '#web/core/OnDemand.tsx'
 import { SessionProvider } from '#web/core/session.tsx'
@@ -11,6 +12,7 @@ export const App = ({ children }: { children: ReactNode }) => (
       <Consent />
       {children}
       <OnDemand />
+      <Identity />
     </Look>
   </SessionProvider>
 )

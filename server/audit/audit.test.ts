@@ -48,6 +48,7 @@ test('every administrative act leaves an entry with its admin, its person and no
   await app.inject({ url: registrationsExportPath(live.id, 'csv'), headers: { authorization: `Bearer ${admin.token}` } })
   await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } })
   await boss(accounts.resetFactors, { params: { id: learner.user.id } })
+  await boss(accounts.prove, { body: { way: 'password', password: 'a secret guess' } })
   await boss(sso.save, { params: { id: company.id }, body: { kind: 'saml', issuer: 'https://idp.example', entryPoint: 'https://idp.example/login', certificate: CERTIFICATE, domains: [`d${randomUUID().slice(0, 8)}.example`], enforced: false, enabled: true, version: 0 } })
   await boss(sso.remove, { params: { id: company.id } })
   await boss(reports.learner, { params: { id: learner.user.id } })

@@ -19,7 +19,7 @@ type Act = {
  * Writes an act down in the caller's transaction: it is there if and only if the act is. Entries are append-only (the
  * database refuses to change them).
  */
-export async function record(db: Db | Tx, { user }: { user: User }, { act, people, companyId = null, courseId = null, details = {} }: Act) {
+export async function record(db: Db | Tx, { user }: { user: Pick<User, 'id' | 'role'> }, { act, people, companyId = null, courseId = null, details = {} }: Act) {
   if (people && people.length === 0) return
   const entry = { act, actorId: user.id, actorRole: user.role, companyId, courseId, details: JSON.stringify(details) }
   await db.insertInto('auditEntries').values((people ?? [null]).map((personId) => ({ ...entry, personId }))).execute()

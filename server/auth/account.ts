@@ -62,6 +62,7 @@ export async function changePassword(ctx: Ctx<User>, mine: string, { current, pa
 /** Where this person is signed in: device and time, no place. `mine` is the session that asks. */
 export async function listSessions({ db, user }: Ctx<User>, mine: string) {
   const rows = await db.selectFrom('authSessions').where('userId', '=', user.id).where('expiresAt', '>', new Date().toISOString())
+    .where((e) => e.or([e('endsAt', 'is', null), e('endsAt', '>', new Date().toISOString())]))
     .select(['id', 'userAgent', 'createdAt', 'seenAt']).orderBy('seenAt', 'desc').execute()
   const items = rows.map(({ id, userAgent, createdAt, seenAt }) => ({ id, ...deviceOf(userAgent), createdAt, lastActive: seenAt, current: id === mine }))
   return { items: items.toSorted((a, b) => Number(b.current) - Number(a.current)), total: items.length }

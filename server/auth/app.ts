@@ -100,23 +100,28 @@ async function useRecoveryCode(services: Services, userId: string, typed: string
   })
 }
 
-/**
- * The second step of a sign-in: the try is reserved before the code is looked at. Throws unless the code is right. Answers how
- * many recovery codes are left when one was used.
- */
-export async function checkSecondStep(services: Services, ticket: string, { method, code }: { method: 'app' | 'recovery'; code: string }): Promise<number | undefined> {
-  const { db } = services
-  const step = await readTicket(db, 'step', ticket)
+/** The second step of a sign-in: throws unless the code is right. Answers how many recovery codes are left when one was used. */
+export async function checkSecondStep(services: Services, ticket: string, input: { method: 'app' | 'recovery'; code: string }): Promise<number | undefined> {
+  const step = await readTicket(services.db, 'step', ticket)
   if (!step) throw new Problem(401, 'auth.stepOver')
-  const key = ['second step', step.userId]
+  return checkCode(services, step.userId, input)
+}
+
+/**
+ * Throws unless the code is right; the try is reserved before the code is looked at, and tries are counted for the person,
+ * wherever they are made. Answers how many recovery codes are left when one was used.
+ */
+export async function checkCode(services: Services, userId: string, { method, code }: { method: 'app' | 'recovery'; code: string }): Promise<number | undefined> {
+  const { db } = services
+  const key = ['second step', userId]
   if (!(await reserve(db, key, GUESSES, 900))) {
     // Once a lock, however often somebody knocks.
-    if (await reserve(db, [...key, 'lock'], 1, 900)) await recordOwn(db, step.userId, 'account.locked', { second: method }, 'nobody')
+    if (await reserve(db, [...key, 'lock'], 1, 900)) await recordOwn(db, userId, 'account.locked', { second: method }, 'nobody')
     throw new Problem(429, 'auth.tooManyAttempts')
   }
-  const left = method === 'app' ? undefined : await useRecoveryCode(services, step.userId, code)
-  if (method === 'app' ? !(await isCode(services, step.userId, code, true)) : left === undefined) {
-    await recordOwn(db, step.userId, 'account.refused', { second: method }, 'nobody')
+  const left = method === 'app' ? undefined : await useRecoveryCode(services, userId, code)
+  if (method === 'app' ? !(await isCode(services, userId, code, true)) : left === undefined) {
+    await recordOwn(db, userId, 'account.refused', { second: method }, 'nobody')
     throw badField('code', method === 'app' ? 'auth.wrongCode' : 'auth.wrongRecoveryCode')
   }
   await Promise.all([release(db, key), release(db, [...key, 'lock'])])

@@ -30,3 +30,7 @@ export async function undoClaim(tx: Tx, userId: string) {
   await endSessions(tx, [userId])
   return true
 }
+
+/** Removes a record that an access code made for a mailbox whose owner wants nothing of it. Nobody was ever signed in to it. */
+export const forgetJoined = async (tx: Tx, userId: string) =>
+  Boolean(await tx.deleteFrom('users').where('id', '=', userId).where('activatedVia', '=', 'code').where('mailboxPending', '=', true).where('lastActive', 'is', null).returning('id').executeTakeFirst())

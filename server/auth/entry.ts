@@ -3,6 +3,7 @@ import { factorsOf } from '#server/auth/factors.ts'
 import { readCookie, rememberDevice, writeCookie } from '#server/auth/cookies.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { activeUsers, type Client, needsFactor, userColumns } from '#server/auth/service.ts'
+import { refuseIfEnforced, usableConnection } from '#server/auth/ssoDomains.ts'
 import { makeTicket, takeTicket } from '#server/auth/tickets.ts'
 import { inTransaction } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
@@ -28,19 +29,29 @@ export class StepNeeded extends Problem {
 
 /** What is written down of a sign-in: the first proof, and the second where there was one. */
 type Facts = { by: string; second?: string }
+/** `connectionId`: the company's provider that opened it. */
+type How = { facts?: Facts; connectionId?: string | null }
 
 /** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
-export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof, facts: Facts = { by }): Promise<SignedIn> {
+export async function admit(services: Services, library: AuthLibrary, client: Client, userId: string, by: Proof, { facts = { by }, connectionId = null }: How = {}): Promise<SignedIn> {
   const { db, config } = services
   const record = await db.selectFrom('users').where('id', '=', userId).select(['email', 'mailboxPending']).executeTakeFirst()
   if (!record) throw new Problem(404, 'auth.userDataNotFound')
   const user = await activeUsers(db).where('users.id', '=', userId).select(userColumns).executeTakeFirst()
   if (!user) throw new Problem(403, 'auth.disabled')
   if (by === 'password' && record.mailboxPending) throw new Problem(403, 'auth.mailboxPending', { values: { email: record.email } })
+  // Also between the first and the second step a company may have begun to want its own provider.
+  if (!connectionId) await refuseIfEnforced(db, record.email, user.companyId)
   const methods = by === 'password' || by === 'google' ? await factorsOf(db, userId) : []
   if (methods.length > 0) throw new StepNeeded([writeCookie(config, 'step', await makeTicket(db, 'step', userId, STEP_SECONDS, { by }), STEP_SECONDS)], methods)
 
-  const { headers } = await library.api.openSession({ body: { userId }, headers: client.headers, returnHeaders: true })
+  const { headers, response: opened } = await library.api.openSession({ body: { userId, connectionId }, headers: client.headers, returnHeaders: true })
+  // Whoever changes single sign-on at this moment may have looked for sessions before this one was there.
+  const still = connectionId ? usableConnection(db, connectionId) : refuseIfEnforced(db, record.email, user.companyId)
+  await still.catch(async (error: unknown) => {
+    await db.deleteFrom('authSessions').where('id', '=', opened.id).execute()
+    throw error
+  })
   const now = new Date().toISOString()
   await inTransaction(db, async (tx) => {
     await tx.updateTable('users').set({ lastActive: now, lastLoginAt: now }).where('id', '=', userId).execute()
@@ -56,7 +67,7 @@ export const stepToken = ({ config }: Services, client: Client) => readCookie(co
 export async function finishStep(services: Services, library: AuthLibrary, client: Client, second: string) {
   const step = await takeTicket(services.db, 'step', stepToken(services, client) ?? '')
   if (!step) throw new Problem(401, 'auth.stepOver')
-  return admit(services, library, client, step.userId, 'secondFactor', { by: step.details.by ?? 'password', second })
+  return admit(services, library, client, step.userId, 'secondFactor', { facts: { by: step.details.by ?? 'password', second } })
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
@@ -64,6 +75,7 @@ export async function refresh(services: Services, library: AuthLibrary, client: 
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true })
   if (!found.response) throw new Problem(401, 'core.signedOut')
   const { session } = found.response
+  if (session.endsAt && session.endsAt <= new Date()) throw new Problem(401, 'core.signedOut')
   const user = await activeUsers(services.db).where('users.id', '=', session.userId).select(userColumns).executeTakeFirst()
   if (!user) throw new Problem(401, 'core.signedOut')
   const now = new Date().toISOString()

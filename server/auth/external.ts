@@ -6,6 +6,7 @@ import { admit } from '#server/auth/entry.ts'
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from '#server/auth/google.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/openid.ts'
+import { proveByGoogle } from '#server/auth/proof.ts'
 import type { Client } from '#server/auth/service.ts'
 import { finishSso, startSso } from '#server/auth/sso.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
@@ -23,7 +24,7 @@ export type Flow = {
   connectionId: string | null
   purpose: ExternalStart['purpose']
   userId: string | null
-  request: Partial<OpenIdRequest> & { accessCode?: string; requestId?: string }
+  request: Partial<OpenIdRequest> & { accessCode?: string; requestId?: string; sessionId?: string }
   profile: unknown
 }
 
@@ -31,13 +32,12 @@ export type Flow = {
  * Begins a sign-in at a provider. What the person typed (the access code) stays here, under a state that works once and
  * only in this browser; the address that is answered carries nothing else of ours.
  */
-export async function startExternal(services: Services & { user: User | null }, client: Client, input: ExternalStart) {
+export async function startExternal(services: Services & { user: User | null }, client: Client, input: ExternalStart, sessionId: string | null) {
   const { db, config } = services
   const { user } = services
-  if (input.purpose === 'link') {
-    if (!user) throw new Problem(401, 'core.signedOut')
-    await provePassword({ ...services, user }, input.password)
-  }
+  const isOwn = input.purpose === 'link' || input.purpose === 'prove'
+  if (isOwn && !user) throw new Problem(401, 'core.signedOut')
+  if (input.purpose === 'link' && user) await provePassword({ ...services, user }, input.password)
   const state = newToken()
   const connectionId = input.provider === GOOGLE ? null : input.provider
   if (connectionId && input.purpose !== 'signIn') throw notFound()
@@ -46,8 +46,8 @@ export async function startExternal(services: Services & { user: User | null }, 
   const id = randomUUID()
   await db.insertInto('authFlows').values({
     stateHash: hashToken(state), id, browserHash: hashToken(browser), connectionId, purpose: input.purpose,
-    userId: input.purpose === 'link' ? (user?.id ?? null) : null,
-    request: JSON.stringify({ ...request, ...(input.accessCode && { accessCode: input.accessCode }) }),
+    userId: isOwn ? (user?.id ?? null) : null,
+    request: JSON.stringify({ ...request, ...(input.accessCode && { accessCode: input.accessCode }), ...(input.purpose === 'prove' && { sessionId }) }),
     expiresAt: new Date(Date.now() + FLOW_SECONDS * 1000).toISOString(),
   }).execute()
   return { address, flow: id, cookies: [writeCookie(config, 'browser', browser, BROWSER_SECONDS)] }
@@ -55,7 +55,7 @@ export async function startExternal(services: Services & { user: User | null }, 
 
 async function startGoogle({ config, log }: Services, state: string, { purpose }: ExternalStart) {
   if (!config.google) throw notFound()
-  return startOpenId(config, config.google, state).catch((error: unknown) => {
+  return startOpenId(config, config.google, state, { again: purpose === 'prove' }).catch((error: unknown) => {
     log.warn({ err: error }, 'Google does not answer')
     throw new Problem(502, purpose === 'register' ? 'auth.googleRegistrationFailed' : 'auth.googleFailed')
   })
@@ -112,11 +112,15 @@ async function finishGoogle(services: Services, library: AuthLibrary, client: Cl
     await linkGoogle(services.db, userId ?? '', identity)
     return { outcome: 'linked' as const, cookies: [] }
   }
+  if (purpose === 'prove') {
+    await proveByGoogle(services, { userId: userId ?? '', sessionId: request.sessionId ?? '' }, identity)
+    return { outcome: 'proven' as const, cookies: [] }
+  }
   const { cookies } = await admit(services, library, client, await signInWithGoogle(services, identity), 'google')
   return { outcome: 'signedIn' as const, cookies }
 }
 
 async function signInBySso(services: Services, library: AuthLibrary, client: Client, flow: Flow, search: string, state: string) {
-  const { cookies } = await admit(services, library, client, await finishSso(services, flow, search, state), 'sso')
+  const { cookies } = await admit(services, library, client, await finishSso(services, flow, search, state), 'sso', { connectionId: flow.connectionId })
   return { outcome: 'signedIn' as const, cookies }
 }

@@ -9,8 +9,8 @@ import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { giveBack, reserve } from '#server/core/throttle.ts'
 
-/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail. */
-export type Identity = { subject: string; email: string; verified: boolean; name: string }
+/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail; `at`: when they signed in there, in seconds, if it says so. */
+export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number }
 
 export const GOOGLE = 'google'
 const CODE_GUESSES = 60
@@ -70,7 +70,7 @@ export async function registerWithGoogle({ db }: Services, identity: Identity, {
   if (!known && !(await reserve(db, ['code', network], CODE_GUESSES, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
   await inTransaction(db, async (tx) => {
     if (known) await claim(tx, known.id, { name: identity.name, via: 'claim', verified: true })
-    const id = known?.id ?? (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? '', verified: true }))
+    const id = known?.id ?? (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? '', verified: true })).id
     await addAccount(tx, id, GOOGLE, identity.subject)
   }).catch(whenTaken)
   if (!known) await giveBack(db, ['code', network])

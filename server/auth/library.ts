@@ -11,6 +11,12 @@ import type { Services } from '#server/core/services.ts'
 import { ID_TOKEN_SECONDS } from '#shared/auth.ts'
 
 export const SESSION_DAYS = 14
+/**
+ * Hours after which a session that a company's provider opened is over, however much it is used. The provider tells us of
+ * nobody whom it disables; this is how long we may not know: a long working day, so that nobody logs in twice in one, and
+ * whoever was let go today is out tomorrow.
+ */
+export const SSO_SESSION_HOURS = 12
 /** Algorithm 2 is argon2id; the library exports the number only as a const enum. */
 const argon = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
@@ -26,10 +32,11 @@ const nobody = hashPassword(randomUUID())
 const opener = {
   id: 'lyceum',
   endpoints: {
-    openSession: createAuthEndpoint('/lyceum/open', { method: 'POST', body: z.object({ userId: z.string() }) }, async (ctx) => {
+    openSession: createAuthEndpoint('/lyceum/open', { method: 'POST', body: z.object({ userId: z.string(), connectionId: z.string().nullable() }) }, async (ctx) => {
       const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId)
       if (!user) throw ctx.error('NOT_FOUND')
-      const session = await ctx.context.internalAdapter.createSession(user.id)
+      const { connectionId } = ctx.body
+      const session = await ctx.context.internalAdapter.createSession(user.id, false, connectionId ? { connectionId, endsAt: new Date(Date.now() + SSO_SESSION_HOURS * 3_600_000) } : {})
       await setSessionCookie(ctx, { session, user })
       return ctx.json({ id: session.id })
     }),
@@ -54,7 +61,10 @@ export function createLibrary({ config, connection, log }: Services) {
     telemetry: { enabled: false },
     logger: { level: 'error', log: (level, message) => log[level === 'error' ? 'error' : 'debug']({ message }, 'sign-in library') },
     user: { modelName: 'users' },
-    session: { modelName: 'authSessions', expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400 },
+    session: {
+      modelName: 'authSessions', expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400,
+      additionalFields: { connectionId: { type: 'string', required: false, input: false }, endsAt: { type: 'date', required: false, input: false } },
+    },
     account: { modelName: 'authAccounts' },
     verification: { modelName: 'authVerifications', storeIdentifier: 'hashed' },
     rateLimit: { enabled: false },

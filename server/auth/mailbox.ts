@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { undoClaim } from '#server/auth/claims.ts'
+import { forgetJoined, undoClaim } from '#server/auth/claims.ts'
 import { activatedMail } from '#server/auth/mails.ts'
 import { dropTickets, makeTicket, readTicket, takeTicket } from '#server/auth/tickets.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
@@ -13,7 +13,7 @@ const LINK_SECONDS = 3 * 86_400
 const MAILS_AN_HOUR = 3
 const MAILS_OF_NETWORK = 60
 
-/** Tells the invited address that its record was completed; the mail carries the proof while one is wanted. */
+/** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
 export async function tellActivated(services: Services, tx: Db | Tx, userId: string) {
   const person = await tx.selectFrom('users').innerJoin('companies', 'companies.id', 'users.companyId').where('users.id', '=', userId)
     .select(['users.email', 'users.name', 'users.companyId', 'users.mailboxPending', 'companies.name as company']).executeTakeFirstOrThrow()
@@ -39,13 +39,13 @@ export async function readConfirmation({ db }: Services, token: string) {
   return { ...person, company: person.company ?? '' }
 }
 
-/** The owner of the mailbox says whether the claim was theirs. A claim that was not is undone. */
+/** The owner of the mailbox says whether it was them. A claim that was not is undone; a record that a stranger made with a code goes. */
 export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
   return inTransaction(db, async (tx) => {
     const ticket = await takeTicket(tx, 'mailbox', token)
     if (!ticket) throw new Problem(404, 'auth.confirmationGone')
     await dropTickets(tx, ticket.userId)
-    if (!mine) return void (await undoClaim(tx, ticket.userId))
+    if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)))
     await tx.updateTable('users').set({ mailboxPending: false, emailVerified: true, invitationHash: null }).where('id', '=', ticket.userId).execute()
   })
 }

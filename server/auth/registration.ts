@@ -41,7 +41,11 @@ export async function register(services: Services, input: Registration, network:
       await claim(tx, known.id, { name: input.name, via: 'claim', pending: config.claimConfirmation })
       await addPassword(tx, known.id, password)
       await tellActivated(services, tx, known.id)
-    } else await addPassword(tx, await join(tx, { name: input.name, email, accessCode: input.accessCode ?? '' }), password)
+      return
+    }
+    const joined = await join(tx, { name: input.name, email, accessCode: input.accessCode ?? '', confirm: config.claimConfirmation })
+    await addPassword(tx, joined.id, password)
+    if (joined.pending) await tellActivated(services, tx, joined.id)
   }).catch(whenTaken)
   // Only refusals and wrong codes count: an office that registers together is no burglar.
   await giveBack(db, ['register', network])
@@ -64,10 +68,14 @@ export function whenTaken(error: unknown): never {
   throw error
 }
 
-type Joining = { name: string; email: string; accessCode: string; verified?: boolean }
+/** `verified`: the mailbox is proven; `confirm`: a mail can ask for that proof. */
+type Joining = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean }
 
-/** A new learner in the company of the code; the use of the code is counted in the same statement that checks it. */
-export async function join(tx: Tx, input: Joining): Promise<string> {
+/**
+ * A new learner in the company of the code; the use of the code is counted in the same statement that checks it. Where only
+ * some domains may join, a typed address proves nothing: the mailbox is proven before the first sign-in (`pending`).
+ */
+export async function join(tx: Tx, input: Joining): Promise<{ id: string; pending: boolean }> {
   const company = await usableCompany(tx, input.accessCode)
   if (!company || (company.allowedDomains.length > 0 && !company.allowedDomains.includes(domainOf(input.email)))) throw new Problem(422, 'auth.codeInvalid')
   const counted = await tx.updateTable('companies').set((e) => ({ codeUsedCount: e('codeUsedCount', '+', 1) }))
@@ -75,15 +83,18 @@ export async function join(tx: Tx, input: Joining): Promise<string> {
     .where((e) => e.or([e('codeMaxUses', 'is', null), e('codeUsedCount', '<', e.ref('codeMaxUses'))]))
     .returning('id').executeTakeFirst()
   if (!counted) throw new Problem(422, 'auth.codeInvalid')
-  return addLearner(tx, company.id, { ...input, via: 'code' })
+  const pending = input.confirm === true && !input.verified && company.allowedDomains.length > 0
+  return { id: await addLearner(tx, company.id, { ...input, via: 'code', pending }), pending }
 }
 
+type NewLearner = { email: string; name: string; via: 'code' | 'sso'; verified?: boolean; pending?: boolean }
+
 /** A new active learner with the courses of the company, if a place is left. The company's row is locked meanwhile. */
-export async function addLearner(tx: Tx, companyId: string, { email, name, via, verified = false }: { email: string; name: string; via: 'code' | 'sso'; verified?: boolean }) {
+export async function addLearner(tx: Tx, companyId: string, { email, name, via, verified = false, pending = false }: NewLearner) {
   const { learnerLimit } = await tx.selectFrom('companies').where('id', '=', companyId).select('learnerLimit').forUpdate().executeTakeFirstOrThrow()
   if (learnerLimit !== null && (await countLearners(tx, companyId)) >= learnerLimit) throw new Problem(409, 'companies.full', { values: { limit: learnerLimit } })
   const { id } = await tx.insertInto('users')
-    .values({ email, name, role: 'learner', status: 'active', companyId, activatedVia: via, emailVerified: verified })
+    .values({ email, name, role: 'learner', status: 'active', companyId, activatedVia: via, emailVerified: verified, mailboxPending: pending })
     .returning('id').executeTakeFirstOrThrow()
   await enrolByCompany(tx, id, companyId, via === 'code' ? 'code' : 'company')
   return id

@@ -6,6 +6,7 @@ import { GOOGLE } from '#server/auth/google.ts'
 import { resetMail, useSsoMail } from '#server/auth/mails.ts'
 import { isWeak, setPassword } from '#server/auth/passwords.ts'
 import { activeUsers, endSessions } from '#server/auth/service.ts'
+import { endOver } from '#server/auth/ssoSessions.ts'
 import { isEnforced } from '#server/auth/ssoDomains.ts'
 import { dropTickets, makeTicket, readTicket, sweepTickets, takeTicket } from '#server/auth/tickets.ts'
 import { inTransaction, type Tx } from '#server/core/db.ts'
@@ -49,6 +50,7 @@ export const sendReset = job('auth:reset', z.object({ email: z.string() }), asyn
 /** Tokens that are over leave the tables. */
 export const sweepSignIn = job('auth:sweep', z.object({}), async ({ db }) => {
   await sweepTickets(db)
+  await endOver(db)
 }, '17 * * * *')
 
 export async function readReset({ db }: Services, token: string) {

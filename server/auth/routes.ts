@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkSecondStep } from '#server/auth/app.ts'
 import { hasSession } from '#server/auth/cookies.ts'
-import { clientOf } from '#server/auth/client.ts'
+import { clientOf, sessionOf } from '#server/auth/client.ts'
 import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from '#server/auth/entry.ts'
 import { startExternal } from '#server/auth/external.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
@@ -54,7 +54,7 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   })
   on(auth.external, anyone, async (call, { request, reply }) => {
     await slowDown(call, request)
-    return answer(reply, startExternal(call, own(request), call.body))
+    return answer(reply, startExternal(call, own(request), call.body, call.user && sessionOf(request)))
   })
   on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)))
   on(auth.passkeyOptions, anyone, async (call, { request }) => {

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import { sql } from 'kysely'
 import { factorsOf } from '#server/auth/factors.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import type { Db, Tx } from '#server/core/db.ts'
@@ -53,6 +54,7 @@ export function createVerifier(services: Services, library: AuthLibrary) {
     const { sub, sid, iat = 0 } = verified.payload
     const user = await activeUsers(db)
       .innerJoin('authSessions', 'authSessions.userId', 'users.id')
+      .where((e) => e.or([e('authSessions.endsAt', 'is', null), e('authSessions.endsAt', '>', sql<string>`now()`)]))
       .where('users.id', '=', String(sub)).where('authSessions.id', '=', String(sid))
       .where('users.tokenValidAfter', '<=', new Date(iat * 1000 + 999).toISOString())
       .select(userColumns).executeTakeFirst()
@@ -68,6 +70,12 @@ export async function endSessions(db: Db | Tx, userIds: string[]) {
   if (userIds.length === 0) return
   await db.deleteFrom('authSessions').where('userId', 'in', userIds).execute()
   await db.updateTable('users').set({ tokenValidAfter: new Date().toISOString() }).where('id', 'in', userIds).execute()
+  await endCourses(db, userIds)
+}
+
+/** Ends what these people have open in courses; what was not saved yet comes with the next launch. */
+export async function endCourses(db: Db | Tx, userIds: string[]) {
+  if (userIds.length === 0) return
   await db.updateTable('sessions').set({ endedAt: new Date().toISOString(), endReason: 'revoked' }).where('userId', 'in', userIds).where('endedAt', 'is', null).execute()
   await db.updateTable('attempts').set((e) => ({ rev: e('rev', '+', 1) })).where('userId', 'in', userIds).execute()
 }

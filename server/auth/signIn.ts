@@ -17,20 +17,30 @@ const GUESSES_ANYWHERE = 50
 const GUESSES_OF_NETWORK = 200
 const WINDOW_SECONDS = 900
 
-/** Signs a person in. The try is reserved before the password is looked at; a success forgets the earlier ones. */
+/** Signs a person in. */
 export async function signIn(services: Services, library: AuthLibrary, client: Client, input: { email: string; password: string }): Promise<SignedIn> {
-  const { db, config } = services
+  const { db } = services
   const email = input.email.toLowerCase()
+  const found = await checkPassword(services, client, email, input.password)
+  if (!found) throw new Problem(401, 'auth.invalidCredentials')
+  await refuseIfEnforced(db, email, found.companyId)
+  return admit(services, library, client, found.id, 'password')
+}
+
+/**
+ * Whose e-mail (lower case) and password these are; null when they do not fit. The try is reserved before the password is
+ * looked at; a success forgets the earlier ones. Throws when there were too many.
+ */
+export async function checkPassword({ db, config }: Services, client: Client, email: string, password: string) {
   const device = knownDevice(config, client.cookies, email)
   const network = ['sign-in from', client.network]
   const locks = device ? [['sign-in', email, 'device', device]] : [['sign-in', email, client.network], ['sign-in', email]]
   if (!(await tryAgain(db, network, locks, email))) throw new Problem(429, 'auth.tooManyAttempts')
 
   const found = await credentialOf(db, email)
-  if (!(await isPassword(found?.password, input.password)) || !found) throw new Problem(401, 'auth.invalidCredentials')
+  if (!(await isPassword(found?.password, password)) || !found) return null
   await Promise.all([...locks.map((lock) => release(db, lock)), giveBack(db, network)])
-  await refuseIfEnforced(db, email, found.companyId)
-  return admit(services, library, client, found.id, 'password')
+  return found
 }
 
 /** One after the other: a network that has used up its own guesses must not use up everybody's. */

@@ -25,7 +25,7 @@ const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, compan
 export async function startSso(services: Services, id: string, state: string, hint: string | undefined): Promise<{ address: string; request: Flow['request'] }> {
   const connection = await usableConnection(services.db, id)
   try {
-    return connection.kind === 'saml' ? await startSaml(services.config, connection, state) : await startOpenId(services.config, clientOf(services, connection), state, hint)
+    return connection.kind === 'saml' ? await startSaml(services.config, connection, state) : await startOpenId(services.config, clientOf(services, connection), state, { hint })
   } catch (error) {
     services.log.warn({ err: error, company: connection.companyId }, 'a company\'s identity provider does not answer')
     throw new Problem(502, 'auth.ssoFailed')

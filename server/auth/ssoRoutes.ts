@@ -3,14 +3,14 @@ import { acceptSaml, samlMetadata } from '#server/auth/saml.ts'
 import { readSso, removeSso, saveSso } from '#server/auth/ssoSettings.ts'
 import type { Mount } from '#server/core/http.ts'
 import type { Services } from '#server/core/services.ts'
-import { canManageSso, sso } from '#shared/sso.ts'
+import { canChangeSso, canManageSso, sso } from '#shared/sso.ts'
 
 const RESPONSE_BYTES = 512 * 1024
 
 export function ssoRoutes(on: Mount) {
   on(sso.get, canManageSso, (call) => readSso(call, call.params.id))
-  on(sso.save, canManageSso, (call) => saveSso(call, call.params.id, call.body))
-  on(sso.remove, canManageSso, (call) => removeSso(call, call.params.id))
+  on(sso.save, canChangeSso, (call) => saveSso(call, call.params.id, call.body))
+  on(sso.remove, canChangeSso, (call) => removeSso(call, call.params.id))
 }
 
 /** What SAML wants to be spoken to in its own way: a form post from the provider's page, and a description in XML. */

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { record } from '#server/audit/service.ts'
 import { returnAddress } from '#server/auth/openid.ts'
 import { acsAddress, entityId } from '#server/auth/saml.ts'
+import { endOpenedBy, endOtherWays } from '#server/auth/ssoSessions.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { checkSso } from '#server/auth/ssoChecks.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
@@ -39,18 +40,24 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
   const { domains, ...values } = await checkSso(ctx, companyId, input, isSameClient(before, input) ? (before?.clientSecret ?? null) : null)
   const row = { ...values, kind: input.kind, enforced: input.enforced, enabled: input.enabled, updatedAt: new Date().toISOString(), updatedBy: user.id }
   try {
-    return await inTransaction(db, async (tx) => {
+    const { id, connection } = await inTransaction(db, async (tx) => {
       const saved = before
         ? await tx.updateTable('ssoConnections').set((e) => ({ ...row, version: e('version', '+', 1) })).where('id', '=', before.id).where('version', '=', input.version).returning('id').executeTakeFirst()
         : await tx.insertInto('ssoConnections').values({ ...row, companyId }).returning('id').executeTakeFirst()
       if (!saved) throw conflict('core.conflict', { current: await find(tx, companyId), changedBy: null, changedAt: null })
       // Another provider knows other people: who was known by the old one is matched by e-mail again.
       if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${saved.id}`).execute()
+      if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id)
       await tx.deleteFrom('ssoDomains').where('connectionId', '=', saved.id).execute()
       await tx.insertInto('ssoDomains').values(domains.map((domain) => ({ domain, connectionId: saved.id }))).execute()
+      if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId })
       await record(tx, ctx, { act: 'companies.sso', companyId, details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced } })
-      return (await find(tx, companyId)) as SsoConnection
+      return { id: saved.id, connection: (await find(tx, companyId)) as SsoConnection }
     })
+    // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
+    if (!input.enabled) await inTransaction(db, (tx) => endOpenedBy(tx, id))
+    else if (input.enforced) await inTransaction(db, (tx) => endOtherWays(tx, { id, companyId }))
+    return connection
   } catch (error) {
     if (isUniqueViolation(error, 'sso_domains_pkey')) throw badField('domains', 'sso.domainTaken')
     if (isUniqueViolation(error)) throw conflict('core.conflict', { current: await find(db, companyId), changedBy: null, changedAt: null })
@@ -66,8 +73,10 @@ const isSameClient = (before: { issuer: string; clientId: string } | undefined, 
 /** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {
   await inTransaction(ctx.db, async (tx) => {
-    const gone = await tx.deleteFrom('ssoConnections').where('companyId', '=', companyId).returning('id').executeTakeFirst()
-    if (!gone) throw notFound()
+    const there = await tx.selectFrom('ssoConnections').where('companyId', '=', companyId).select('id').forUpdate().executeTakeFirst()
+    if (!there) throw notFound()
+    await endOpenedBy(tx, there.id)
+    const gone = await tx.deleteFrom('ssoConnections').where('id', '=', there.id).returning('id').executeTakeFirstOrThrow()
     const people = await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${gone.id}`).returning('userId').execute()
     await endSessions(tx, people.map(({ userId }) => userId))
     await record(tx, ctx, { act: 'companies.ssoRemoved', companyId })

@@ -101,7 +101,7 @@ export interface AuthFlows {
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   profile: Json | null;
-  purpose: 'signIn' | 'register' | 'link';
+  purpose: 'signIn' | 'register' | 'link' | 'prove';
   request: Generated<Json>;
   stateHash: string;
   userId: string | null;
@@ -135,10 +135,13 @@ export interface AuthRecoveryCodes {
 }
 
 export interface AuthSessions {
+  connectionId: string | null;
   createdAt: ColumnType<string, Date | string, Date | string>;
+  endsAt: ColumnType<string, Date | string, Date | string> | null;
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
+  provenAt: ColumnType<string, Date | string, Date | string> | null;
   seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
   updatedAt: ColumnType<string, Date | string, Date | string>;

@@ -24,8 +24,10 @@ type Answer<R> = [R] extends [undefined] ? void : R
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
 export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>
+/** Throws unless this sign-in is fresh enough for something delicate (`withProof`). */
+export type DemandProof = (request: FastifyRequest, user: User) => Promise<void>
 
-export function mount(app: FastifyInstance, services: Services, authenticate: Authenticate): Mount {
+export function mount(app: FastifyInstance, services: Services, authenticate: Authenticate, demandProof: DemandProof): Mount {
   return (contract, policy, handler) => {
     const hasBody = contract.method !== 'GET' && contract.method !== 'DELETE'
     app.route({
@@ -42,6 +44,7 @@ export function mount(app: FastifyInstance, services: Services, authenticate: Au
           query: read(contract.query, request.query, ''),
           body: hasBody ? read(contract.body, request.body, '') : undefined,
         }
+        if (user && policy.wantsProof?.(user, call.body)) await demandProof(request, user)
         const answer = await handler(call as never, { request, reply })
         if (reply.sent) return reply
         // Long answers come as a stream of JSON, which is its own schema.

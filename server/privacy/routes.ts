@@ -4,7 +4,7 @@ import type { Mount } from '#server/core/http.ts'
 import { Problem, type ProblemCode } from '#server/core/problem.ts'
 import { exportPerson } from '#server/privacy/export.ts'
 import { erasePerson, previewErasure } from '#server/privacy/service.ts'
-import { canAskForData, canPreviewErasure, privacy } from '#shared/privacy.ts'
+import { canAskForData, canErase, canPreviewErasure, privacy } from '#shared/privacy.ts'
 import type { User } from '#shared/users.ts'
 
 export function privacyRoutes(on: Mount) {
@@ -15,7 +15,7 @@ export function privacyRoutes(on: Mount) {
     reply.header('content-disposition', `attachment; filename="my-data-${new Date().toISOString().slice(0, 10)}.json"`).header('cache-control', 'no-store')
     return stream
   })
-  on(privacy.erase, canAskForData, (call, { request }) => {
+  on(privacy.erase, canErase, (call, { request }) => {
     const user = signedIn(call.user, 'privacy.eraseSignedOut')
     return erasePerson({ ...call, user }, call.body.userId, sessionOf(request)).catch(failed(call.log, 'privacy.eraseFailed'))
   })

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { record } from '#server/audit/service.ts'
+import { isFresh } from '#server/auth/fresh.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
@@ -11,7 +12,7 @@ import { eraseRegistration } from '#server/events/own.ts'
 import { listFiles, removeFiles } from '#server/privacy/files.ts'
 import { type Entry, type Person, registered, registry } from '#server/privacy/registry.ts'
 import { readSettings } from '#server/settings/service.ts'
-import { type Holding, type Preview, type Receipt, RECENT_MINUTES } from '#shared/privacy.ts'
+import { type Holding, type Preview, type Receipt } from '#shared/privacy.ts'
 import { isAdmin, type User } from '#shared/users.ts'
 
 /** Whose data a call is about: the own, or for admins anybody's. */
@@ -44,10 +45,8 @@ const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string
   role === 'admin' && !(await db.selectFrom('users').where('role', '=', 'admin').where('status', '=', 'active').where('id', '!=', id).select('id').executeTakeFirst())
 
 /** Own data is erased only soon after a sign-in: an open laptop is not enough. */
-async function demandRecentSignIn({ db }: Ctx<User>, sessionId: string) {
-  const recent = await db.selectFrom('authSessions').where('id', '=', sessionId)
-    .where('createdAt', '>', sql<string>`now() - make_interval(mins => ${RECENT_MINUTES})`).select('id').executeTakeFirst()
-  if (!recent) throw new Problem(403, 'privacy.signInAgain')
+async function demandRecentSignIn({ db, user }: Ctx<User>, sessionId: string) {
+  if (!(await isFresh(db, user.id, sessionId))) throw new Problem(403, 'privacy.signInAgain')
 }
 
 /** A keyed hash: whoever holds the database alone cannot tell whose receipt it is. */

@@ -24,7 +24,7 @@ export async function inWindow(input: Partial<ExternalStart> & Pick<ExternalStar
   current = mine
   const opened = window.open('', 'lyceum-sign-in', FEATURES)
   if (!opened || opened.closed) throw new ApiError(0, { code: 'auth.popupBlocked', error: i18n.t('auth.external.blocked') })
-  const token = input.purpose === 'link' ? await usableToken() : null
+  const token = input.purpose === 'link' || input.purpose === 'prove' ? await usableToken() : null
   try {
     const { address, flow } = await exchange(auth.external, { body: { purpose: 'signIn', ...input } }, token ? { token } : {})
     const end = heard(flow, mine.signal, onLate, opened)

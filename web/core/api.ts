@@ -3,10 +3,12 @@ import {
 } from '@tanstack/react-query'
 import { createContext } from 'react'
 import { drawnAnswers } from '#web/core/drawn.ts'
-import { ApiError, exchange } from '#web/core/http.ts'
+import { ApiError, exchange, isCode } from '#web/core/http.ts'
+import { confirmIdentity } from '#web/core/proof.ts'
 import { whenPersonChanges } from '#web/core/session.tsx'
 import { toast } from '#web/core/toast.ts'
 import { tokenAfter, usableToken } from '#web/core/token.ts'
+import type { ProofWay } from '#shared/account.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
 
 /** What follows the contract in a call: nothing when everything may be left out. */
@@ -46,8 +48,18 @@ export const ClientContext = createContext(queryClient)
 /** The domain of a contract is the second segment of its path; it is the first part of every query key. */
 export const domainOf = (contract: Contract) => contract.path.split('/')[2] ?? ''
 
-/** One signed-in call: bearer token, and one more try with a fresh token after a 401. */
+/** One signed-in call. Where the server wants to know first who sits here, the person is asked, and the call made again. */
 export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
+  try {
+    return await signedCall(contract, sent, signal)
+  } catch (error) {
+    if (!isCode(error, 'auth.proofNeeded') || !(await confirmIdentity(error.details.ways as ProofWay[]))) throw error
+    return call(contract, sent, signal)
+  }
+}
+
+/** Bearer token, and one more try with a fresh token after a 401. */
+async function signedCall<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
   const token = await usableToken()
   const how = (bearer: string | null) => ({ ...(bearer && { token: bearer }), ...(signal && { signal }) })
   try {

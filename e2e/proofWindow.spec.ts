@@ -1,0 +1,35 @@
+import { expect } from '@playwright/test'
+import { auth } from '#shared/auth.ts'
+import { ADMIN } from '#test/process.ts'
+import { address, as, test, throughWindow } from './identity.ts'
+import { PASSWORD, signIn } from './server.ts'
+
+// Confirming at Google who sits here, in a window of its own
+
+test('an admin without a password confirms with Google; another account there proves nothing', async ({ page, context, house }) => {
+  const email = address()
+  await house.admin.call(auth.register, { body: { name: 'Odd Erased', email, password: PASSWORD, accessCode: house.company.accessCode } })
+  await page.goto(`${house.url}/login`)
+  await signIn(page, ADMIN)
+  await expect(page).toHaveURL(/dashboard/)
+  await page.goto(`${house.url}/account`)
+  await page.getByRole('button', { name: 'Link Google' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
+  await throughWindow(page.getByRole('dialog'), context, 'Link Google', as('boss@gmail.example'))
+  await expect(page.getByText('Google linked')).toBeVisible()
+
+  await house.query("update auth_sessions set created_at = created_at - interval '11 minutes'")
+  await house.query("delete from auth_accounts a using users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'credential'")
+  await page.goto(`${house.url}/learners?q=${encodeURIComponent(email)}`)
+  await page.getByRole('button', { name: /^Actions for/ }).first().click()
+  await page.getByRole('menuitem', { name: 'Erase…' }).click()
+  await page.getByRole('dialog').getByLabel(/Type/).fill(email)
+  await page.getByRole('button', { name: 'Erase person' }).click()
+  const identity = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(identity.getByRole('textbox')).toHaveCount(0)
+  await throughWindow(page, context, 'Confirm with Google', as('somebody@gmail.example'))
+  await expect(identity.getByRole('alert')).toContainText('not a fresh login of the account')
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` })
+  await throughWindow(page, context, 'Confirm with Google', as('boss@gmail.example'))
+  await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()
+})

@@ -1,0 +1,90 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconBrandGoogleFilled, IconFingerprint } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { googleFailure } from '#web/auth/failures.ts'
+import { OtherWays } from '#web/auth/OtherWays.tsx'
+import { askForPasskey } from '#web/auth/passkey.ts'
+import { Password } from '#web/auth/Password.tsx'
+import { inWindow } from '#web/auth/popup.ts'
+import { call } from '#web/core/api.ts'
+import { ApiError } from '#web/core/http.ts'
+import { issuesOf, messageOf } from '#web/core/messages.ts'
+import { identity } from '#web/core/proof.ts'
+import { useUser } from '#web/core/session.tsx'
+import { accounts, type ProofInput, type ProofWay } from '#shared/account.ts'
+import { PROOF_MINUTES } from '#shared/users.ts'
+
+/** "Confirm that it is you": what was about to happen goes on afterwards, and the form behind keeps what was typed. */
+export function IdentityDialog() {
+  const { t } = useTranslation()
+  const { asked, opened } = identity.use()
+  return (
+    <Modal opened={opened} onClose={() => asked?.answer(false)} title={t('account.proof.title')} size={440} zIndex={300} closeOnEscape={false} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}>
+      {asked && <Proof key={String(opened)} {...asked} />}
+    </Modal>
+  )
+}
+
+function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) => void }) {
+  const { t } = useTranslation()
+  const user = useUser()
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState<ProofWay | null>(null)
+  const field = ways.find((way) => way === 'password' || way === 'app')
+  const send = (input: ProofInput) => call(accounts.prove, { body: input })
+
+  const run = async (way: ProofWay, work: () => Promise<unknown>) => {
+    setBusy(way)
+    setFault(null)
+    setFailure(null)
+    try {
+      await work()
+      answer(true)
+    } catch (error) {
+      const issues = issuesOf(error)
+      const found = issues.password ?? issues.code
+      if (found) setFault(found)
+      else setFailure(way === 'google' ? googleFailure(error) : error instanceof ApiError ? messageOf(error) : t('auth.step.passkeyFailed'))
+      setBusy(null)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!typed.trim()) return setFault(t(field === 'app' ? 'auth.step.enterCode' : 'account.factors.enterPassword'))
+    void run(field ?? 'password', () => send(field === 'app' ? { way: 'app', code: typed } : { way: 'password', password: typed }))
+  }
+  const byPasskey = () => run('passkey', async () => send({ way: 'passkey', response: await askForPasskey() }))
+  const byGoogle = () => run('google', () => inWindow({ provider: 'google', purpose: 'prove' }, () => answer(true)))
+  const others = (
+    <>
+      {ways.includes('passkey') && (
+        <Button variant="default" fullWidth loading={busy === 'passkey'} leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => void byPasskey()}>{t('auth.step.passkey')}</Button>
+      )}
+      {ways.includes('google') && (
+        <Button variant="default" fullWidth loading={busy === 'google'} leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => void byGoogle()}>{t('account.proof.google')}</Button>
+      )}
+    </>
+  )
+  const shared = { 'data-autofocus': true, value: typed, error: fault, disabled: busy !== null && busy !== field }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Text size="sm" c="dimmed" mb="md">{t(ways.length > 0 ? 'account.proof.text' : 'account.proof.none', { minutes: PROOF_MINUTES })}</Text>
+      {/* Password managers look for whom the password is. */}
+      <input type="text" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+      {field === 'password' && <Password {...shared} label={t('account.factors.confirmPassword')} autoComplete="current-password" onChange={(change) => setTyped(change.currentTarget.value)} />}
+      {field === 'app' && (
+        <TextInput {...shared} name="code" label={t('account.app.code')} autoComplete="one-time-code" inputMode="numeric" spellCheck={false} onChange={(change) => setTyped(change.currentTarget.value)} />
+      )}
+      {!field && <Stack gap="xs">{others}</Stack>}
+      {failure && <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">{failure}</Text>}
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={() => answer(false)}>{t('account.proof.keep')}</Button>
+        {field && <Button type="submit" loading={busy === field}>{t('account.proof.verb')}</Button>}
+      </Group>
+      {field && ways.some((way) => way !== field) && <OtherWays>{others}</OtherWays>}
+    </form>
+  )
+}

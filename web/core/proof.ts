@@ -1,0 +1,37 @@
+import { demand } from '#web/core/demand.ts'
+import { whenPersonChanges } from '#web/core/session.tsx'
+import type { ProofWay } from '#shared/account.ts'
+
+type Asked = { ways: ProofWay[]; answer: (proven: boolean) => void }
+
+/** What the dialog "Confirm that it is you" shows (web/auth/Identity.tsx); stays while it fades out. */
+export const identity = demand<{ asked: Asked | null; opened: boolean }>({ asked: null, opened: false })
+
+let running: Promise<boolean> | null = null
+
+/** Asks who sits here, once for all calls that want to know it now. True when the session is confirmed, false when the person goes back. */
+export function confirmIdentity(ways: ProofWay[]): Promise<boolean> {
+  running ??= new Promise((resolve) => {
+    const answer = (proven: boolean) => {
+      running = null
+      identity.set({ asked, opened: false })
+      resolve(proven)
+    }
+    const asked = { ways, answer }
+    identity.set({ asked, opened: true })
+  })
+  return running
+}
+
+const goBack = () => {
+  const { asked, opened } = identity.get()
+  if (opened) asked?.answer(false)
+  return opened
+}
+whenPersonChanges(goBack)
+// Before any dialog listens: Escape closes this one, and leaves the one behind it as it is.
+if (typeof window !== 'undefined') {
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing && goBack()) event.stopImmediatePropagation()
+  }, { capture: true })
+}
