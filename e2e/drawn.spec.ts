@@ -84,6 +84,33 @@ test('who is quicker than the application loses nothing: fields, buttons, the lo
   await expect(other).toHaveURL(/when=past/)
 })
 
+test('a drawn page stays where it was scrolled, and a draft of before comes back into a drawn form', async ({ browser, house }) => {
+  const questions = [{ id: crypto.randomUUID(), label: 'Do you lead a team?', kind: 'choice' as const, options: ['Yes', 'Not yet'], required: false }]
+  const event = await addEvent(house, { questions: [...questions, { id: crypto.randomUUID(), label: 'How many people?', kind: 'text', required: false, showIf: { questionId: questions[0]?.id as string, equals: 'Yes' } }] } as never)
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(error.message))
+  const address = `${house.url}/events/${event.slug}/register`
+  await page.goto(address)
+  await isHere(page)
+  await page.getByLabel('Name').fill('Liv Aune')
+  await page.getByLabel('Yes', { exact: true }).check()
+  await page.getByLabel('How many people?').fill('Seven')
+  const letIn = await withoutApplication(page)
+  await page.goto(address, early)
+  await page.mouse.wheel(0, 400)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(100)
+  const scrolled = await page.evaluate(() => scrollY)
+  await page.getByLabel('Company').fill('Halden')
+  letIn()
+  await isHere(page)
+  await expect(page.getByLabel('How many people?')).toHaveValue('Seven')
+  await expect(page.getByLabel('Name')).toHaveValue('Liv Aune')
+  await expect(page.getByLabel('Company')).toHaveValue('Halden')
+  expect(Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(300)
+  expect(wrong).toEqual([])
+})
+
 test('who has decided about cookies sees no banner at all; everybody else sees it at once', async ({ browser, house }) => {
   for (const decided of [true, false]) {
     const page = await (decided ? await browser.newContext() : await undecided(browser)).newPage()

@@ -207,6 +207,7 @@ test('the form knows who is signed in, also when they signed in after opening it
   const learner = await addLearner(house, 'Jonas Hagen')
   const page = await (await browser.newContext()).newPage()
   await page.goto(`${house.url}/events/${event.slug}/register`)
+  await expect(page.locator('#root')).not.toHaveAttribute('data-drawn')
   await page.getByLabel('Company').fill('Norrvik Energi')
   await expect(page.getByLabel('Name')).toHaveValue('')
   await page.goto(`${house.url}/login`)

@@ -32,6 +32,8 @@ test('an organiser creates an event with a question, publishes it and sees who r
     await page.getByRole('button', { name: 'Publish', exact: true }).first().click()
     await expect(page.getByText('This is needed before the event can be published.')).toBeVisible()
     await page.getByLabel('Privacy notice').fill('For this event only.')
+    // A notice stays while the pointer is on it.
+    await page.mouse.move(700, 880)
     await expect(page.getByRole('status').filter({ hasText: 'Draft created' })).toBeHidden({ timeout: 8000 })
     await page.getByRole('button', { name: 'Publish', exact: true }).last().click()
     await expect(page.getByText('Registration open')).toBeVisible()

@@ -8,14 +8,12 @@ import pg from 'pg'
 
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' }
 
-/** A port that nobody listens on at the moment. */
+/** A port that nobody listens on at the moment: below those that systems give to outgoing connections, which come and go. */
 export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+  new Promise<number>((resolve) => {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    const probe = createServer().once('error', () => resolve(freePort()))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)))
   })
 
 /** A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. */

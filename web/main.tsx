@@ -13,7 +13,8 @@ import { followRouter } from '#web/core/pending.ts'
 import { CookieBanner } from '#web/privacy/Consent.tsx'
 import { fetchChunks, routes } from '#web/routes.tsx'
 
-const router = createBrowserRouter(routes)
+// A drawn page stays where somebody has scrolled it.
+const router = createBrowserRouter(routes, isDrawn() ? { hydrationData: { loaderData: {} } } : {})
 followRouter(router)
 leadBy(router)
 const chunks = fetchChunks(router)

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '#web/core/api.ts'
+import { isDrawn } from '#web/core/drawn.ts'
 import { ApiError, isStatus } from '#web/core/http.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { useUser } from '#web/core/session.tsx'
@@ -24,12 +25,18 @@ export function useRegister(event: PublicEvent, code: string) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { slug, questions, questionVersion, attendanceMode } = event
-  const [draft, setDraft] = useState<Draft>(() => {
-    const before = readDraft(slug)
+  const [drawn] = useState(isDrawn)
+  const start = (before: ReturnType<typeof readDraft>): Draft => {
     const empty = { company: '', attendance: attendanceMode === 'online' ? ('online' as const) : ('in_person' as const), answers: {}, marketingOptIn: false, accessCode: code }
     // Who signed in since then has a name now.
     return { ...empty, ...before, name: before?.name || (user?.name ?? ''), email: before?.email || (user?.email ?? '') }
-  })
+  }
+  // The server that drew the form knew nothing of a draft: it comes right after the form is taken over.
+  const [draft, setDraft] = useState<Draft>(() => start(drawn ? null : readDraft(slug)))
+  const restore = useEffectEvent(() => setDraft(start(readDraft(slug))))
+  useEffect(() => {
+    if (drawn) restore()
+  }, [drawn])
   const [agreed, setAgreed] = useState(false)
   const [website, setWebsite] = useState('')
   const [faults, setFaults] = useState<Faults>({})
