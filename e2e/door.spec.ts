@@ -55,7 +55,7 @@ test('once opened the door opens again without network: find, check in, reload, 
       await other.close()
     }
     expect(await workers(page)).toEqual([new URL(address).pathname])
-    for (const path of await kept(page)) expect(path).toMatch(/^\/(assets\/|scheme\.js$|door\/(page|list\/))/)
+    for (const path of await kept(page)) expect(path).toMatch(/^\/(assets\/|start\.js$|door\/(page|list\/))/)
     expect(await page.evaluate(async (id) => (await (await caches.match(`/door/list/${id}`))?.text()) ?? '', event.id)).not.toMatch(/"answers"|manageToken|marketing/)
   })
   await test.step('with network everything is on the server', async () => {
