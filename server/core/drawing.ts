@@ -31,6 +31,8 @@ export async function createDrawing(app: FastifyInstance, dist: string): Promise
     try {
       const drawn = await visitors.run(ip, () => Promise.race([draw(drawing), sleep(PATIENCE_MS, null, { ref: false })]))
       if (!drawn) return index
+      const lost = drawn.files.filter((file) => !manifest[file])
+      if (lost.length > 0) throw new Error(`The manifest of the built pages lacks ${lost.join(', ')}`)
       const answers = drawn.answers ? `<script type="application/json" id="${ANSWERS_ELEMENT}">${drawn.answers.replaceAll('<', '\\u003c')}</script>` : ''
       return later(withStyles(manifest, drawn.files, index), scriptsOf(manifest, drawn.files))
         .replace('<div id="root"></div>', () => `<div id="root" ${DRAWN_ATTRIBUTE}>${drawn.html}</div>${answers}`)
