@@ -1,9 +1,10 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { companies } from '#shared/companies.ts'
 import { ADMIN } from '#test/process.ts'
 import { probePackage } from './packages.ts'
-import { addEvent, addGuest, linkTo } from './eventsHouse.ts'
-import { addCourse, addLearner, chip, expect, openAs, test } from './server.ts'
+import { addEvent, addGuest, letters, linkTo } from './eventsHouse.ts'
+import { addCourse, addLearner, chip, expect, type House, openAs, test } from './server.ts'
 
 // What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
 
@@ -17,11 +18,22 @@ async function inspect(page: Page, name: string) {
   expect([name, wide]).toEqual([name, 0])
 }
 
+/** Nothing in them can be broken at a space: an address, a name, a title, a host. */
+async function addLongWords(house: House) {
+  const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${letters()}`
+  const event = await addEvent(house, { title: `${long} ${long}`, summary: long, organiserName: long, venue: { name: long, street: long, postalCode: '0181', city: long, country: 'Norway', mapUrl: '' } })
+  await addGuest(house, event, long)
+  await addLearner(house, long.replaceAll(/[øæ]/g, 'o'))
+  await house.admin.call(companies.create, { body: { name: long } })
+  return event
+}
+
 for (const [size, viewport] of Object.entries(sizes)) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`screens on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
       test.setTimeout(480_000)
       const course = await addCourse(house, probePackage('2004', ['one', 'two']))
+      const long = await addLongWords(house)
       const event = await addEvent(house, {
         capacity: 3, summary: 'In one sentence.', description: '## Plan\n- one', questions: [{ id: crypto.randomUUID(), label: 'Do you lead a team?', kind: 'choice', options: ['Yes', 'No'], required: true }],
         agenda: [{ id: crypto.randomUUID(), title: 'Why we wait' }], speakers: [{ id: crypto.randomUUID(), name: 'Marta Lindqvist' }],
@@ -40,11 +52,11 @@ for (const [size, viewport] of Object.entries(sizes)) {
         await page.waitForLoadState('networkidle')
         await inspect(page, `${path} ${size} ${colorScheme}`)
       }
-      for (const path of ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/nowhere', '/events', '/events?view=month', `/events/${event.slug}`, `/events/${event.slug}/register`, `/events/${event.slug}/success`, '/events/nowhere', own]) await visit(path)
+      for (const path of ['/', '/login', '/register', '/forgot-password', '/privacy-policy', '/unauthorized', '/nowhere', '/events', '/events?view=month', `/events/${event.slug}`, `/events/${event.slug}/register`, `/events/${event.slug}/success`, '/events/nowhere', own, `/events/${long.slug}`, `/events/${long.slug}/register`]) await visit(path)
       const learner = await addLearner(house)
       const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`]
       for (const [who, paths] of [
-        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/audit?kind=accounts', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings', '/admin/events', '/admin/events/create', `/admin/events/edit/${event.id}`, `/admin/events/${event.id}/registrations`, `/admin/events/${event.id}/check-in`, '/events']],
+        [ADMIN, ['/dashboard', '/companies', company, `${company}?tab=branding`, `${company}?tab=signIn`, `${company}?tab=settings`, '/account', '/learners', '/courses', course_, '/admin/mails', '/admin/audit', '/admin/audit?kind=accounts', '/admin/settings', '/admin/settings?tab=policy', '/privacy-settings', '/admin/events', '/admin/events/create', `/admin/events/edit/${event.id}`, `/admin/events/${event.id}/registrations`, `/admin/events/${event.id}/check-in`, `/admin/events/${long.id}/registrations`, `/admin/events/${long.id}/check-in`, '/events']],
         [learner, ['/my-courses', '/courses', course_, '/privacy-settings', '/account']],
       ] as const) {
         await page.goto(`${house.url}/login`)

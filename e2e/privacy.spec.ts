@@ -111,6 +111,7 @@ test('the window event reopens it; what was refused is removed and not stored ag
 test('asked again when the choice is past its date, and when the policy is new', async ({ browser, house }) => {
   const { context, page } = await fresh(browser, house)
   await button(page, 'Reject All').click()
+  await expect.poll(async () => (await stored(page)).status).toBe('reject_all')
   const change = (expiresAt: string) => page.evaluate(([key, at]) => {
     localStorage.setItem(key as string, JSON.stringify({ ...JSON.parse(localStorage.getItem(key as string) as string), expiresAt: at }))
   }, [CONSENT_KEYS.meta, expiresAt])
@@ -119,6 +120,7 @@ test('asked again when the choice is past its date, and when the policy is new',
   await expect(banner(page)).toBeVisible()
   expect((await stored(page)).status).toBeNull()
   await button(page, 'Reject All').click()
+  await expect.poll(async () => (await stored(page)).status).toBe('reject_all')
   const { version } = await house.admin.call(academies.policy)
   await house.admin.call(academies.publishPolicy, { body: { body: '# New\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) and **good** words.\n\n![x](https://elsewhere.example/x.png)', after: version } })
   await page.goto(`${house.url}/privacy-policy`)

@@ -7,12 +7,11 @@ import statics from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { hasSession } from '#server/auth/cookies.ts'
 import { createDrawing } from '#server/core/drawing.ts'
-import { withPage } from '#server/core/pages.ts'
+import { withHead } from '#server/core/pages.ts'
 import { notFound } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { pageOf } from '#server/events/pages.ts'
 import { readAcademy } from '#server/settings/service.ts'
-import { type Academy, ACADEMY_ELEMENT } from '#shared/settings.ts'
 
 const dist = join(import.meta.dirname, '../dist')
 const web = join(dist, 'web')
@@ -61,17 +60,9 @@ export async function servePages(app: FastifyInstance, services: Services) {
     if (told?.location) return reply.redirect(told.location, told.status)
     if (told) reply.code(told.status)
     if (told?.noindex) reply.header('x-robots-tag', 'noindex')
-    const named = academy ? withAcademy(page, academy) : page
-    const headed = told ? withPage(named, told) : named
+    const headed = withHead(page, { academy, page: told ?? null })
     const drawable = academy !== null && request.method === 'GET' && !hasSession(request.cookies) && (told?.status ?? 200) === 200
     const whole = drawable ? await fill(headed, { url: request.url, academy, ways }, request.ip) : headed
     return reply.headers(headers).header('cache-control', 'no-cache').header('vary', 'cookie').type('text/html; charset=utf-8').compress(whole)
   })
-}
-
-/** The page with the academy's facts inside, so that the first paint has its name and colour. */
-function withAcademy(index: string, academy: Academy) {
-  const json = JSON.stringify(academy).replaceAll('<', '\\u003c')
-  const title = academy.name.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`)
-  return index.replace(/<title>[^<]*<\/title>/, () => `<title>${title}</title><script type="application/json" id="${ACADEMY_ELEMENT}">${json}</script>`)
 }

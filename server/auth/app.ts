@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { record, recordOwn } from '#server/audit/service.ts'
 import { provePassword } from '#server/auth/account.ts'
 import { dropFactors } from '#server/auth/factors.ts'
-import { factorResetMail } from '#server/auth/mails.ts'
+import { factorResetMail, write } from '#server/auth/mails.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { dropTickets, readTicket } from '#server/auth/tickets.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
@@ -13,7 +13,7 @@ import { badField, conflict, notFound, Problem } from '#server/core/problem.ts'
 import { seal, sign, unseal } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
 import { release, reserve } from '#server/core/throttle.ts'
-import { post } from '#server/mails/service.ts'
+import { readSettings } from '#server/settings/service.ts'
 import { CODE_ALPHABET } from '#shared/companies.ts'
 import type { User } from '#shared/users.ts'
 
@@ -24,7 +24,7 @@ const RECOVERY_CHARS = 10
 /** Wrong codes in a quarter of an hour. */
 const GUESSES = 5
 
-const totpOf = (secret: string, email: string) => new TOTP({ issuer: 'Lyceum', label: email, secret: Secret.fromBase32(secret), period: STEP_SECONDS })
+const totpOf = (secret: string, label: string, issuer?: string) => new TOTP({ ...(issuer && { issuer }), label, secret: Secret.fromBase32(secret), period: STEP_SECONDS })
 
 /** Begins the set-up of an authenticator app; nothing counts before a code of it was entered. */
 export async function startApp(ctx: Ctx<User>, password: string | undefined) {
@@ -35,7 +35,9 @@ export async function startApp(ctx: Ctx<User>, password: string | undefined) {
   const made = await db.insertInto('authFactors').values({ userId: user.id, ...values })
     .onConflict((conflict) => conflict.column('userId').doUpdateSet(values).where('authFactors.confirmedAt', 'is', null)).returning('userId').executeTakeFirst()
   if (!made) throw conflict('auth.appExists')
-  return { secret, address: totpOf(secret, user.email).toString() }
+  // The name in the app; a colon would end it there (Key Uri Format).
+  const { academyName } = await readSettings(db)
+  return { secret, address: totpOf(secret, user.email, academyName.replaceAll(':', ' ')).toString() }
 }
 
 /** A code of the new app switches it on and brings recovery codes, which are shown this once. */
@@ -132,12 +134,12 @@ export async function checkCode(services: Services, userId: string, { method, co
 export async function resetFactors(ctx: Ctx<User>, userId: string) {
   if (userId === ctx.user.id) throw conflict('auth.ownFactor')
   return inTransaction(ctx.db, async (tx) => {
-    const person = await tx.selectFrom('users').where('id', '=', userId).select(['email', 'name', 'companyId']).executeTakeFirstOrThrow(notFound)
+    const person = await tx.selectFrom('users').where('id', '=', userId).select(['id', 'email', 'name', 'companyId']).executeTakeFirstOrThrow(notFound)
     await dropFactors(tx, userId)
     await dropTickets(tx, userId)
     await endSessions(tx, [userId])
     await record(tx, ctx, { act: 'learners.factors', people: [userId], companyId: person.companyId })
-    await post(ctx, tx, { recipient: person.email, userId, companyId: person.companyId, reason: 'auth.factorReset', ...factorResetMail({ name: person.name, link: `${ctx.config.publicUrl}/login` }) })
+    await write(ctx, tx, person, 'auth.factorReset', factorResetMail({ name: person.name, link: `${ctx.config.publicUrl}/login` }))
   })
 }
 

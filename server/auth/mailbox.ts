@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { forgetJoined, undoClaim } from '#server/auth/claims.ts'
-import { activatedMail } from '#server/auth/mails.ts'
+import { activatedMail, write } from '#server/auth/mails.ts'
 import { dropTickets, makeTicket, readTicket, takeTicket } from '#server/auth/tickets.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { reserve } from '#server/core/throttle.ts'
-import { post } from '#server/mails/service.ts'
 
 const LINK_SECONDS = 3 * 86_400
 /** Confirmation mails to one address in an hour, and asked for from one network. */
@@ -16,10 +15,10 @@ const MAILS_OF_NETWORK = 60
 /** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
 export async function tellActivated(services: Services, tx: Db | Tx, userId: string) {
   const person = await tx.selectFrom('users').innerJoin('companies', 'companies.id', 'users.companyId').where('users.id', '=', userId)
-    .select(['users.email', 'users.name', 'users.companyId', 'users.mailboxPending', 'companies.name as company']).executeTakeFirstOrThrow()
+    .select(['users.id', 'users.email', 'users.name', 'users.companyId', 'users.mailboxPending', 'companies.name as company']).executeTakeFirstOrThrow()
   const token = person.mailboxPending ? await makeTicket(tx, 'mailbox', userId, LINK_SECONDS) : null
   const link = token && `${services.config.publicUrl}/confirm-email?token=${token}`
-  await post(services, tx, { recipient: person.email, userId, companyId: person.companyId, reason: 'auth.activated', ...activatedMail({ ...person, link }) })
+  await write(services, tx, person, 'auth.activated', activatedMail({ ...person, link }))
 }
 
 /** Sends the confirmation again. Says nothing about whether there is anybody to send it to. */

@@ -1,8 +1,20 @@
+import type { Db, Tx } from '#server/core/db.ts'
+import type { Services } from '#server/core/services.ts'
 import { layOut } from '#server/mails/paper.ts'
+import { post } from '#server/mails/service.ts'
+import { readSettings } from '#server/settings/service.ts'
 import { holdsAddress } from '#shared/users.ts'
 
-type Sheet = Parameters<typeof layOut>[0]
-const letter = (subject: string, sheet: Omit<Sheet, 'name'>) => ({ subject, ...layOut({ name: 'Lyceum', ...sheet }) })
+type Sheet = Omit<Parameters<typeof layOut>[0], 'name' | 'color'>
+type Letter = { subject: string; sheet: Sheet }
+const letter = (subject: string, sheet: Sheet): Letter => ({ subject, sheet })
+
+/** Puts a letter about somebody's account into the outbox, in the academy's name and colour. */
+export async function write(services: Services, tx: Db | Tx, to: { id: string; email: string; companyId: string | null }, reason: `auth.${string}`, { subject, sheet }: Letter) {
+  const { academyName: name, color } = await readSettings(tx)
+  await post(services, tx, { recipient: to.email, userId: to.id, companyId: to.companyId, reason, subject, ...layOut({ name, color, ...sheet }) })
+}
+
 // The account may be of somebody who is not the owner of the address.
 const hello = (name: string) => (name && !holdsAddress(name) ? `Hello ${name},` : 'Hello,')
 
@@ -37,7 +49,7 @@ export const activatedMail = ({ name, company, link }: { name: string; company: 
     ],
     button: link ? { label: 'Confirm your mailbox', url: link } : undefined,
     footer: link ? 'The link works for three days and only once.' : 'You get this mail because you were invited.',
-  } as Omit<Sheet, 'name'>)
+  } as Sheet)
 
 export const factorResetMail = ({ name, link }: { name: string; link: string }) =>
   letter('Your second factor was removed', {

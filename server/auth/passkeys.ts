@@ -12,6 +12,7 @@ import type { Ctx } from '#server/core/http.ts'
 import { conflict, notFound, Problem } from '#server/core/problem.ts'
 import { hashToken } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
+import { readSettings } from '#server/settings/service.ts'
 import type { User } from '#shared/users.ts'
 
 const CHALLENGE_SECONDS = 600
@@ -35,7 +36,7 @@ export async function startPasskey(ctx: Ctx<User>, password: string | undefined)
   const own = await db.selectFrom('authPasskeys').where('userId', '=', user.id).select('credentialId').execute()
   if (own.length >= PASSKEYS) throw conflict('auth.manyPasskeys')
   const options = await generateRegistrationOptions({
-    rpName: 'Lyceum', rpID: partyOf(config).rpID, userName: user.email, userDisplayName: user.name, userID: new TextEncoder().encode(user.id),
+    rpName: (await readSettings(db)).academyName, rpID: partyOf(config).rpID, userName: user.email, userDisplayName: user.name, userID: new TextEncoder().encode(user.id),
     attestationType: 'none', excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })

@@ -1,8 +1,7 @@
 import { hashPassword } from '#server/auth/library.ts'
-import { passwordChangedMail } from '#server/auth/mails.ts'
+import { passwordChangedMail, write } from '#server/auth/mails.ts'
 import type { Db, Tx } from '#server/core/db.ts'
 import type { Services } from '#server/core/services.ts'
-import { post } from '#server/mails/service.ts'
 
 /** Shortest password; length beats character classes (NIST SP 800-63B, 3.1.1). */
 const PASSWORD_CHARS = 8
@@ -17,6 +16,6 @@ export async function setPassword(services: Services, tx: Tx, userId: string, pa
   const hash = await hashPassword(password)
   await tx.insertInto('authAccounts').values({ userId, accountId: userId, providerId: 'credential', password: hash })
     .onConflict((conflict) => conflict.columns(['providerId', 'accountId']).doUpdateSet({ password: hash, updatedAt: new Date().toISOString() })).execute()
-  const person = await tx.selectFrom('users').where('id', '=', userId).select(['email', 'name', 'companyId']).executeTakeFirstOrThrow()
-  await post(services, tx, { recipient: person.email, userId, companyId: person.companyId, reason: 'auth.passwordChanged', ...passwordChangedMail({ name: person.name, link: `${services.config.publicUrl}/forgot-password` }) })
+  const person = await tx.selectFrom('users').where('id', '=', userId).select(['id', 'email', 'name', 'companyId']).executeTakeFirstOrThrow()
+  await write(services, tx, person, 'auth.passwordChanged', passwordChangedMail({ name: person.name, link: `${services.config.publicUrl}/forgot-password` }))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordOwn } from '#server/audit/service.ts'
 import { claim } from '#server/auth/claims.ts'
 import { GOOGLE } from '#server/auth/google.ts'
-import { resetMail, useSsoMail } from '#server/auth/mails.ts'
+import { resetMail, useSsoMail, write } from '#server/auth/mails.ts'
 import { isWeak, setPassword } from '#server/auth/passwords.ts'
 import { activeUsers, endSessions } from '#server/auth/service.ts'
 import { endOver } from '#server/auth/ssoSessions.ts'
@@ -14,7 +14,6 @@ import { job } from '#server/core/jobs.ts'
 import { Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { releaseAll, reserve } from '#server/core/throttle.ts'
-import { post } from '#server/mails/service.ts'
 
 const LINK_SECONDS = 3600
 /** Reset mails to one address in an hour, and asked for from one network. */
@@ -43,7 +42,7 @@ export const sendReset = job('auth:reset', z.object({ email: z.string() }), asyn
     const letter = enforced
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
       : resetMail({ name: person.name, link: `${config.publicUrl}/reset-password?token=${await makeTicket(tx, 'reset', person.id, LINK_SECONDS)}` })
-    await post(services, tx, { recipient: person.email, userId: person.id, companyId: person.companyId, reason: 'auth.reset', ...letter })
+    await write(services, tx, person, 'auth.reset', letter)
   })
 })
 

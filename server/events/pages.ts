@@ -1,10 +1,10 @@
+import { escapeHtml } from '#server/core/html.ts'
 import type { Ctx } from '#server/core/http.ts'
 import type { Page } from '#server/core/pages.ts'
 import type { Services } from '#server/core/services.ts'
 import { spanText, withOffset } from '#server/events/times.ts'
 import { publicView } from '#server/events/views.ts'
 import { findBySlug, listedFor } from '#server/events/visibility.ts'
-import { escapeHtml } from '#server/mails/paper.ts'
 import type { PublicEvent } from '#shared/events.ts'
 
 const SITEMAP_LIMIT = 45_000
@@ -15,7 +15,10 @@ const guest = (services: Services): Ctx => ({ ...services, user: null })
  * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
  */
 export async function pageOf(services: Services, url: string): Promise<Page | null> {
-  const [, root, slug, more, rest] = pathOf(url)
+  const path = pathOf(url)
+  if (!path) return null
+  const [, root, slug, more, rest] = path
+  if (!root) return { status: 200, title: null, card: { type: 'website', url: `${services.config.publicUrl}/` } }
   if (root !== 'events' || rest !== undefined) return null
   if (slug === undefined) return listPage(services)
   if (slug === 'registration') return { status: 200, title: 'Your registration', noindex: true }
@@ -23,24 +26,24 @@ export async function pageOf(services: Services, url: string): Promise<Page | nu
   const found = await findBySlug(services.db, slug)
   const event = found && found.status !== 'draft' && (found.visibility === 'public' || found.visibility === 'unlisted') ? found : undefined
   if (!event) return { status: 404, title: 'Events', noindex: true }
-  if (event.slug !== slug) return { status: 301, title: '', location: `/events/${event.slug}${more ? `/${more}` : ''}` }
+  if (event.slug !== slug) return { status: 301, title: null, location: `/events/${event.slug}${more ? `/${more}` : ''}` }
   if (more) return { status: 200, title: event.title, noindex: true }
   return eventPage(services, await publicView(guest(services), event), event.visibility === 'public' && event.status !== 'archived')
 }
 
-function pathOf(url: string): (string | undefined)[] {
+/** The parts between the slashes, the first one empty; null for what no browser sends. */
+function pathOf(url: string): (string | undefined)[] | null {
   try {
     return decodeURIComponent((url.split('?')[0] ?? '').replace(/\/+$/, '')).split('/')
   } catch {
-    return []
+    return null
   }
 }
 
 function listPage({ config }: Services): Page {
-  const description = 'Upcoming events. Register in a minute.'
   return {
-    status: 200, title: 'Events', description,
-    head: `${social({ type: 'website', title: 'Events', description, url: `${config.publicUrl}/events` })}<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">`,
+    status: 200, title: 'Events', description: 'Upcoming events. Register in a minute.', card: { type: 'website', url: `${config.publicUrl}/events` },
+    head: '<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">',
   }
 }
 
@@ -50,17 +53,12 @@ function eventPage({ config }: Services, event: PublicEvent, listed: boolean): P
   const image = event.coverUrl ? config.publicUrl + event.coverUrl : null
   return {
     status: 200, title: event.title, description, noindex: !listed || !event.indexable,
-    head: `${social({ type: 'event', title: event.title, description, url, image })}<script type="application/ld+json">${json(linkedData(event, url, image, description))}</script>`,
+    card: { type: 'event', url, image }, head: `<script type="application/ld+json">${json(linkedData(event, url, image, description))}</script>`,
   }
 }
 
 /** JSON that may stand inside a script element. */
 const json = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-
-function social({ image, ...about }: { type: string; title: string; description: string; url: string; image?: string | null }) {
-  const properties = Object.entries({ ...about, ...(image && { image }), site_name: 'Lyceum' }).map(([name, value]) => `<meta property="og:${name}" content="${escapeHtml(value)}">`)
-  return `<link rel="canonical" href="${escapeHtml(about.url)}">${properties.join('')}<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">`
-}
 
 const MODES = { in_person: 'OfflineEventAttendanceMode', online: 'OnlineEventAttendanceMode', hybrid: 'MixedEventAttendanceMode' }
 

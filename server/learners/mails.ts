@@ -1,5 +1,4 @@
 import { layOut } from '#server/mails/paper.ts'
-import { brandShades } from '#shared/branding.ts'
 
 type Invitation = { name: string; company: string; color: string | null; link: string; days: number }
 
@@ -7,7 +6,7 @@ export function invitationMail({ name, company, color, link, days }: Invitation)
   const subject = `${company} invites you to learn`
   const sheet = layOut({
     name: company,
-    color: color ? (brandShades(color).shades[7] as string) : null,
+    color,
     paragraphs: [
       name ? `Hello ${name},` : 'Hello,',
       `${company} has set up an account for you. Choose a password and start with your courses; your place is kept on every device.`,

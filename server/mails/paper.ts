@@ -1,6 +1,5 @@
-/** Text for HTML: the five characters that mean something there are escaped. */
-export const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] as string)
+import { escapeHtml } from '#server/core/html.ts'
+import { brandShades } from '#shared/branding.ts'
 
 /** Words for both kinds of reader, or two versions where one sees a button or a picture and the other a line of text. */
 export type Said = string | { html: string; text: string }
@@ -16,7 +15,7 @@ export function layOut({ paragraphs, facts = [], picture, button, footer, color,
   const rich = (said: Said) => escapeHtml(typeof said === 'string' ? said : said.html)
   const body = [...paragraphs.map(plain), ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []), ...(picture ? [picture.alt] : []), ...(button ? [`${button.label}: ${button.url}`] : []), '--', plain(footer)].join('\n\n')
   const text = paragraphs.map((p) => `<p style="margin:0 0 16px;white-space:pre-line">${rich(p)}</p>`).join('')
-  const fill = color ?? '#0f5763'
+  const fill = color ? brandShades(color).shades[7] : '#0f5763'
   const press = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${fill};color:#ffffff;padding:12px 20px;border-radius:7px;text-decoration:none;font-weight:600">${escapeHtml(button.label)}</a></p>`
     : ''

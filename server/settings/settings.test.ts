@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { accounts } from '#shared/account.ts'
 import { academies } from '#shared/settings.ts'
 import { start } from '#test/start.ts'
 
-const { app, as, make } = await start({ CONSENT_STRICT: 'true' })
+const { app, as, make, db } = await start({ CONSENT_STRICT: 'true' })
 
 test('everybody knows the academy, by the API and inside every page; markup in a name stays a name', async () => {
   const admin = await make.admin()
@@ -13,6 +14,24 @@ test('everybody knows the academy, by the API and inside every page; markup in a
   const page = await app.inject({ url: '/', headers: { host: 'localhost' } })
   expect(page.body).not.toContain('</script><b>')
   await as(admin)(academies.update, { body: { academyName: 'Lyceum', version: saved.body.version } })
+})
+
+test('pages, letters, authenticator apps and passkeys speak in the name of the academy', async () => {
+  const { admin, learner } = await make.classroom()
+  const { body: before } = await as(admin)(academies.settings)
+  const { body: named } = await as(admin)(academies.update, { body: { academyName: 'Nordic: Training', tagline: 'Skills for the "grid"', color: '#7a1f5c', version: before.version } })
+  const read = async (url: string) => (await app.inject({ url, headers: { host: 'localhost' } })).body
+  const home = await read('/')
+  for (const part of ['<title>Nordic: Training</title>', '<meta name="description" content="Skills for the &quot;grid&quot;">', '<meta property="og:title" content="Nordic: Training">', '<link rel="canonical" href="http://localhost:1/">']) expect(home).toContain(part)
+  const list = await read('/events')
+  for (const part of ['<title>Events · Nordic: Training</title>', '<meta property="og:site_name" content="Nordic: Training">']) expect(list).toContain(part)
+  expect((await as(learner)(accounts.startApp, { body: { password: learner.password } })).body.address).toMatch(/^otpauth:\/\/totp\/Nordic%20%20Training:/)
+  expect((await as(learner)(accounts.startPasskey, { body: { password: learner.password } })).body).toMatchObject({ rp: { name: 'Nordic: Training' } })
+  expect((await as(learner)(accounts.changePassword, { body: { current: learner.password, password: 'wrong mule charger' } })).status).toBe(204)
+  const [mail] = await db.selectFrom('mails').where('recipient', '=', learner.user.email).where('reason', '=', 'auth.passwordChanged').select('html').execute()
+  expect(mail?.html).toContain('>Nordic: Training<')
+  expect(mail?.html).not.toMatch(/Lyceum|#0f5763/)
+  await as(admin)(academies.update, { body: { academyName: 'Lyceum', tagline: '', color: null, version: named.version } })
 })
 
 test('two admins: the second is told; what is not named stays', async () => {

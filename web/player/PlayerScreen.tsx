@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAcademyName } from '#web/core/academy.ts'
 import { Outline } from '#web/player/Outline.tsx'
 import { PlayerBar } from '#web/player/PlayerBar.tsx'
 import classes from '#web/player/Player.module.css'
@@ -24,6 +25,7 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
   const [view, setView] = useState<View>({ save: { is: 'ready' }, attempt: launch.attempt, current: launch.current, ended: false, open: false })
   const [contents, setContents] = useState(false)
   const [leaving, setLeaving] = useState(false)
+  const academy = useAcademyName()
   const parts = launch.parts.filter((part) => part.href !== null)
   const several = parts.length > 1
 
@@ -35,8 +37,8 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
   }, [launch, userId, onTails])
 
   useEffect(() => {
-    document.title = `${launch.course.title} · Lyceum`
-  }, [launch.course.title])
+    document.title = `${launch.course.title} · ${academy}`
+  }, [launch.course.title, academy])
 
   const exit = async () => {
     if (leaving) return
