@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { auth } from '#shared/auth.ts'
@@ -48,13 +48,16 @@ for (const [path, { ratio, rate, p99 }] of costs) {
 const folder = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
 type Figures = { scores: number[]; fcp: number; lcp: number; tbt: number; cls: number }
 type Report = { categories: Record<string, { score: number }>; audits: Record<string, { numericValue: number }> }
-function lighthouse(path: string, cookie?: string, tries = 3): Figures {
+function lighthouse(path: string, cookie?: string, tries = 3): Figures | null {
   const out = join(folder, 'report.json')
+  rmSync(out, { force: true })
   const headers = cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : []
   const chrome = process.env.CHROMIUM ? [`--chrome-path=${process.env.CHROMIUM}`] : []
   const done = spawnSync('npx', ['--yes', LIGHTHOUSE, server.url + path, '--quiet', '--output=json', `--output-path=${out}`, '--chrome-flags=--headless=new --no-sandbox --disable-background-networking', ...chrome, ...headers], { stdio: 'ignore' })
   // Now and then Chromium's trace lacks its beginning, and there is no score.
   if (done.status !== 0 && tries > 1) return lighthouse(path, cookie, tries - 1)
+  // Not installed and no network for npx, or no Chromium.
+  if (!existsSync(out)) return null
   const { categories, audits } = JSON.parse(readFileSync(out, 'utf8')) as Report
   const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN
   return {
@@ -63,8 +66,12 @@ function lighthouse(path: string, cookie?: string, tries = 3): Figures {
   }
 }
 for (const path of paths) {
-  const drawn = Array.from({ length: ROUNDS }, () => lighthouse(path))
   const inBrowser = lighthouse(path, session)
+  const drawn = inBrowser ? Array.from({ length: ROUNDS }, () => lighthouse(path)).filter((one) => one !== null) : []
+  if (!inBrowser || drawn.length === 0) {
+    console.log(`lighthouse ${path.padEnd(16)} not run: ${LIGHTHOUSE} or Chromium did not answer (LIGHTHOUSE and CHROMIUM say where they are)`)
+    continue
+  }
   const of = (pick: (one: Figures) => number) => median(drawn.map(pick))
   const scores = [0, 1, 2, 3].map((at) => Math.round(of(({ scores }) => scores[at] ?? 0) * 100))
   console.log(

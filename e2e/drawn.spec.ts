@@ -149,3 +149,16 @@ test('a first visit stays light: few files, and no more of them than these pages
     await page.close()
   }
 })
+
+test('a burst of pages that nobody asked for before is answered, most of them to be drawn in the browser', async ({ house }) => {
+  const isDrawn = async (path: string) => {
+    const reply = await fetch(house.url + path)
+    expect(reply.status).toBe(200)
+    return (await reply.text()).includes('data-drawn')
+  }
+  const burst = letters()
+  const drawn = (await Promise.all(Array.from({ length: 80 }, (_, n) => isDrawn(`/events?q=${burst}${n}`)))).filter(Boolean).length
+  expect(drawn).toBeGreaterThan(0)
+  expect(drawn).toBeLessThan(80)
+  expect(await isDrawn(`/events?q=${burst}again`)).toBe(true)
+})

@@ -2,7 +2,7 @@ import '#web/core/withoutEval.ts'
 import { dehydrate, type FetchQueryOptions, QueryClient } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router'
+import { createStaticHandler, createStaticRouter, type StaticHandlerContext, StaticRouterProvider } from 'react-router'
 import { App } from '#web/App.tsx'
 import { writtenWays } from '#web/auth/useWays.ts'
 import { academy } from '#web/core/academy.ts'
@@ -18,6 +18,9 @@ import type { Academy } from '#shared/settings.ts'
 const handler = createStaticHandler(routes)
 /** A page asks for something, draws, and may then ask for more; none of ours goes deeper. */
 const ROUNDS = 3
+/** Drawing holds everything else up: when many ask for pages that nobody asked for before, the others draw theirs in the browser. */
+const MOST_AT_ONCE = 4
+let drawing = 0
 
 export const createDraw: CreateDraw = (send) => {
   wire.send = send
@@ -35,7 +38,18 @@ const draw: Draw = async ({ url, academy: facts, ways }) => {
   const key = JSON.stringify([url, facts, ways])
   const before = await askAgain(key, client)
   if (before) return { ...before, answers: answersOf(client) }
+  if (drawing >= MOST_AT_ONCE) return null
+  drawing++
+  try {
+    return await paintAll({ facts, ways, key, client, context, chunks })
+  } finally {
+    drawing--
+  }
+}
 
+type Canvas = { facts: unknown; ways: string; key: string; client: QueryClient; context: StaticHandlerContext; chunks: ReturnType<typeof chunksOf> }
+
+async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): Promise<Drawn | null> {
   const router = createStaticRouter(handler.dataRoutes, context)
   // Drawing never waits, so nothing of another request comes between what is set here and its end.
   const paint = () => {
