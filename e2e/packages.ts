@@ -23,10 +23,10 @@ addEventListener('pagehide', () => window.end('suspend'))
 </script>`)
 }
 
-const manifest = (version: '1.2' | '2004', parts: string[]) => `<?xml version="1.0" encoding="UTF-8"?>
+const manifest = (version: '1.2' | '2004', parts: string[], title = `Probe ${version}`) => `<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="m" xmlns="${version === '1.2' ? 'http://www.imsproject.org/xsd/imscp_rootv1p1p2' : 'http://www.imsglobal.org/xsd/imscp_v1p1'}" xmlns:adlcp="${version === '1.2' ? 'http://www.adlnet.org/xsd/adlcp_rootv1p2' : 'http://www.adlnet.org/xsd/adlcp_v1p3'}">
 <metadata><schema>ADL SCORM</schema><schemaversion>${version === '1.2' ? '1.2' : '2004 4th Edition'}</schemaversion></metadata>
-<organizations default="o"><organization identifier="o"><title>Probe ${version}</title>
+<organizations default="o"><organization identifier="o"><title>${title}</title>
 ${parts.map((id) => `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title></item>`).join('\n')}
 </organization></organizations><resources>
 ${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version === '1.2' ? 'adlcp:scormtype' : 'adlcp:scormType'}="sco" href="${id}.html"><file href="${id}.html"/></resource>`).join('\n')}
@@ -36,6 +36,18 @@ ${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version 
 export function probePackage(version: '1.2' | '2004', parts = ['one']) {
   const files = { 'imsmanifest.xml': manifest(version, parts), ...Object.fromEntries(parts.map((id) => [`${id}.html`, probe(version)])) }
   return { name: `probe-${version}.zip`, bytes: zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))) }
+}
+
+/** A package whose title is this XML text, with its manifest in UTF-16. */
+export function titledPackage(title: string) {
+  const written = Buffer.from(`\ufeff${manifest('1.2', ['one'], title).replace('UTF-8', 'UTF-16')}`, 'utf16le')
+  return { name: 'titled.zip', bytes: zipSync({ 'imsmanifest.xml': written, 'one.html': strToU8(probe('1.2')) }) }
+}
+
+/** A page that tries to stay between its files and the browser. */
+export function workerPackage() {
+  const page = head('<p id="said">tries</p><script>Promise.resolve().then(() => navigator.serviceWorker.register("worker.js")).then(() => "installed", (error) => error.name).then((said) => { document.getElementById("said").textContent = said })</script>')
+  return { name: 'worker.zip', bytes: zipSync({ 'index.html': strToU8(page), 'worker.js': strToU8('addEventListener("fetch", (event) => event.respondWith(new Response("mine")))') }) }
 }
 
 /** A plain page package, without any run-time. */
