@@ -5,6 +5,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   workers: 2,
+  // Machines stall; what needs its second try is named at the end of the run.
+  retries: 1,
   fullyParallel: false,
   timeout: 120_000,
   expect: { timeout: 15_000 },
