@@ -232,8 +232,9 @@ export const canSeeEvents = anyone
 
 // How to ask for it
 
-export const eventSort = z.enum(['startsAt', '-startsAt', 'title', '-title', 'confirmed', '-confirmed'])
-const adminList = listQuery.extend({ status: eventStatus.optional(), when: z.enum(['upcoming', 'past']).optional(), sort: eventSort.default('-startsAt') })
+/** `next`: what is still to come, the soonest first, then what is over, the latest first. */
+export const eventSort = z.enum(['next', 'startsAt', '-startsAt', 'title', '-title', 'confirmed', '-confirmed'])
+const adminList = listQuery.extend({ status: eventStatus.optional(), when: z.enum(['upcoming', 'past']).optional(), sort: eventSort.default('next') })
 const publicList = listQuery.extend({
   when: z.enum(['upcoming', 'past']).default('upcoming'), category: z.string().max(60).optional(), mode: attendanceMode.optional(), language: z.string().max(20).optional(),
   /** Days in the visitor's zone for the month view: from (included) and to (excluded). */

@@ -181,3 +181,10 @@ test('lists: search, filters, days of the visitor, and numbers for organisers', 
   const admins = (await as(admin)(events.adminList, { query: { q: word, sort: '-confirmed' } })).body
   expect(admins).toMatchObject({ total: 1, byStatus: { published: 1 }, items: [{ counts: { confirmed: 1, seatsTaken: 1 } }] })
 })
+
+test('organisers see the next event first, then what follows, then what is over, the latest first', async () => {
+  const word = `o${randomUUID().slice(0, 8)}`
+  for (const hours of [-48, 48, -24, 24, -1]) await maker.draft(admin, { title: `${word} ${hours}`, startsLocal: inHours(hours), endsLocal: inHours(hours + 2) })
+  const { items } = (await as(admin)(events.adminList, { query: { q: word } })).body
+  expect(items.map(({ title }) => title.split(' ')[1])).toEqual(['-1', '24', '48', '-24', '-48'])
+})

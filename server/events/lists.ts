@@ -39,6 +39,8 @@ export async function listEvents(ctx: Ctx, query: PublicQuery) {
   return { items: await publicRows(ctx, found), total, ...kinds }
 }
 
+const nextFirst = (now: string) => sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`
+
 /** Events of the house, whatever their state. */
 export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
   const { db } = ctx
@@ -54,7 +56,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
     ? rows.leftJoin(db.selectFrom('eventRegistrations').where('state', '=', 'confirmed').groupBy('eventId').select(['eventId', (e) => e.fn.countAll<number>().as('confirmed')]).as('c'), 'c.eventId', 'events.id')
     : rows
   const found = await sorted.select(NARROW.map((column) => `events.${column}` as const))
-    .orderBy(orderBy(query.sort, { startsAt: sql`events.starts_at`, title: sql`lower(events.title)`, ...(query.sort.endsWith('confirmed') && { confirmed: sql`coalesce(c.confirmed, 0)` }) }))
+    .orderBy(query.sort === 'next' ? nextFirst(now) : orderBy(query.sort, { startsAt: sql`events.starts_at`, title: sql`lower(events.title)`, ...(query.sort.endsWith('confirmed') && { confirmed: sql`coalesce(c.confirmed, 0)` }) }))
     .orderBy('events.id').limit(query.size).offset((query.page - 1) * query.size).execute()
   return { items: await adminRows(ctx, found), total, byStatus: Object.fromEntries(byStatus.map(({ status, n }) => [status, n])) }
 }

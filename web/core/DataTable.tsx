@@ -28,6 +28,8 @@ type Props<C extends ListContract> = RowLook<RowOf<C>> & {
   filters?: Filter[]
   /** The sort the contract starts with. */
   sort?: string
+  /** Names that sort on a phone when it is none of a column's. */
+  sortLabel?: string
   size?: number
   /** Buttons for the selected rows; with it rows have checkboxes. */
   actions?: (rows: RowOf<C>[], clear: () => void) => ReactNode
@@ -48,7 +50,7 @@ type PageQuery<Row> = UseQueryOptions<{ items: Row[]; total: number }>
 /** The list of the house: search, filters, sort and page in the address, selection, row menus, phone rows, every state. */
 export function DataTable<C extends ListContract>(props: Props<C>) {
   type Row = RowOf<C>
-  const { list, query, params, filters = [], sort, size, prefix, search, actions, onExport, empty, noun, tools, ...look } = props
+  const { list, query, params, filters = [], sort, sortLabel, size, prefix, search, actions, onExport, empty, noun, tools, ...look } = props
   const { t } = useTranslation()
   const phone = usePhone()
   const address = useListState({ filters: filters.map(({ key }) => key), ...(sort && { sort }), ...(size && { size }), ...(prefix && { prefix }) })
@@ -90,7 +92,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
       ) : (
         <TableTools
           {...address} search={search} filters={filters} total={data && total} columns={columns} phone={phone} tools={tools}
-          sorts={look.columns} onExport={onExport && (() => onExport(withoutEmpty(narrowed)))}
+          sorts={look.columns} {...(sort && sortLabel && { firstOrder: { value: sort, label: sortLabel } })} onExport={onExport && (() => onExport(withoutEmpty(narrowed)))}
         />
       )}
       <div className={classes.body} data-stale={isPlaceholderData || undefined}>{body()}</div>

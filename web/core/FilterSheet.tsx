@@ -10,22 +10,24 @@ import { type Column, type Filter, sortName } from '#web/core/table.ts'
 type Props = Pick<ReturnType<typeof useListState>, 'state' | 'change' | 'clear'> & {
   filters: Filter[]
   sorts: Column<never>[]
+  /** An order that belongs to no column. */
+  firstOrder?: { value: string; label: string }
   total: number | undefined
   children: ReactNode
 }
 
 /** Filters and sort of a list on a phone: a sheet from below. */
-export function FilterSheet({ state, change, clear, filters, sorts, total, children }: Props) {
+export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, total, children }: Props) {
   const { t } = useTranslation()
   const [opened, { open, close }] = useDisclosure()
   const active = Object.keys(state.filters).length
-  const orders = sorts.flatMap((column) => {
+  const orders = [...(firstOrder ? [firstOrder] : []), ...sorts.flatMap((column) => {
     const name = sortName(column)
     if (!name) return []
     const up = { value: name, label: t('web.table.up', { head: column.head }) }
     const down = { value: `-${name}`, label: t('web.table.down', { head: column.head }) }
     return column.down ? [down, up] : [up, down]
-  })
+  })]
   if (filters.length === 0 && orders.length === 0 && !children) return null
 
   return (

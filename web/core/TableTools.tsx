@@ -14,6 +14,7 @@ type Props = ReturnType<typeof useListState> & {
   search: string | undefined
   filters: Filter[]
   sorts: Column<never>[]
+  firstOrder?: { value: string; label: string }
   total: number | undefined
   columns: ColumnChoice
   phone: boolean
@@ -22,13 +23,13 @@ type Props = ReturnType<typeof useListState> & {
 }
 
 /** The row above a list: search, filters; at the right columns and export. */
-export function TableTools({ state, change, clear, search, filters, sorts, total, columns, phone, tools, onExport }: Props) {
+export function TableTools({ state, change, clear, search, filters, sorts, firstOrder, total, columns, phone, tools, onExport }: Props) {
   const box = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />
   if (phone) {
     return (
       <div className={classes.tools}>
         {box}
-        <FilterSheet filters={filters} sorts={sorts} state={state} change={change} clear={clear} total={total}>{tools}</FilterSheet>
+        <FilterSheet filters={filters} sorts={sorts} {...(firstOrder && { firstOrder })} state={state} change={change} clear={clear} total={total}>{tools}</FilterSheet>
       </div>
     )
   }

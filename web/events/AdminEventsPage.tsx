@@ -25,7 +25,7 @@ export function AdminEventsPage() {
     <>
       <PageHead title={t('events.admin.title')} line={t('events.admin.line')} actions={create('filled')} />
       <DataTable
-        list={events.adminList} sort="-startsAt" search={t('events.search')} noun={t('events.noun')}
+        list={events.adminList} sort="next" sortLabel={t('events.admin.nextFirst')} search={t('events.search')} noun={t('events.noun')}
         filters={[
           { key: 'status', label: t('events.admin.state'), options: eventStatus.options.map((value) => ({ value, label: t(`events.status.${value}`) })) },
           { key: 'when', label: t('events.when'), options: (['upcoming', 'past'] as const).map((value) => ({ value, label: t(`events.${value}`) })) },
