@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { audit } from '#shared/audit.ts'
 import { eventPhase, events, type Seats } from '#shared/events.ts'
 import { multipart } from '#test/client.ts'
 import { OBJECTS_PATH } from '#shared/files.ts'
@@ -61,6 +62,7 @@ test('an address is made from the title, once; another one is refused by name; o
   expect([taken.status, taken.body]).toMatchObject([422, { issues: [{ path: 'slug', code: 'events.slugTaken' }] }])
   expect((await as(admin)(events.create, { body: draftOf({ slug: 'registration' }) })).status).toBe(422)
   const live = await maker.publish(admin, one)
+  expect((await as(admin)(audit.list)).body.items.slice(0, 2).map(({ act, details }) => [act, details])).toEqual([['events.status', { event: title, status: 'published' }], ['events.create', { event: title }]])
   const moved = (await as(admin)(events.update, { params: { id: live.id }, body: { version: live.version, slug: `${one.slug}-new` } })).body
   expect((await as(null)(events.show, { params: { slug: one.slug } })).body).toEqual({ event: null, movedTo: moved.slug })
   const page = await app.inject({ url: `/events/${one.slug}/register?x=1`, headers: { host: 'localhost' } })

@@ -18,7 +18,7 @@ function detailOf(name: string, value: Value) {
   const known = i18n.exists(key, { count: 1 })
   if (value === true) return known ? i18n.t(key as 'audit.detail.own') : wordOf('field', name)
   if (name === 'turned') return String(value)
-  if (name === 'event') return String(value).replaceAll('-', ' ')
+  if (name === 'event') return String(value)
   const text = Array.isArray(value) ? value.map((code) => wordOf('field', code)).join(', ') : typeof value === 'number' ? String(value) : /^\d{4}-\d\d-\d\d$/.test(value) ? formatDate(value) : wordOf('value', value)
   if (!known) return `${wordOf('field', name)}: ${text}`
   return i18n.t(key as 'audit.detail.sessions', { value: text, count: typeof value === 'number' ? value : 1 })

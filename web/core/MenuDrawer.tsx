@@ -1,5 +1,5 @@
 import { Button, Drawer, SegmentedControl, Stack } from '@mantine/core'
-import { IconLogout, IconShieldLock } from '@tabler/icons-react'
+import { IconLogout, IconShieldLock, IconUserCircle } from '@tabler/icons-react'
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
@@ -57,10 +57,15 @@ function SignedIn({ screens }: Pick<Props, 'screens'>) {
   return (
     <>
       <Link to="/account" className={classes.item}>
-        <IconShieldLock size={18} stroke={1.6} />
+        <IconUserCircle size={18} stroke={1.6} />
         {t('web.bar.security')}
       </Link>
-      {screens.has('/privacy-settings') && <Link to="/privacy-settings" className={classes.item}>{t('web.bar.privacy')}</Link>}
+      {screens.has('/privacy-settings') && (
+        <Link to="/privacy-settings" className={classes.item}>
+          <IconShieldLock size={18} stroke={1.6} />
+          {t('web.bar.privacy')}
+        </Link>
+      )}
       <Link to="/login" onClick={logout} className={classes.item}>
         <IconLogout size={18} stroke={1.6} />
         {t('web.bar.logout')}
