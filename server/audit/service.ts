@@ -73,6 +73,10 @@ const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8)
 
 type Query = Listing & { act?: AuditAct; kind?: Kind; actorId?: string; personId?: string; companyId?: string; from?: string; to?: string; days?: number }
 
+/** An entry holds the address of an event, never its words; who reads the log sees the title of today, or the address when it is gone. */
+const titled = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
+  (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`
+
 export async function listAudit({ db }: Ctx<User>, query: Query) {
   let rows = entries(db)
   const { act, kind, actorId, personId, companyId, from, to, days, q } = query
@@ -93,7 +97,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
   const items = await rows
     .select([
       'auditEntries.id', 'at', sql<AuditAct>`act`.as('act'), 'actorId', nameOf('actors').as('actor'), 'actorRole', 'personId', nameOf('people').as('person'),
-      'auditEntries.companyId', 'companies.name as company', 'courseId', 'courses.title as course', sql<AuditDetails>`details`.as('details'),
+      'auditEntries.companyId', 'companies.name as company', 'courseId', 'courses.title as course', titled.as('details'),
     ])
     .orderBy(time, direction).orderBy('auditEntries.id').limit(query.size).offset((query.page - 1) * query.size).execute()
   return { items, total }
@@ -105,7 +109,7 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
   if (query.kind) rows = rows.where('auditEntries.act', 'in', actsOf(query.kind))
   const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const items = await rows
-    .select(['auditEntries.id', 'at', sql<AuditAct>`act`.as('act'), nameOf('actors').as('actor'), 'actorRole', 'courses.title as course', sql<AuditDetails>`details`.as('details'), sql<boolean>`actor_id is not distinct from person_id`.as('own')])
+    .select(['auditEntries.id', 'at', sql<AuditAct>`act`.as('act'), nameOf('actors').as('actor'), 'actorRole', 'courses.title as course', titled.as('details'), sql<boolean>`actor_id is not distinct from person_id`.as('own')])
     .orderBy('at', 'desc').orderBy('auditEntries.id').limit(query.size).offset((query.page - 1) * query.size).execute()
   return { items, total }
 }

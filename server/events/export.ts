@@ -21,7 +21,7 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   const event = await findEvent(ctx.db, eventId)
   const questions = await allQuestions(ctx, event)
   const rows = rowsOf(ctx, event, questions, filter)
-  await record(ctx.db, ctx, { act: 'events.export', companyId: event.companyId, details: { event: event.title, format: kind } })
+  await record(ctx.db, ctx, { act: 'events.export', companyId: event.companyId, details: { event: event.slug, format: kind } })
   const name = `${event.slug}.${kind}`
   if (kind === 'csv') return { name, type: 'text/csv; charset=utf-8', body: Readable.from(asCsv(rows)) }
   return { name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', body: Readable.from(xlsxOf(rows, 'Registrations')) }

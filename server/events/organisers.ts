@@ -145,7 +145,7 @@ export async function message(ctx: Ctx<User>, eventId: string, { filter, subject
     const rows = tx.selectFrom('eventRegistrations').where('eventId', '=', eventId).where('purgedAt', 'is', null)
     const { sent } = await rows.where(reachable(filter)).select((e) => e.fn.countAll<number>().as('sent')).executeTakeFirstOrThrow()
     if (sent > 0) await tellGuests.enqueue(tx, { eventId, kind: 'message', key: `message ${crypto.randomUUID()}`, subject, text, filter })
-    await audit(tx, ctx, { act: 'events.message', companyId: event.companyId, details: { event: event.title, sent } })
+    await audit(tx, ctx, { act: 'events.message', companyId: event.companyId, details: { event: event.slug, sent } })
     return { sent }
   })
 }

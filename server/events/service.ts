@@ -49,7 +49,7 @@ export async function createEvent(ctx: Ctx<User>, { id: wish, ...input }: EventI
     }
     const versions = await keepVersions(tx, id, columns, null)
     await tx.updateTable('events').set({ slug, ...versions }).where('id', '=', id).execute()
-    await record(tx, ctx, { act: 'events.create', companyId: columns.companyId, details: { event: columns.title } })
+    await record(tx, ctx, { act: 'events.create', companyId: columns.companyId, details: { event: slug } })
     return adminView({ ...ctx, db: tx as unknown as Db }, await findEvent(tx, id))
   })
 }
@@ -70,7 +70,7 @@ async function change(ctx: Ctx<User>, id: string, version: number, work: (tx: Tx
     const now = await findEvent(tx, id)
     await after?.(tx, event, now)
     const turned = now.status !== event.status
-    await record(tx, ctx, { act: turned ? 'events.status' : 'events.update', companyId: now.companyId, details: { event: now.title, ...(turned && { status: now.status }) } })
+    await record(tx, ctx, { act: turned ? 'events.status' : 'events.update', companyId: now.companyId, details: { event: now.slug, ...(turned && { status: now.status }) } })
     return adminView(inside, await findEvent(tx, id))
   })
 }
@@ -153,7 +153,7 @@ export async function removeEvent(ctx: Ctx<User>, id: string) {
     if (event.status !== 'draft' || n > 0) throw conflict('events.notDraft')
     for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)]) if (picture) await releasePicture(tx, picture, id)
     await tx.deleteFrom('events').where('id', '=', id).execute()
-    await record(tx, ctx, { act: 'events.remove', details: { event: event.title } })
+    await record(tx, ctx, { act: 'events.remove', details: { event: event.slug } })
   })
 }
 
