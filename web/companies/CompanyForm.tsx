@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import classes from '#web/companies/CompanyForm.module.css'
 import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
 import { messageOf } from '#web/core/messages.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 
 type Props = {
   dirty: boolean
@@ -17,11 +18,12 @@ type Props = {
 /** A form of the company page: fields in one column, and a bar that stays in sight while something is not saved. */
 export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children }: Props) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
     await onSave()
-    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusFault(form)
   }
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>

@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/core/FormDialog.module.css'
 import { messageOf } from '#web/core/messages.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 
 type Props = {
   opened: boolean
@@ -38,12 +39,13 @@ export function FormDialog({
   children,
 }: Props) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     event.stopPropagation()
     const form = event.currentTarget
     await onSubmit()
-    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusFault(form)
   }
   return (
     <Modal

@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router'
 import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
 import { confirm } from '#web/core/confirm.ts'
 import { toast } from '#web/core/toast.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import { AgendaFields } from '#web/events/AgendaFields.tsx'
 import { AudienceFields } from '#web/events/AudienceFields.tsx'
 import { BasicsFields } from '#web/events/BasicsFields.tsx'
@@ -41,7 +42,8 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
   useEffect(() => {
     if (leaving) void navigate(leaving, { replace: true })
   }, [leaving, navigate])
-  const focusFault = () => requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  const toFault = useFocusFault()
+  const focusFault = () => toFault(element.current)
   const store = async (quiet = false) => {
     const row = await save()
     if (!row) focusFault()

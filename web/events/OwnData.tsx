@@ -6,6 +6,7 @@ import { useSend } from '#web/core/api.ts'
 import { formatDateTime } from '#web/core/format.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import { answerText } from '#web/events/answerText.ts'
 import classes from '#web/events/OwnRegistration.module.css'
 import { QuestionField } from '#web/events/QuestionField.tsx'
@@ -40,6 +41,7 @@ export function OwnData({ registration, token }: Props) {
 
 function EditForm({ registration: { name, company, answers, questions }, token, onDone }: Props & { onDone: () => void }) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const change = useSend(events.changeOwn, { quiet: true })
   const [form, setForm] = useState({ name, company, answers })
   const [faults, setFaults] = useState<Record<string, string>>({})
@@ -65,7 +67,7 @@ function EditForm({ registration: { name, company, answers, questions }, token, 
         if (Object.keys(issues).length === 0) setFailure(messageOf(error))
       }
     }
-    requestAnimationFrame(() => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusFault(element)
   }
   return (
     <form noValidate className={classes.section} onSubmit={(press) => void submit(press)}>

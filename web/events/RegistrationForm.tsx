@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Optional } from '#web/companies/Optional.tsx'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import { endingOf } from '#web/events/ending.ts'
 import { FaultList } from '#web/events/FaultList.tsx'
 import { QuestionField } from '#web/events/QuestionField.tsx'
@@ -14,6 +15,7 @@ import { CONFIRM_HOURS, type PublicEvent } from '#shared/events.ts'
 /** Name, e-mail, company, the organiser's questions, the privacy notice, and one button. */
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit } = useRegister(event, code)
   const { attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event
   const ending = endingOf(event)
@@ -25,7 +27,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
     press.preventDefault()
     const form = press.currentTarget
     await submit()
-    requestAnimationFrame(() => (form.querySelector<HTMLElement>('[aria-invalid="true"], [data-error] input') ?? form.querySelector<HTMLElement>('[role="alert"]'))?.focus())
+    focusFault(form)
   }
   const field = (name: 'name' | 'email' | 'company' | 'accessCode') => ({
     name, size: 'md' as const, value: draft[name], error: faults[name], onChange: (change: { currentTarget: HTMLInputElement }) => set({ [name]: change.currentTarget.value }),

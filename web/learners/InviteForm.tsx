@@ -3,6 +3,7 @@ import { IconFileImport } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { messageOf } from '#web/core/messages.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import { CompanySelect } from '#web/learners/CompanySelect.tsx'
 import { CourseSelect } from '#web/learners/CourseSelect.tsx'
 import { PeopleTable } from '#web/learners/PeopleTable.tsx'
@@ -23,6 +24,7 @@ type Props = {
 /** Company, people, courses: the part before sending. */
 export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCourses, onCancel }: Props) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const [tried, setTried] = useState(false)
   const { text, rows, good } = invite
   const places = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.learners) : null
@@ -30,7 +32,7 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
   const submit = (form: HTMLFormElement) => {
     setTried(true)
     if (company && good.length > 0) return invite.send(company.id, courseIds)
-    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusFault(form)
   }
   return (
     <form

@@ -9,6 +9,7 @@ import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
 import { isCode } from '#web/core/http.ts'
 import { messageOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import classes from '#web/privacy/Privacy.module.css'
 import { HoldingList } from '#web/privacy/HoldingList.tsx'
 import { saveExport } from '#web/privacy/saveExport.ts'
@@ -36,6 +37,7 @@ export function EraseDialog(props: Props) {
 
 function Erasure({ onClose, other, onErased }: Props) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const query = other ? { userId: other.id } : {}
   const { data, error, refetch } = useQuery({ ...ask(privacy.preview, { query }), staleTime: 0 })
   const erase = useSend(privacy.erase, { also: other ? ['learners', 'companies', 'dashboard', 'reports', 'enrolments', 'mails', 'audit'] : [], quiet: true })
@@ -55,7 +57,7 @@ function Erasure({ onClose, other, onErased }: Props) {
     setBusy(true)
     setFailure(null)
     try {
-      if (!other && !(await proof.prove())) return requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      if (!other && !(await proof.prove())) return focusFault(form)
       const receipt = await erase.mutateAsync({ body: query })
       onClose()
       await onErased(receipt)

@@ -12,6 +12,7 @@ import { useSend } from '#web/core/api.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { toast } from '#web/core/toast.ts'
 import { useConflict } from '#web/core/useConflict.tsx'
+import { useFocusFault } from '#web/core/useFocusFault.ts'
 import { academies, type Settings, type SettingsInput } from '#shared/settings.ts'
 
 const fields = ['academyName', 'headline', 'tagline', 'about', 'color', 'supportEmail', 'backupDays'] as const
@@ -21,6 +22,7 @@ const mail = z.email()
 /** Name, words and colour of the academy. Only what changed is sent; a colleague who was faster is shown. */
 export function GeneralTab({ settings }: { settings: Settings }) {
   const { t } = useTranslation()
+  const focusFault = useFocusFault()
   const [base, setBase] = useState(settings)
   const [failure, setFailure] = useState<unknown>(null)
   const update = useSend(academies.update, { quiet: true })
@@ -62,7 +64,7 @@ export function GeneralTab({ settings }: { settings: Settings }) {
     setFailure(null)
     const mine = changes()
     if (!form.validate().hasErrors) await send(mine, base.version).catch((error: unknown) => failed(error, mine))
-    requestAnimationFrame(() => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    focusFault(element)
   }
   const { color, backupDays } = form.values
   return (

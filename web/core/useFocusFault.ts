@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react'
+
+/** The first of these gets the focus: a faulty field, one of a faulty group, or the sentence that says what is wrong. */
+const FAULTS = ['[aria-invalid="true"]', '[data-error] input', '[role="alert"][tabindex]']
+
+/**
+ * Puts the focus on what is wrong in a form, after the faults that were set before the call are on screen: they and the call
+ * are one update, so no slow machine can come between.
+ */
+export function useFocusFault() {
+  const [asked, ask] = useState<{ form: HTMLElement } | null>(null)
+  useEffect(() => {
+    const places = FAULTS.flatMap((fault) => asked?.form.querySelector<HTMLElement>(fault) ?? [])
+    places[0]?.focus()
+  }, [asked])
+  return (form: HTMLElement | null) => ask(form && { form })
+}
