@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { auth } from '#shared/auth.ts'
 import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from './identity.ts'
-import { PASSWORD, signIn } from './server.ts'
+import { identity, openErasure, PASSWORD, signIn } from './server.ts'
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server
 
@@ -76,25 +76,16 @@ test('without a password the own data is deleted after Google says who it is; an
   await page.goto(`${house.url}/login`)
   await throughWindow(page, context, LOGIN, as(email))
   await expect(page).toHaveURL(/my-courses/)
-  await page.goto(`${house.url}/privacy-settings`)
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete your account and data?' })
-  const remove = dialog.getByRole('button', { name: 'Delete my data' })
+  const remove = await openErasure(page, house)
   await remove.click()
-  await expect(dialog.getByText('Confirm first that it is you.')).toBeVisible()
-  const other = await invite(house)
-  await throughWindow(page, context, 'Confirm with Google', as(other))
-  await expect(page.getByText(`That was the account of ${other}.`)).toBeVisible()
-  await expect(dialog).toBeHidden()
-  await page.getByRole('link', { name: 'Logout' }).first().click()
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(/my-courses/)
-  await page.goto(`${house.url}/privacy-settings`)
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  await throughWindow(page, context, 'Confirm with Google', as(email))
-  await expect(dialog.getByText('Confirmed: it is you.')).toBeVisible()
+  await expect(identity(page).getByText('cannot be undone')).toBeVisible()
+  await throughWindow(page, context, 'Confirm with Google', as(await invite(house)))
+  await expect(identity(page).getByRole('alert')).toContainText('not a fresh login of the account')
+  await identity(page).getByRole('button', { name: 'Go back' }).click()
+  await expect(remove).toBeFocused()
+  await remove.click()
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` })
-  await remove.click()
+  await throughWindow(page, context, 'Confirm with Google', as(email))
   await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
 })
 

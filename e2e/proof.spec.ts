@@ -2,11 +2,10 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { OIDC_CLIENT, startOidc } from '#test/oidc.ts'
 import { ADMIN } from '#test/process.ts'
-import { addLearner, expect, type House, signIn, test } from './server.ts'
+import { addLearner, expect, type House, identity, signIn, test } from './server.ts'
 
 // Something delicate in a session that is not fresh: one dialog, and what was begun goes on
 
-const identity = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' })
 const grow = (house: House) => house.query("update auth_sessions set created_at = created_at - interval '11 minutes', proven_at = proven_at - interval '11 minutes'")
 
 async function desk(browser: Browser, house: House, options: BrowserContextOptions = {}) {
@@ -45,6 +44,7 @@ test('an admin erases a learner in a session of this morning: asked who it is, o
   await expect(identity(page)).toBeHidden()
   await expect(dialog.getByLabel(/Type/)).toHaveValue(who.email)
   await expect(dialog.getByRole('alert')).toContainText('Confirm that it is you')
+  await expect(dialog.getByRole('alert')).toBeFocused()
 
   await dialog.getByRole('button', { name: 'Erase person' }).click()
   await expect(identity(page).getByLabel('Your password')).toBeFocused()
@@ -59,7 +59,7 @@ test('an admin erases a learner in a session of this morning: asked who it is, o
   await expect(identity(page)).toBeHidden()
   const [erase, proof] = ['/api/deleteUserData', '/api/account/proof']
   expect(calls).toEqual([erase, erase, proof, proof, erase])
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog', { name: 'Odd Erased was erased' }).getByRole('button', { name: 'Close' }).click()
 
   await (await beginErasing(page, house, next)).getByRole('button', { name: 'Erase person' }).click()
   await expect(page.getByRole('dialog', { name: 'Nils Next was erased' })).toBeVisible()

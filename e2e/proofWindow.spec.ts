@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { auth } from '#shared/auth.ts'
 import { ADMIN } from '#test/process.ts'
 import { address, as, test, throughWindow } from './identity.ts'
-import { PASSWORD, signIn } from './server.ts'
+import { identity, PASSWORD, signIn } from './server.ts'
 
 // Confirming at Google who sits here, in a window of its own
 
@@ -25,10 +25,10 @@ test('an admin without a password confirms with Google; another account there pr
   await page.getByRole('menuitem', { name: 'Erase…' }).click()
   await page.getByRole('dialog').getByLabel(/Type/).fill(email)
   await page.getByRole('button', { name: 'Erase person' }).click()
-  const identity = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  await expect(identity.getByRole('textbox')).toHaveCount(0)
+  const asked = identity(page)
+  await expect(asked.getByRole('textbox')).toHaveCount(0)
   await throughWindow(page, context, 'Confirm with Google', as('somebody@gmail.example'))
-  await expect(identity.getByRole('alert')).toContainText('not a fresh login of the account')
+  await expect(asked.getByRole('alert')).toContainText('not a fresh login of the account')
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` })
   await throughWindow(page, context, 'Confirm with Google', as('boss@gmail.example'))
   await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()

@@ -71,6 +71,16 @@ export async function signIn(page: Page, who: { email: string; password: string 
   await page.getByRole('button', { name: 'Login' }).click()
 }
 
+/** The dialog that asks once more who sits here. */
+export const identity = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' })
+
+/** Opens the dialog about deleting the own data; answers its last button. */
+export async function openErasure(page: Page, { url }: { url: string }) {
+  await page.goto(`${url}/privacy-settings`)
+  await page.getByRole('button', { name: 'Delete my data' }).click()
+  return page.getByRole('dialog', { name: 'Delete your account and data?' }).getByRole('button', { name: 'Delete my data' })
+}
+
 /** A browser of its own, signed in, on the given address. */
 export async function openAs(browser: Browser, who: { email: string; password: string }, address: string) {
   const context = await browser.newContext()

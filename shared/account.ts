@@ -37,10 +37,13 @@ const proof = z.object({ password: password.optional() })
 const codes = z.object({ codes: z.array(z.string()) })
 export const admin = z.object({ id: z.uuid(), name: z.string(), email: z.string(), lastActive: z.string().nullable(), hasFactor: z.boolean() })
 
-/** The ways in which a session's person can confirm who they are: the password, a passkey, Google; a code of the app only without a password. */
-export const proofWay = z.enum(['password', 'passkey', 'app', 'google'])
+/** The ways in which a session's person can confirm who they are: the password, a passkey, Google, the company's login; a code of the app only without a password. */
+export const proofWay = z.enum(['password', 'passkey', 'app', 'google', 'company'])
 export type ProofWay = z.infer<typeof proofWay>
-/** Google is not here: it takes a window of its own (`auth.external`, purpose `prove`). */
+/** What a person is offered to confirm with; `company` is whose login the way of that name leads to. */
+export const proofOffer = z.object({ ways: z.array(proofWay), company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable() })
+export type ProofOffer = z.infer<typeof proofOffer>
+/** Google and the company's login are not here: they take a window of their own (`auth.external`, purpose `prove`). */
 export const proofInput = z.discriminatedUnion('way', [
   z.object({ way: z.literal('password'), password }),
   z.object({ way: z.literal('app'), code: z.string().trim().min(1).max(40) }),
@@ -67,6 +70,7 @@ export const accounts = {
   startPasskey: post('/api/account/passkeys/options', { does: 'What the browser needs to make a passkey', body: proof, reply: passkeyPart }),
   addPasskey: post('/api/account/passkeys', { does: 'Add a passkey', body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }) }),
   removePasskey: post('/api/account/passkeys/:id/remove', { does: 'Take a passkey away', body: proof }),
+  proof: get('/api/account/proof', { does: 'How the person at this session can confirm who they are', reply: proofOffer }),
   prove: post('/api/account/proof', { does: 'Confirm who sits at this session; counts for ten minutes', body: proofInput }),
   admins: get('/api/account/admins', { does: 'Every admin, and whether a second factor is set up', reply: page(admin) }),
   resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away, in a fresh session' }),

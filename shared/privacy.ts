@@ -45,15 +45,15 @@ const whose = z.object({ userId: z.uuid().optional() })
 
 /** Everybody reaches the two calls of the spec, so that a missing sign-in is answered in its words. */
 export const canAskForData = anyone
-/** Erasing somebody else wants a fresh proof; the own erasure looks at the same proof and answers in its own words. */
+/** Erasing wants a fresh proof from those who may: an open laptop is not enough. */
 export const canErase = withProof(anyone, (user, body) => {
   const { userId } = body as z.output<typeof whose>
-  return isAdmin(user) && userId !== undefined && userId !== user.id
+  return userId === undefined || userId === user.id || isAdmin(user)
 })
 export const canPreviewErasure = isSignedIn
 
 export const privacy = {
   export: get('/api/exportUserData', { does: 'Everything that is stored about a person, as one JSON document', query: whose, reply: z.looseObject({ schemaVersion: z.int(), generatedAt: z.string() }) }),
-  erase: post('/api/deleteUserData', { does: 'Erase a person; answers a receipt. Somebody else: in a fresh session', body: whose, reply: receipt }),
+  erase: post('/api/deleteUserData', { does: 'Erase a person, in a fresh session; answers a receipt', body: whose, reply: receipt }),
   preview: get('/api/privacy/preview', { does: 'What is stored about a person, and what an erasure would do', query: whose, reply: preview }),
 }

@@ -43,7 +43,7 @@ export const isLearner = (user: User | null): user is User => user?.role === 'le
 export const PROOF_MINUTES = 10
 /**
  * The policy of something delicate: who may, and only with a proof of at most PROOF_MINUTES; otherwise the answer is 403
- * `auth.proofNeeded` with `details.ways`. `when` narrows it to some calls.
+ * `auth.proofNeeded` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
  */
 export const withProof = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
   Object.assign(((user: User | null) => policy(user)) as P, { wantsProof: when })

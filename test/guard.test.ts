@@ -21,7 +21,7 @@ const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.toke
 const forLearners = new Set([
   'accounts.get', 'accounts.update', 'accounts.changePassword', 'accounts.sessions', 'accounts.endSession', 'accounts.endOthers', 'accounts.unlinkGoogle',
   'accounts.startApp', 'accounts.confirmApp', 'accounts.removeApp', 'accounts.recoveryCodes', 'accounts.startPasskey', 'accounts.addPasskey', 'accounts.removePasskey',
-  'accounts.prove', 'auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session',
+  'accounts.proof', 'accounts.prove', 'auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session',
   'consents.record', 'consents.list', 'privacy.preview', 'privacy.export', 'audit.mine'])
 /** Visiting it with nothing erases the visitor: server/privacy/erasure.test.ts looks at it. */
 const isHarmless = ({ name }: { name: string }) => name !== 'privacy.erase'

@@ -2,7 +2,7 @@ import { changePassword, endOtherSessions, endSession, listSessions, readAccount
 import { confirmApp, listAdmins, newRecoveryCodes, removeApp, resetFactors, startApp } from '#server/auth/app.ts'
 import { clientOf, sessionOf } from '#server/auth/client.ts'
 import { addPasskey, removePasskey, startPasskey } from '#server/auth/passkeys.ts'
-import { prove } from '#server/auth/proof.ts'
+import { offerOf, prove } from '#server/auth/proof.ts'
 import type { Mount } from '#server/core/http.ts'
 import { accounts, canResetFactors, canSeeAdmins, ownsAccount } from '#shared/account.ts'
 
@@ -21,6 +21,7 @@ export function accountRoutes(on: Mount) {
   on(accounts.startPasskey, ownsAccount, (call) => startPasskey(call, call.body.password))
   on(accounts.addPasskey, ownsAccount, (call) => addPasskey(call, call.body))
   on(accounts.removePasskey, ownsAccount, (call) => removePasskey(call, call.params.id, call.body.password))
+  on(accounts.proof, ownsAccount, (call) => offerOf(call, call.user))
   on(accounts.prove, ownsAccount, (call, { request }) => prove(call, clientOf(request), sessionOf(request), call.body))
   on(accounts.admins, canSeeAdmins, (call) => listAdmins(call))
   on(accounts.resetFactors, canResetFactors, (call) => resetFactors(call, call.params.id))

@@ -6,9 +6,10 @@ import { admit } from '#server/auth/entry.ts'
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from '#server/auth/google.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/openid.ts'
-import { proveByGoogle } from '#server/auth/proof.ts'
+import { proveOutside } from '#server/auth/proof.ts'
 import type { Client } from '#server/auth/service.ts'
-import { finishSso, startSso } from '#server/auth/sso.ts'
+import { matchLearner, readIdentity, startSso } from '#server/auth/sso.ts'
+import { providerOf } from '#server/auth/ssoDomains.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
 import { hashToken, newToken } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
@@ -40,8 +41,8 @@ export async function startExternal(services: Services & { user: User | null }, 
   if (input.purpose === 'link' && user) await provePassword({ ...services, user }, input.password)
   const state = newToken()
   const connectionId = input.provider === GOOGLE ? null : input.provider
-  if (connectionId && input.purpose !== 'signIn') throw notFound()
-  const { address, request } = connectionId ? await startSso(services, connectionId, state, input.email) : await startGoogle(services, state, input)
+  if (connectionId && input.purpose !== 'signIn' && input.purpose !== 'prove') throw notFound()
+  const { address, request } = connectionId ? await startSso(services, connectionId, state, { hint: input.email, again: input.purpose === 'prove' }) : await startGoogle(services, state, input)
   const browser = readCookie(config, client.cookies, 'browser') ?? newToken()
   const id = randomUUID()
   await db.insertInto('authFlows').values({
@@ -82,7 +83,7 @@ export async function finishExternal(services: Services, library: AuthLibrary, c
   if (!flow) return { result: { flow: '', ...failure(new Problem(400, 'auth.googleFailed')) }, cookies: [] }
   try {
     if (query.get('error') === 'access_denied') throw new Problem(403, 'auth.cancelled')
-    const done = flow.connectionId ? await signInBySso(services, library, client, flow, search, state) : await finishGoogle(services, library, client, flow, search, state)
+    const done = flow.connectionId ? await finishSso(services, library, client, flow, search, state) : await finishGoogle(services, library, client, flow, search, state)
     return { result: { flow: flow.id, outcome: done.outcome }, cookies: done.cookies }
   } catch (error) {
     const cookies = (error as { cookies?: string[] }).cookies ?? []
@@ -113,14 +114,19 @@ async function finishGoogle(services: Services, library: AuthLibrary, client: Cl
     return { outcome: 'linked' as const, cookies: [] }
   }
   if (purpose === 'prove') {
-    await proveByGoogle(services, { userId: userId ?? '', sessionId: request.sessionId ?? '' }, identity)
+    await proveOutside(services, { userId: userId ?? '', sessionId: request.sessionId ?? '' }, 'google', GOOGLE, identity)
     return { outcome: 'proven' as const, cookies: [] }
   }
   const { cookies } = await admit(services, library, client, await signInWithGoogle(services, identity), 'google')
   return { outcome: 'signedIn' as const, cookies }
 }
 
-async function signInBySso(services: Services, library: AuthLibrary, client: Client, flow: Flow, search: string, state: string) {
-  const { cookies } = await admit(services, library, client, await finishSso(services, flow, search, state), 'sso', { connectionId: flow.connectionId })
+async function finishSso(services: Services, library: AuthLibrary, client: Client, flow: Flow, search: string, state: string) {
+  const { connection, identity } = await readIdentity(services, flow, search, state)
+  if (flow.purpose === 'prove') {
+    await proveOutside(services, { userId: flow.userId ?? '', sessionId: flow.request.sessionId ?? '' }, 'company', providerOf(connection.id), identity)
+    return { outcome: 'proven' as const, cookies: [] }
+  }
+  const { cookies } = await admit(services, library, client, await matchLearner(services, connection, identity), 'sso', { connectionId: flow.connectionId })
   return { outcome: 'signedIn' as const, cookies }
 }

@@ -67,7 +67,7 @@ test('what is not delicate asks nobody; the messages of erasing and exporting st
   expect((await as(admin)(privacy.export, { query: { userId: victim.user.id } })).status).toBe(200)
   expect(await as(null)(privacy.erase, { body: {} })).toMatchObject({ status: 401, body: { error: 'You must be logged in to delete data' } })
   expect(await as(learner)(privacy.erase, { body: { userId: victim.user.id } })).toMatchObject({ status: 403, code: 'core.forbidden' })
-  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'privacy.signInAgain' })
+  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'auth.proofNeeded', body: { details: { ways: ['password'], company: null } } })
   expect((await prove(learner)).status).toBe(204)
   expect((await as(learner)(privacy.erase, { body: {} })).body).toMatchObject({ by: 'self' })
 })

@@ -22,8 +22,9 @@ export const samlMetadata = (config: Config) =>
   generateServiceProviderMetadata({ issuer: entityId(config), callbackUrl: acsAddress(config), wantAssertionsSigned: true, identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress' })
 
 /** `requestId`: the request whose answer is expected, and no other. */
-const partner = (config: Config, { entryPoint, certificates, issuer }: Pick<Connection, 'entryPoint' | 'certificates' | 'issuer'>, requestId: string) =>
+const partner = (config: Config, { entryPoint, certificates, issuer }: Pick<Connection, 'entryPoint' | 'certificates' | 'issuer'>, requestId: string, forceAuthn = false) =>
   new SAML({
+    forceAuthn,
     callbackUrl: acsAddress(config), entryPoint, issuer: entityId(config), idpCert: certificates, idpIssuer: issuer, audience: entityId(config),
     wantAssertionsSigned: true, wantAuthnResponseSigned: false, signatureAlgorithm: 'sha256', identifierFormat: null, disableRequestedAuthnContext: true,
     validateInResponseTo: ValidateInResponseTo.always, requestIdExpirationPeriodMs: FLOW_MS, acceptedClockSkewMs: SKEW_MS, generateUniqueId: () => requestId,
@@ -34,10 +35,10 @@ const partner = (config: Config, { entryPoint, certificates, issuer }: Pick<Conn
     },
   })
 
-/** Where to send the browser (redirect binding). The state travels as RelayState, the id of the request stays here. */
-export async function startSaml(config: Config, connection: Connection, state: string): Promise<{ address: string; request: Flow['request'] }> {
+/** Where to send the browser (redirect binding). The state travels as RelayState, the id of the request stays here. `again` asks for a login even of people who are logged in there. */
+export async function startSaml(config: Config, connection: Connection, state: string, again = false): Promise<{ address: string; request: Flow['request'] }> {
   const requestId = `_${randomUUID()}`
-  return { address: await partner(config, connection, requestId).getAuthorizeUrlAsync(state, undefined, {}), request: { requestId } }
+  return { address: await partner(config, connection, requestId, again).getAuthorizeUrlAsync(state, undefined, {}), request: { requestId } }
 }
 
 /**
@@ -73,7 +74,8 @@ async function readResponse(config: Config, connection: Connection, response: st
     && Date.parse(data.$.NotOnOrAfter ?? '') > Date.now() - SKEW_MS
   if (!confirmations.some(isMeant)) throw new Error('No subject confirmation is meant for this request and this address')
   if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error('The assertion names no audience')
-  return identityOf(name?._ ?? '', (assertion.AttributeStatement ?? []).flatMap(({ Attribute = [] }) => Attribute))
+  const at = Date.parse(assertion.AuthnStatement?.[0]?.$?.AuthnInstant ?? '') / 1000
+  return { ...identityOf(name?._ ?? '', (assertion.AttributeStatement ?? []).flatMap(({ Attribute = [] }) => Attribute)), ...(Number.isFinite(at) && { at }) }
 }
 
 type Text = { _?: string }
@@ -83,6 +85,7 @@ type Assertion = {
   Issuer?: Text[]
   Subject?: { NameID?: Text[]; SubjectConfirmation?: Confirmation[] }[]
   Conditions?: { AudienceRestriction?: unknown }[]
+  AuthnStatement?: { $?: { AuthnInstant?: string } }[]
   AttributeStatement?: { Attribute?: Attribute[] }[]
 }
 

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
+import { accounts } from '#shared/account.ts'
 import { auth, type ExternalResult } from '#shared/auth.ts'
 import { companies } from '#shared/companies.ts'
 import { learners } from '#shared/learners.ts'
+import { privacy } from '#shared/privacy.ts'
 import { sso, type SsoInput } from '#shared/sso.ts'
 import { follow, OIDC_CLIENT, type Persona, startOidc } from '#test/oidc.ts'
 import { type Answer, createIdp, IDP, SSO_ADDRESS } from '#test/saml.ts'
 import { CERTIFICATE, OTHER_CERTIFICATE, OTHER_KEY } from '#test/samlKeys.ts'
-import { start } from '#test/start.ts'
+import { type Person, start } from '#test/start.ts'
 
 const RETURN = 'http://localhost:1/api/auth/external/return'
 const ACS = 'http://localhost:1/api/auth/external/saml'
@@ -30,8 +34,8 @@ const connect = async (input: Partial<SsoInput> & Pick<SsoInput, 'kind'>) => {
   return { admin, company, domain, connectionId: offer?.connectionId ?? '', email: () => `s-${randomUUID().slice(0, 8)}@${domain}` }
 }
 const cookiesOf = (set: unknown) => [set].flat().filter(Boolean).map((line) => String(line).split(';')[0]).join('; ')
-const begin = async (connectionId: string, email = '') => {
-  const reply = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: connectionId, email } })
+const begin = async (connectionId: string, email = '', prove?: Person) => {
+  const reply = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: connectionId, email, ...(prove && { purpose: 'prove' }) }, headers: prove ? { authorization: `Bearer ${prove.token}` } : {} })
   return { cookie: cookiesOf(reply.headers['set-cookie']), status: reply.statusCode, ...(reply.json() as { address: string; error: string }) }
 }
 const land = async (url: string, cookie: string) => {
@@ -39,12 +43,13 @@ const land = async (url: string, cookie: string) => {
   const page = await app.inject({ url: pathname + search, headers: { cookie } })
   const result = JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? '{}') as ExternalResult
   const set = cookiesOf(page.headers['set-cookie'])
-  const me = set ? (await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: set } })).json().user : null
-  return { ...result, code: result.problem?.code, me }
+  const grant = set ? (await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: set } })).json() : null
+  return { ...result, code: result.problem?.code, me: grant?.user, person: { ...grant, password: '' } as Person }
 }
-const byOidc = async (connectionId: string, who: Persona) => {
+const byOidc = async (connectionId: string, who: Persona, prove?: Person) => {
   provider.next(who)
-  const { address, cookie } = await begin(connectionId)
+  const { address, cookie } = await begin(connectionId, '', prove)
+  expect(new URL(address).searchParams.get('max_age')).toBe(prove ? '0' : null)
   return land(await follow(address, RETURN), cookie)
 }
 const send = async (form: { SAMLResponse: string; RelayState: string }) => {
@@ -52,8 +57,9 @@ const send = async (form: { SAMLResponse: string; RelayState: string }) => {
   expect(reply.statusCode).toBe(303)
   return String(reply.headers.location)
 }
-const bySaml = async (connectionId: string, answer: Answer) => {
-  const { address, cookie } = await begin(connectionId)
+const bySaml = async (connectionId: string, answer: Answer, prove?: Person) => {
+  const { address, cookie } = await begin(connectionId, '', prove)
+  expect(inflateRawSync(Buffer.from(new URL(address).searchParams.get('SAMLRequest') ?? '', 'base64')).includes('ForceAuthn="true"')).toBe(prove !== undefined)
   return land(await send(await idp.answer(address, answer)), cookie)
 }
 
@@ -64,6 +70,27 @@ for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
     const first = await login(connectionId, who)
     expect(first.me).toMatchObject({ ...who, role: 'learner', companyId: company.id, status: 'active' })
     expect((await login(connectionId, who)).me.id).toBe(first.me.id)
+  })
+
+  test(`${kind}: the login of the company confirms who sits there; somebody else's proves nothing and makes nobody`, async () => {
+    const { connectionId, company, email } = await connect({ kind })
+    const who = { email: email(), name: 'Paul Proof' }
+    const { person } = await login(connectionId, who)
+    await db.updateTable('authSessions').set({ createdAt: sql`now() - interval '11 minutes'` }).where('userId', '=', person.user.id).execute()
+    const offer = { ways: ['company'], company: { connectionId, name: company.name } }
+    expect(await as(person)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'auth.proofNeeded', body: { details: offer } })
+    const other = email()
+    expect((await login(connectionId, { email: other }, person)).code).toBe('auth.proofOther')
+    expect(await db.selectFrom('users').where('email', '=', other).execute()).toEqual([])
+    expect((await as(person)(privacy.erase, { body: {} })).code).toBe('auth.proofNeeded')
+    // A password beside it is a way too, until the company wants its own login alone.
+    await db.insertInto('authAccounts').values({ userId: person.user.id, accountId: person.user.id, providerId: 'credential', password: 'x' }).execute()
+    expect((await as(person)(accounts.proof)).body).toEqual({ ...offer, ways: ['password', 'company'] })
+    await db.updateTable('ssoConnections').set({ enforced: true }).where('id', '=', connectionId).execute()
+    expect((await as(person)(accounts.proof)).body).toEqual(offer)
+    expect((await as(person)(accounts.prove, { body: { way: 'password', password: 'x' } })).code).toBe('core.forbidden')
+    expect(await login(connectionId, who, person)).toMatchObject({ outcome: 'proven', me: undefined })
+    expect((await as(person)(privacy.erase, { body: {} })).body).toMatchObject({ by: 'self' })
   })
 
   test(`${kind}: invited people are completed; a password that a stranger set for an unproven address is gone`, async () => {

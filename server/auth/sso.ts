@@ -7,7 +7,7 @@ import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/open
 import { addLearner } from '#server/auth/registration.ts'
 import { startSaml } from '#server/auth/saml.ts'
 import { endSessions } from '#server/auth/service.ts'
-import { type Connection, domainOf, usableConnection } from '#server/auth/ssoDomains.ts'
+import { type Connection, domainOf, providerOf, usableConnection } from '#server/auth/ssoDomains.ts'
 import { dropTickets } from '#server/auth/tickets.ts'
 import { inTransaction, type Tx } from '#server/core/db.ts'
 import { Problem } from '#server/core/problem.ts'
@@ -22,33 +22,33 @@ const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, compan
   return { issuer, clientId, clientSecret: secret }
 }
 
-export async function startSso(services: Services, id: string, state: string, hint: string | undefined): Promise<{ address: string; request: Flow['request'] }> {
+/** Where to send the browser. `again` wants a login even of people who are logged in there. */
+export async function startSso(services: Services, id: string, state: string, { hint, again }: { hint: string | undefined; again: boolean }): Promise<{ address: string; request: Flow['request'] }> {
   const connection = await usableConnection(services.db, id)
   try {
-    return connection.kind === 'saml' ? await startSaml(services.config, connection, state) : await startOpenId(services.config, clientOf(services, connection), state, { hint })
+    return connection.kind === 'saml' ? await startSaml(services.config, connection, state, again) : await startOpenId(services.config, clientOf(services, connection), state, { hint, again })
   } catch (error) {
     services.log.warn({ err: error, company: connection.companyId }, 'a company\'s identity provider does not answer')
     throw new Problem(502, 'auth.ssoFailed')
   }
 }
 
-/** The learner behind what a company's provider says. SAML answers were checked when they came in (saml.ts). */
-export async function finishSso(services: Services, flow: Flow, search: string, state: string): Promise<string> {
+/** Who a company's provider says that somebody is. SAML answers were checked when they came in (saml.ts). */
+export async function readIdentity(services: Services, flow: Flow, search: string, state: string): Promise<{ connection: Connection; identity: Identity }> {
   const connection = await usableConnection(services.db, flow.connectionId ?? '')
-  if (connection.kind === 'saml') {
-    if (!flow.profile) throw new Problem(502, 'auth.ssoFailed')
-    return matchLearner(services, connection, flow.profile as Identity)
-  }
-  return matchLearner(services, connection, await finishOpenId(services.config, clientOf(services, connection), { search, state, request: flow.request as OpenIdRequest }))
+  if (connection.kind === 'oidc') return { connection, identity: await finishOpenId(services.config, clientOf(services, connection), { search, state, request: flow.request as OpenIdRequest }) }
+  if (!flow.profile) throw new Problem(502, 'auth.ssoFailed')
+  return { connection, identity: flow.profile as Identity }
 }
+
 
 /**
  * A provider may sign in people of its own company only, with an e-mail of its own domains, and never an admin. Whoever
  * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
  */
-async function matchLearner({ db }: Services, { id, companyId }: Connection, identity: Identity): Promise<string> {
+export async function matchLearner({ db }: Services, { id, companyId }: Connection, identity: Identity): Promise<string> {
   const { email, subject } = identity
-  const provider = `sso:${id}`
+  const provider = providerOf(id)
   return inTransaction(db, async (tx) => {
     // Two first sign-ins of one person at once wait for each other here.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${email}`}, 0))`.execute(tx)

@@ -3,6 +3,9 @@ import { notFound, Problem } from '#server/core/problem.ts'
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
+/** What the links of people to this connection are stored under. */
+export const providerOf = (connectionId: string) => `sso:${connectionId}`
+
 /** The identity provider that the domain of an e-mail belongs to, while it is switched on and its company active. */
 export const connectionFor = (db: Db | Tx, email: string) =>
   db.selectFrom('ssoDomains').innerJoin('ssoConnections', 'ssoConnections.id', 'ssoDomains.connectionId')

@@ -5,6 +5,7 @@ import { acsAddress, entityId } from '#server/auth/saml.ts'
 import { endOpenedBy, endOtherWays } from '#server/auth/ssoSessions.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { checkSso } from '#server/auth/ssoChecks.ts'
+import { providerOf } from '#server/auth/ssoDomains.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, conflict, notFound } from '#server/core/problem.ts'
@@ -46,7 +47,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
         : await tx.insertInto('ssoConnections').values({ ...row, companyId }).returning('id').executeTakeFirst()
       if (!saved) throw conflict('core.conflict', { current: await find(tx, companyId), changedBy: null, changedAt: null })
       // Another provider knows other people: who was known by the old one is matched by e-mail again.
-      if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${saved.id}`).execute()
+      if (before && before.issuer !== values.issuer) await tx.deleteFrom('authAccounts').where('providerId', '=', providerOf(saved.id)).execute()
       if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id)
       await tx.deleteFrom('ssoDomains').where('connectionId', '=', saved.id).execute()
       await tx.insertInto('ssoDomains').values(domains.map((domain) => ({ domain, connectionId: saved.id }))).execute()
@@ -77,7 +78,7 @@ export async function removeSso(ctx: Ctx<User>, companyId: string) {
     if (!there) throw notFound()
     await endOpenedBy(tx, there.id)
     const gone = await tx.deleteFrom('ssoConnections').where('id', '=', there.id).returning('id').executeTakeFirstOrThrow()
-    const people = await tx.deleteFrom('authAccounts').where('providerId', '=', `sso:${gone.id}`).returning('userId').execute()
+    const people = await tx.deleteFrom('authAccounts').where('providerId', '=', providerOf(gone.id)).returning('userId').execute()
     await endSessions(tx, people.map(({ userId }) => userId))
     await record(tx, ctx, { act: 'companies.ssoRemoved', companyId })
   })

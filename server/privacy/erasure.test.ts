@@ -142,7 +142,7 @@ test('an admin erases somebody else; two calls at once give one receipt; unknown
 test('own data only soon after a sign-in; a fresh sign-in opens the way', async () => {
   const { learner } = await make.classroom()
   await db.updateTable('authSessions').set({ createdAt: sql`now() - interval '11 minutes'` }).where('userId', '=', learner.user.id).execute()
-  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'privacy.signInAgain' })
+  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'auth.proofNeeded' })
   expect((await as(await make.signIn(learner.user.email))(privacy.erase, { body: {} })).status).toBe(200)
 })
 

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { record } from '#server/audit/service.ts'
-import { isFresh } from '#server/auth/fresh.ts'
 import { endSessions } from '#server/auth/service.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
-import { conflict, forbidden, notFound, Problem } from '#server/core/problem.ts'
+import { conflict, forbidden, notFound } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { release } from '#server/core/throttle.ts'
 import { eraseRegistration } from '#server/events/own.ts'
@@ -44,11 +43,6 @@ const notThere = () => { throw notFound() }
 const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string }) =>
   role === 'admin' && !(await db.selectFrom('users').where('role', '=', 'admin').where('status', '=', 'active').where('id', '!=', id).select('id').executeTakeFirst())
 
-/** Own data is erased only soon after a sign-in: an open laptop is not enough. */
-async function demandRecentSignIn({ db, user }: Ctx<User>, sessionId: string) {
-  if (!(await isFresh(db, user.id, sessionId))) throw new Problem(403, 'privacy.signInAgain')
-}
-
 /** A keyed hash: whoever holds the database alone cannot tell whose receipt it is. */
 const subjectHash = ({ config }: Pick<Services, 'config'>, id: string) => createHmac('sha256', config.secret).update(`erased ${id}`).digest('base64url')
 const knownReceipt = async (db: Db | Tx, hash: string) =>
@@ -56,15 +50,14 @@ const knownReceipt = async (db: Db | Tx, hash: string) =>
 
 /**
  * Erases a person: sessions end first, then files go, then rows, the identity last. A call that broke off is made again
- * without harm; a call for somebody who is gone answers the same receipt. `sessionId` is the sign-in that asks.
+ * without harm; a call for somebody who is gone answers the same receipt.
  */
-export async function erasePerson(ctx: Ctx<User>, userId: string | undefined, sessionId: string): Promise<Receipt> {
+export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
   const { db, user } = ctx
   const id = subjectOf(user, userId)
   const hash = subjectHash(ctx, id)
   const person = await readPerson(db, id)
   if (!person) return (await knownReceipt(db, hash)) ?? notThere()
-  if (id === user.id) await demandRecentSignIn(ctx, sessionId)
   if (await isLastAdmin(db, person)) throw conflict('privacy.lastAdmin')
   // These go first of all, so they are counted here.
   const signIns = await count(db, registry.find(({ key }) => key === 'signIns') as Entry, person)

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { IconBrandGoogleFilled, IconFingerprint } from '@tabler/icons-react'
+import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { googleFailure } from '#web/auth/failures.ts'
@@ -26,7 +26,7 @@ export function IdentityDialog() {
   )
 }
 
-function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) => void }) {
+function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof identity.get>['asked']>) {
   const { t } = useTranslation()
   const user = useUser()
   const [typed, setTyped] = useState('')
@@ -47,7 +47,7 @@ function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) =
       const issues = issuesOf(error)
       const found = issues.password ?? issues.code
       if (found) setFault(found)
-      else setFailure(way === 'google' ? googleFailure(error) : error instanceof ApiError ? messageOf(error) : t('auth.step.passkeyFailed'))
+      else setFailure(way === 'google' || way === 'company' ? googleFailure(error) : error instanceof ApiError ? messageOf(error) : t('auth.step.passkeyFailed'))
       setBusy(null)
     }
   }
@@ -57,21 +57,24 @@ function Proof({ ways, answer }: { ways: ProofWay[]; answer: (proven: boolean) =
     void run(field ?? 'password', () => send(field === 'app' ? { way: 'app', code: typed } : { way: 'password', password: typed }))
   }
   const byPasskey = () => run('passkey', async () => send({ way: 'passkey', response: await askForPasskey() }))
-  const byGoogle = () => run('google', () => inWindow({ provider: 'google', purpose: 'prove' }, () => answer(true)))
+  const byWindow = (way: 'google' | 'company', provider: string, email?: string) => run(way, () => inWindow({ provider, purpose: 'prove', ...(email && { email }) }, () => answer(true)))
   const others = (
     <>
       {ways.includes('passkey') && (
         <Button variant="default" fullWidth loading={busy === 'passkey'} leftSection={<IconFingerprint size={18} stroke={1.7} />} onClick={() => void byPasskey()}>{t('auth.step.passkey')}</Button>
       )}
       {ways.includes('google') && (
-        <Button variant="default" fullWidth loading={busy === 'google'} leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => void byGoogle()}>{t('account.proof.google')}</Button>
+        <Button variant="default" fullWidth loading={busy === 'google'} leftSection={<IconBrandGoogleFilled size={17} />} onClick={() => void byWindow('google', 'google')}>{t('account.proof.google')}</Button>
+      )}
+      {company && (
+        <Button variant="default" fullWidth loading={busy === 'company'} leftSection={<IconBuildingFortress size={18} stroke={1.7} />} onClick={() => void byWindow('company', company.connectionId, user?.email)}>{t('account.proof.company', { company: company.name })}</Button>
       )}
     </>
   )
   const shared = { 'data-autofocus': true, value: typed, error: fault, disabled: busy !== null && busy !== field }
   return (
     <form onSubmit={submit} noValidate>
-      <Text size="sm" c="dimmed" mb="md">{t(ways.length > 0 ? 'account.proof.text' : 'account.proof.none', { minutes: PROOF_MINUTES })}</Text>
+      <Text size="sm" c="dimmed" mb="md">{t(ways.length === 0 ? 'account.proof.none' : why === 'final' ? 'account.proof.final' : 'account.proof.text', { minutes: PROOF_MINUTES })}</Text>
       {/* Password managers look for whom the password is. */}
       <input type="text" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
       {field === 'password' && <Password {...shared} label={t('account.factors.confirmPassword')} autoComplete="current-password" onChange={(change) => setTyped(change.currentTarget.value)} />}

@@ -8,7 +8,7 @@ import { confirmIdentity } from '#web/core/proof.ts'
 import { whenPersonChanges } from '#web/core/session.tsx'
 import { toast } from '#web/core/toast.ts'
 import { tokenAfter, usableToken } from '#web/core/token.ts'
-import type { ProofWay } from '#shared/account.ts'
+import type { ProofOffer } from '#shared/account.ts'
 import type { Contract, Reply, Sent } from '#shared/route.ts'
 
 /** What follows the contract in a call: nothing when everything may be left out. */
@@ -53,7 +53,7 @@ export async function call<C extends Contract>(contract: C, sent: Sent<C>, signa
   try {
     return await signedCall(contract, sent, signal)
   } catch (error) {
-    if (!isCode(error, 'auth.proofNeeded') || !(await confirmIdentity(error.details.ways as ProofWay[]))) throw error
+    if (!isCode(error, 'auth.proofNeeded') || !(await confirmIdentity(error.details as ProofOffer))) throw error
     return call(contract, sent, signal)
   }
 }

@@ -1,8 +1,10 @@
 import { demand } from '#web/core/demand.ts'
 import { whenPersonChanges } from '#web/core/session.tsx'
-import type { ProofWay } from '#shared/account.ts'
+import type { ProofOffer } from '#shared/account.ts'
 
-type Asked = { ways: ProofWay[]; answer: (proven: boolean) => void }
+/** `age`: the login is some time ago; `final`: what follows cannot be undone. */
+type Why = 'age' | 'final'
+type Asked = ProofOffer & { why: Why; answer: (proven: boolean) => void }
 
 /** What the dialog "Confirm that it is you" shows (web/auth/Identity.tsx); stays while it fades out. */
 export const identity = demand<{ asked: Asked | null; opened: boolean }>({ asked: null, opened: false })
@@ -10,14 +12,14 @@ export const identity = demand<{ asked: Asked | null; opened: boolean }>({ asked
 let running: Promise<boolean> | null = null
 
 /** Asks who sits here, once for all calls that want to know it now. True when the session is confirmed, false when the person goes back. */
-export function confirmIdentity(ways: ProofWay[]): Promise<boolean> {
+export function confirmIdentity(offer: ProofOffer, why: Why = 'age'): Promise<boolean> {
   running ??= new Promise((resolve) => {
     const answer = (proven: boolean) => {
       running = null
       identity.set({ asked, opened: false })
       resolve(proven)
     }
-    const asked = { ways, answer }
+    const asked = { ...offer, why, answer }
     identity.set({ asked, opened: true })
   })
   return running

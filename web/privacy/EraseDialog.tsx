@@ -1,18 +1,17 @@
 import { Button, Group, Modal, Skeleton, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { Reproof } from '#web/auth/Reproof.tsx'
-import { useReproof } from '#web/auth/useReproof.ts'
-import { ask, useSend } from '#web/core/api.ts'
+import { ask, call, useSend } from '#web/core/api.ts'
 import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
-import { isCode } from '#web/core/http.ts'
 import { messageOf } from '#web/core/messages.ts'
+import { confirmIdentity } from '#web/core/proof.ts'
 import { toast } from '#web/core/toast.ts'
 import { useFocusFault } from '#web/core/useFocusFault.ts'
 import classes from '#web/privacy/Privacy.module.css'
 import { HoldingList } from '#web/privacy/HoldingList.tsx'
 import { saveExport } from '#web/privacy/saveExport.ts'
+import { accounts } from '#shared/account.ts'
 import { type Fate, privacy, type Receipt } from '#shared/privacy.ts'
 
 type Props = {
@@ -35,36 +34,43 @@ export function EraseDialog(props: Props) {
   )
 }
 
+/** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
+async function isConfirmed() {
+  const offer = await call(accounts.proof, {})
+  return offer.ways.length === 0 || confirmIdentity(offer, 'final')
+}
+
 function Erasure({ onClose, other, onErased }: Props) {
   const { t } = useTranslation()
-  const focusFault = useFocusFault()
   const query = other ? { userId: other.id } : {}
   const { data, error, refetch } = useQuery({ ...ask(privacy.preview, { query }), staleTime: 0 })
   const erase = useSend(privacy.erase, { also: other ? ['learners', 'companies', 'dashboard', 'reports', 'enrolments', 'mails', 'audit'] : [], quiet: true })
   const [typed, setTyped] = useState('')
-  const proof = useReproof((email) => {
-    onClose()
-    toast.failed(t('privacy.erase.otherPerson', { email }))
-  })
+  const focusFault = useFocusFault()
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const ready = data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase()) && (other !== undefined || proof.ready)
+  /** A second press while the person is asked begins nothing. */
+  const running = useRef(false)
+  const ready = data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase())
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    if (!ready || busy) return
-    setBusy(true)
+    if (!ready || running.current) return
+    running.current = true
     setFailure(null)
     try {
-      if (!other && !(await proof.prove())) return focusFault(form)
+      // A button that is busy loses the focus; who goes back wants it where it was.
+      if (!other && !(await isConfirmed())) return
+      setBusy(true)
       const receipt = await erase.mutateAsync({ body: query })
       onClose()
       await onErased(receipt)
     } catch (refusal) {
-      if (isCode(refusal, 'privacy.signInAgain')) proof.again()
       setFailure(messageOf(refusal))
+      focusFault(form)
     } finally {
+      running.current = false
       setBusy(false)
     }
   }
@@ -90,8 +96,7 @@ function Erasure({ onClose, other, onErased }: Props) {
           label={<Trans t={t} i18nKey="privacy.erase.confirmEmail" values={{ email: other.email }} components={{ code: <code style={{ overflowWrap: 'anywhere' }} /> }} />}
         />
       )}
-      {!other && !data.refused && <Reproof proof={proof} />}
-      {(failure ?? data.refused) && <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert">{failure ?? t('privacy.erase.lastAdmin')}</Text>}
+      {(failure ?? data.refused) && <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert" tabIndex={-1}>{failure ?? t('privacy.erase.lastAdmin')}</Text>}
       <Group mt="lg" gap="xs" justify="flex-end" className={classes.acts}>
         <Button variant="subtle" className={classes.first} onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}>{t('privacy.erase.export')}</Button>
         <Button variant="default" onClick={onClose}>{other ? t('privacy.erase.otherKeep') : t('privacy.erase.keep')}</Button>
