@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import slugify from '@sindresorhus/slugify'
 import { record } from '#server/audit/service.ts'
 import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
 import type { Ctx } from '#server/core/http.ts'
@@ -24,8 +25,8 @@ export async function showEvent(ctx: Ctx, slug: string, visit: Visit) {
   return event.slug === slug ? { event: await publicView(ctx, event), movedTo: null } : { event: null, movedTo: event.slug }
 }
 
-const slugOf = (title: string) =>
-  title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replaceAll('ß', 'ss').replaceAll('ø', 'o').replaceAll('ł', 'l').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 80).replace(/-$/, '') || 'event'
+/** `Größe & Öl` becomes `groesse-oel`, other alphabets what they sound like; `event` where nothing is left. */
+const slugOf = (title: string) => slugify(title, { decamelize: false, customReplacements: [['&', ' ']] }).slice(0, 80).replace(/-$/, '') || 'event'
 
 /** Takes an address for an event for good. Addresses of others, also of deleted events, stay theirs. */
 async function takeSlug(tx: Tx, eventId: string, slug: string): Promise<boolean> {

@@ -29,7 +29,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
   return (
     <Split
       aside={
-        <div style={{ display: 'grid', gap: 32 }}>
+        <div style={{ display: 'grid', gap: 32, gridTemplateColumns: 'minmax(0, 1fr)' }}>
           <AccessCard company={company} />
           <JoinedLately companyId={id} />
         </div>

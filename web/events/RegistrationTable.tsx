@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Address } from '#web/core/Address.tsx'
 import { DataTable } from '#web/core/DataTable.tsx'
 import { Num } from '#web/core/Num.tsx'
 import { PersonMark } from '#web/core/PersonMark.tsx'
@@ -39,7 +40,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
         ]}
         rowKey={({ id }) => id} name={nameOf} onOpen={open} mark={(row) => <PersonMark name={nameOf(row)} />}
         columns={[
-          { key: 'name', head: t('events.form.name'), sort: true, render: (row) => <>{row.purgedAt || !row.name ? <code>{row.reference}</code> : row.name}{row.email && <span className={classes.email}>{row.email}</span>}</> },
+          { key: 'name', head: t('events.form.name'), sort: true, render: (row) => <>{row.purgedAt || !row.name ? <code>{row.reference}</code> : row.name}{row.email && <span className={classes.email}><Address email={row.email} /></span>}</> },
           { key: 'company', head: t('events.form.company'), minor: true, render: ({ company }) => <span className={classes.clip}>{company}</span> },
           { key: 'state', head: t('events.admin.state'), render: (row) => <RegistrationWord registration={row} /> },
           ...(hybrid ? [{ key: 'attendance', head: t('events.people.attendance'), minor: true, render: (row: Registration) => t(`events.people.${row.attendance}`) }] : []),

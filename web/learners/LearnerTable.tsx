@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Address } from '#web/core/Address.tsx'
 import { allRows } from '#web/core/csv.ts'
 import { DataTable } from '#web/core/DataTable.tsx'
 import { formatDuration, formatPercent } from '#web/core/format.ts'
@@ -49,7 +50,7 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
       render: (row) => (
         <>
           {nameOf(row)}
-          {row.name && <span className={classes.email}>{row.email}</span>}
+          {row.name && <span className={classes.email}><Address email={row.email} /></span>}
         </>
       ),
     },
