@@ -96,6 +96,7 @@ test('the window event reopens it; what was refused is removed and not stored ag
   const { context, page } = await fresh(browser, house)
   await page.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'))
   await button(page, 'Accept All').click()
+  await expect(banner(page)).toBeHidden()
   await page.evaluate((name) => dispatchEvent(new Event(name)), OPEN_COOKIE_BANNER_EVENT)
   await expect(banner(page)).toBeVisible()
   await expect(banner(page).getByRole('heading')).toBeFocused()
