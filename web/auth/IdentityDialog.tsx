@@ -12,6 +12,7 @@ import { ApiError } from '#web/core/http.ts'
 import { issuesOf, messageOf } from '#web/core/messages.ts'
 import { identity } from '#web/core/proof.ts'
 import { useUser } from '#web/core/session.tsx'
+import { useLate } from '#web/core/useLate.ts'
 import { accounts, type ProofInput, type ProofWay } from '#shared/account.ts'
 import { PROOF_MINUTES } from '#shared/users.ts'
 
@@ -19,8 +20,9 @@ import { PROOF_MINUTES } from '#shared/users.ts'
 export function IdentityDialog() {
   const { t } = useTranslation()
   const { asked, opened } = identity.use()
+  const shown = useLate(opened)
   return (
-    <Modal opened={opened} onClose={() => asked?.answer(false)} title={t('account.proof.title')} size={440} zIndex={300} closeOnEscape={false} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}>
+    <Modal opened={shown} onClose={() => asked?.answer(false)} title={t('account.proof.title')} size={440} zIndex={300} closeOnEscape={false} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('core.close') }}>
       {asked && <Proof key={String(opened)} {...asked} />}
     </Modal>
   )

@@ -3,13 +3,15 @@ import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { type Confirmation, confirmation } from '#web/core/confirm.ts'
 import { messageOf } from '#web/core/messages.ts'
+import { useLate } from '#web/core/useLate.ts'
 
 /** Shows what `confirm` asks. */
 export function ConfirmDialog() {
   const { asked, opened } = confirmation.use()
+  const shown = useLate(opened)
   const close = () => confirmation.set({ asked, opened: false })
   return (
-    <Modal opened={opened} onClose={close} title={asked?.title} size={460} withCloseButton={false}>
+    <Modal opened={shown} onClose={close} title={asked?.title} size={460} withCloseButton={false}>
       {asked && <Question key={String(opened)} {...asked} onClose={close} />}
     </Modal>
   )

@@ -1,7 +1,11 @@
 import type { MantineThemeOverride } from '@mantine/core'
+import type { MouseEvent } from 'react'
 
 const size = { defaultProps: { size: 'sm' } }
 const chart = { gridAxis: 'x', strokeDasharray: '0', tickLine: 'none', gridColor: 'var(--ly-line)', textColor: 'dimmed' }
+
+/** A dialog that an item opens gives the focus back to what had it: that is the menu's button, since the item is gone by then. */
+const toButton = ({ currentTarget }: MouseEvent<HTMLElement>) => document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus({ preventScroll: true })
 
 /** Props that every Mantine component of its kind starts with (visual identity, section 5); looks are in theme.css. */
 export const componentDefaults: MantineThemeOverride['components'] = {
@@ -26,6 +30,7 @@ export const componentDefaults: MantineThemeOverride['components'] = {
   Anchor: { defaultProps: { underline: 'hover' } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: 12, highlightOnHover: true } },
   Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false, transitionProps: { duration: 180, transition: 'pop' } } },
+  MenuDropdown: { defaultProps: { onClickCapture: toButton } },
   Modal: {
     defaultProps: { centered: true, radius: 'lg', padding: 26, shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } },
   },

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useSend } from '#web/core/api.ts'
 import { toast } from '#web/core/toast.ts'
+import { useLate } from '#web/core/useLate.ts'
 import { AssignDialog } from '#web/learners/AssignDialog.tsx'
 import { inPortions } from '#web/learners/bulk.ts'
 import { EditLearnerDialog } from '#web/learners/EditLearnerDialog.tsx'
@@ -54,7 +55,8 @@ export function useLearnerActs() {
     done()
   }
 
-  const shared = act && { opened, onClose: () => setOpened(false), rows: act.rows, onDone: act.done }
+  const shown = useLate(opened)
+  const shared = act && { opened: shown, onClose: () => setOpened(false), rows: act.rows, onDone: act.done }
   const [one] = act?.rows ?? []
   const dialogs = act && shared && one && (
     <Fragment key={act.no}>
@@ -73,7 +75,7 @@ export function useLearnerActs() {
       {act.kind === 'suspend' && <SuspendDialog {...shared} />}
       {act.kind === 'erase' && (
         <EraseDialog
-          opened={opened}
+          opened={shown}
           onClose={shared.onClose}
           other={one}
           onErased={(receipt) => showReceipt(receipt, t('privacy.erase.otherDone', { name: one.name || one.email }))}

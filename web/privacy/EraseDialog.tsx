@@ -92,7 +92,7 @@ function Erasure({ onClose, other, onErased }: Props) {
       <Text size="sm" mt="sm">{t('privacy.erase.final')}</Text>
       {other && (
         <TextInput
-          mt="md" data-autofocus autoComplete="off" value={typed} onChange={(event) => setTyped(event.currentTarget.value)}
+          mt="md" data-autofocus autoFocus autoComplete="off" value={typed} onChange={(event) => setTyped(event.currentTarget.value)}
           label={<Trans t={t} i18nKey="privacy.erase.confirmEmail" values={{ email: other.email }} components={{ code: <code style={{ overflowWrap: 'anywhere' }} /> }} />}
         />
       )}
