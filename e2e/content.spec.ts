@@ -101,6 +101,7 @@ test('a package cannot install a service worker', async ({ browser, house }) => 
   const { page, context } = await openAs(browser, await addLearner(house), course.launch)
   await expect.poll(() => frames(page).length).toBeGreaterThan(0)
   await expect(content(page).getByText(/Error$/)).toBeVisible()
+  expect(await inner(page).evaluate(async () => (await fetch('worker.js')).status)).toBe(200)
   expect(await inner(page).evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length, () => 0))).toBe(0)
   await context.close()
 })

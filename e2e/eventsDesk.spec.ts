@@ -1,7 +1,7 @@
 import { chromium, type Page } from '@playwright/test'
 import { events } from '#shared/events.ts'
 import { ADMIN } from '#test/process.ts'
-import { addEvent, addGuest, filmOf, letters, ticketOf } from './eventsHouse.ts'
+import { addEvent, addGuest, filmOf, letters, soon, ticketOf } from './eventsHouse.ts'
 import { expect, openAs, signIn, test } from './server.ts'
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -261,5 +261,31 @@ test('photos of speakers stand in the preview, also after a reload', async ({ br
   await page.reload()
   await expect(photo).toHaveCount(1)
   await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBe(1)
+  await context.close()
+})
+
+test('the list starts with the next event; a third press on a head brings that back, and columns are chosen by keyboard', async ({ browser, house }) => {
+  const word = letters()
+  for (const days of [20, 3, 9]) await addEvent(house, { title: `${word} in ${String(days).padStart(2, '0')}`, startsLocal: soon(days, '14:00'), endsLocal: soon(days, '15:00') })
+  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`)
+  await expect(page).toHaveURL(/dashboard/)
+  await page.goto(`${house.url}/admin/events?q=${word}`)
+  const order = async () => (await page.locator('tbody a').allTextContents()).map((title) => title.split(' ').at(-1))
+  await expect.poll(order).toEqual(['03', '09', '20'])
+  const head = page.getByRole('columnheader').getByRole('button', { name: 'Date' })
+  for (const days of [['20', '09', '03'], ['03', '09', '20']]) {
+    await head.click()
+    await expect.poll(order).toEqual(days)
+  }
+  await expect(page).toHaveURL(/sort=startsAt/)
+  await head.click()
+  await expect(page).not.toHaveURL(/sort=/)
+  await page.getByRole('button', { name: 'Columns' }).focus()
+  await page.keyboard.press('Enter')
+  const first = page.getByRole('menuitemcheckbox').first()
+  await expect(first).toBeFocused()
+  await page.keyboard.press('Space')
+  await expect(first).toBeFocused()
+  await page.keyboard.press('Escape')
   await context.close()
 })

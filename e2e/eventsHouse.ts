@@ -10,7 +10,7 @@ import { ADMIN } from '#test/process.ts'
 import type { House } from './server.ts'
 
 type Input = Partial<Sent<typeof events.create>['body']>
-const soon = (days: number, time: string) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`
+export const soon = (days: number, time: string) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`
 export const letters = () => Math.random().toString(36).slice(2, 8)
 
 /** A published event in a week, in Oslo, at once and without a mail to confirm; anything can be said otherwise. */

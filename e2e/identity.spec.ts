@@ -80,7 +80,7 @@ test('without a password the own data is deleted after Google says who it is; an
   await remove.click()
   await expect(identity(page).getByText('cannot be undone')).toBeVisible()
   await throughWindow(page, context, 'Confirm with Google', as(await invite(house)))
-  await expect(identity(page).getByRole('alert')).toContainText('not a fresh login of the account')
+  await expect(identity(page).getByRole('alert')).toContainText('another account')
   await identity(page).getByRole('button', { name: 'Go back' }).click()
   await expect(remove).toBeFocused()
   await remove.click()

@@ -28,7 +28,7 @@ test('an admin without a password confirms with Google; another account there pr
   const asked = identity(page)
   await expect(asked.getByRole('textbox')).toHaveCount(0)
   await throughWindow(page, context, 'Confirm with Google', as('somebody@gmail.example'))
-  await expect(asked.getByRole('alert')).toContainText('not a fresh login of the account')
+  await expect(asked.getByRole('alert')).toContainText('another account')
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` })
   await throughWindow(page, context, 'Confirm with Google', as('boss@gmail.example'))
   await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()

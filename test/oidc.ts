@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import Provider, { interactionPolicy } from 'oidc-provider'
 
-export type Persona = { email: string; verified?: boolean; name?: string; sub?: string }
+/** `minutes`: how long ago the person logged in there, as of a provider that does not ask again. */
+export type Persona = { email: string; verified?: boolean; name?: string; sub?: string; minutes?: number }
 export const OIDC_CLIENT = { id: 'lyceum-test', secret: 'a secret of the test client, long enough' }
 
 /**
@@ -11,7 +12,7 @@ export const OIDC_CLIENT = { id: 'lyceum-test', secret: 'a secret of the test cl
  * next person is decided beforehand with `next`. `redirect` may be told later: it is needed with the first request.
  */
 export async function startOidc(redirect: string | (() => string), port = 0) {
-  const people = new Map<string, Required<Persona>>()
+  const people = new Map<string, Required<Omit<Persona, 'minutes'>>>()
   const state: { next: Persona | 'cancel' | null; isolated: boolean } = { next: null, isolated: false }
   const remember = (persona: Persona) => {
     const sub = persona.sub ?? createHash('sha256').update(persona.email).digest('hex').slice(0, 20)
@@ -47,7 +48,7 @@ export async function startOidc(redirect: string | (() => string), port = 0) {
   const finish = (request: IncomingMessage, response: ServerResponse, who: Persona | 'cancel') => {
     if (who === 'cancel') return providerOf().interactionFinished(request, response, { error: 'access_denied', error_description: 'The person said no' })
     const accountId = remember(who)
-    return providerOf().interactionFinished(request, response, { login: { accountId }, select_account: {} }, { mergeWithLastSubmission: false })
+    return providerOf().interactionFinished(request, response, { login: { accountId, ...(who.minutes && { ts: Math.floor(Date.now() / 1000) - who.minutes * 60 }) }, select_account: {} }, { mergeWithLastSubmission: false })
   }
   server.on('request', (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void providerOf().callback()(request, response)

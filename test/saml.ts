@@ -13,9 +13,13 @@ export type Answer = {
   wrong?: Partial<{ audience: string; recipient: string; issuer: string; inResponseTo: string; until: string }>
   keys?: { key: string; certificate: string }
   signed?: boolean
+  /** How long ago the person logged in there; null for a provider that does not say. */
+  minutes?: number | null
 }
 
 samlify.setSchemaValidator({ validate: async () => 'fine' })
+
+const authentication = (minutes: number) => `<saml:AuthnStatement AuthnInstant="${new Date(Date.now() - minutes * 60_000).toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`
 
 /** A real SAML identity provider (samlify): reads the request that our server sent, answers and signs it. */
 export function createIdp(acs: string, entityId: string) {
@@ -24,7 +28,7 @@ export function createIdp(acs: string, entityId: string) {
   })
   return {
     /** The form that the browser would post back to us. */
-    async answer(address: string, { email, name = 'Sam Saml', wrong = {}, keys = { key: KEY, certificate: CERTIFICATE }, signed = true }: Answer) {
+    async answer(address: string, { email, name = 'Sam Saml', wrong = {}, keys = { key: KEY, certificate: CERTIFICATE }, signed = true, minutes = 0 }: Answer) {
       const query = new URL(address).searchParams
       const request = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
       const requestId = / ID="([^"]+)"/.exec(request)?.[1] ?? ''
@@ -33,7 +37,7 @@ export function createIdp(acs: string, entityId: string) {
         singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${SSO_ADDRESS}/out` }],
         singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_ADDRESS }],
         loginResponseTemplate: {
-          context: samlify.SamlLib.defaultLoginResponseTemplate.context ?? '',
+          context: (samlify.SamlLib.defaultLoginResponseTemplate.context ?? '').replace('{AuthnStatement}', minutes === null ? '' : authentication(minutes)),
           attributes: [{ name: 'displayName', valueTag: 'name', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' }],
         },
       })
@@ -42,7 +46,7 @@ export function createIdp(acs: string, entityId: string) {
       const values = {
         ID: `_r${crypto.randomUUID()}`, AssertionID: `_a${crypto.randomUUID()}`, Issuer: wrong.issuer ?? IDP, Destination: acs, Audience: wrong.audience ?? entityId, SubjectRecipient: wrong.recipient ?? acs,
         InResponseTo: wrong.inResponseTo ?? requestId, IssueInstant: now.toISOString(), ConditionsNotBefore: new Date(now.getTime() - 5000).toISOString(), ConditionsNotOnOrAfter: later,
-        SubjectConfirmationDataNotOnOrAfter: later, NameIDFormat: EMAIL_FORMAT, NameID: email, StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success', AuthnStatement: '', attrName: name,
+        SubjectConfirmationDataNotOnOrAfter: later, NameIDFormat: EMAIL_FORMAT, NameID: email, StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success', attrName: name,
       }
       const { context } = await idp.createLoginResponse(sp, { extract: { request: { id: requestId } } } as never, 'post', { email }, (template: string) => ({
         id: values.ID, context: samlify.SamlLib.replaceTagsByValue(template, values),

@@ -1,6 +1,7 @@
 import Bowser from 'bowser'
 import { recordOwn } from '#server/audit/service.ts'
 import { factorsOf } from '#server/auth/factors.ts'
+import { demandProof } from '#server/auth/fresh.ts'
 import { GOOGLE } from '#server/auth/google.ts'
 import { isPassword } from '#server/auth/library.ts'
 import { isWeak, setPassword } from '#server/auth/passwords.ts'
@@ -36,10 +37,11 @@ export async function renameSelf({ db, user }: Ctx<User>, name: string) {
   await db.updateTable('users').set((e) => ({ name, version: e('version', '+', 1), updatedAt: new Date().toISOString() })).where('id', '=', user.id).execute()
 }
 
-/** Asks for the password again before something that would let a stranger at an open screen stay. People without one pass. */
-export async function provePassword({ db, user }: Ctx<User>, password: string | undefined, field = 'password') {
+/** Asks for the password again before something that would let a stranger at an open screen stay; of people without one it wants a fresh session. */
+export async function provePassword(ctx: Ctx<User>, sessionId: string, password: string | undefined, field = 'password') {
+  const { db, user } = ctx
   const credential = await credentialOf(db, user.id)
-  if (!credential) return
+  if (!credential) return demandProof(ctx, user, sessionId)
   const key = ['prove', user.id]
   if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, 'auth.tooManyAttempts')
   if (!(await isPassword(credential.password, password ?? ''))) throw badField(field, 'auth.wrongPassword')
@@ -49,7 +51,7 @@ export async function provePassword({ db, user }: Ctx<User>, password: string | 
 /** Another password; every session but `mine` ends. Who has none yet gets the first one by mail (resets.ts). */
 export async function changePassword(ctx: Ctx<User>, mine: string, { current, password }: { current: string; password: string }) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict('auth.noPassword')
-  await provePassword(ctx, current, 'current')
+  await provePassword(ctx, mine, current, 'current')
   if (isWeak(password)) throw badField('password', 'auth.passwordWeak')
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, password)
@@ -93,8 +95,8 @@ export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
 }
 
 /** Takes Google away as a way in, unless it is the only one. */
-export async function unlinkGoogle(ctx: Ctx<User>, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   await inTransaction(ctx.db, async (tx) => {
     const accounts = await tx.selectFrom('authAccounts').where('userId', '=', ctx.user.id).select(['id', 'providerId']).forUpdate().execute()
     if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict('auth.lastWayIn')

@@ -27,8 +27,8 @@ const GUESSES = 5
 const totpOf = (secret: string, label: string, issuer?: string) => new TOTP({ ...(issuer && { issuer }), label, secret: Secret.fromBase32(secret), period: STEP_SECONDS })
 
 /** Begins the set-up of an authenticator app; nothing counts before a code of it was entered. */
-export async function startApp(ctx: Ctx<User>, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function startApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   const { db, config, user } = ctx
   const secret = new Secret({ size: 20 }).base32
   const values = { secret: seal(config.secret, PURPOSE, secret, user.id), lastStep: 0, createdAt: new Date().toISOString() }
@@ -51,8 +51,8 @@ export async function confirmApp(ctx: Ctx<User>, code: string) {
   })
 }
 
-export async function removeApp(ctx: Ctx<User>, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function removeApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   await inTransaction(ctx.db, async (tx) => {
     const gone = await tx.deleteFrom('authFactors').where('userId', '=', ctx.user.id).returning('confirmedAt').executeTakeFirst()
     if (gone?.confirmedAt) await recordOwn(tx, ctx.user.id, 'account.appRemoved')
@@ -62,8 +62,8 @@ export async function removeApp(ctx: Ctx<User>, password: string | undefined) {
 }
 
 /** Ten new recovery codes; the old ones stop working. */
-export async function newRecoveryCodes(ctx: Ctx<User>, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function newRecoveryCodes(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   return inTransaction(ctx.db, async (tx) => ({ codes: await renewCodes(ctx, tx, ctx.user.id) }))
 }
 

@@ -9,7 +9,7 @@ import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/open
 import { proveOutside } from '#server/auth/proof.ts'
 import type { Client } from '#server/auth/service.ts'
 import { matchLearner, readIdentity, startSso } from '#server/auth/sso.ts'
-import { providerOf } from '#server/auth/ssoDomains.ts'
+import { refuseIfEnforced } from '#server/auth/ssoDomains.ts'
 import { notFound, Problem } from '#server/core/problem.ts'
 import { hashToken, newToken } from '#server/core/secrets.ts'
 import type { Services } from '#server/core/services.ts'
@@ -38,7 +38,10 @@ export async function startExternal(services: Services & { user: User | null }, 
   const { user } = services
   const isOwn = input.purpose === 'link' || input.purpose === 'prove'
   if (isOwn && !user) throw new Problem(401, 'core.signedOut')
-  if (input.purpose === 'link' && user) await provePassword({ ...services, user }, input.password)
+  if (input.purpose === 'link' && user) {
+    await refuseIfEnforced(db, user.email, user.companyId)
+    await provePassword({ ...services, user }, sessionId ?? '', input.password)
+  }
   const state = newToken()
   const connectionId = input.provider === GOOGLE ? null : input.provider
   if (connectionId && input.purpose !== 'signIn' && input.purpose !== 'prove') throw notFound()
@@ -114,7 +117,7 @@ async function finishGoogle(services: Services, library: AuthLibrary, client: Cl
     return { outcome: 'linked' as const, cookies: [] }
   }
   if (purpose === 'prove') {
-    await proveOutside(services, { userId: userId ?? '', sessionId: request.sessionId ?? '' }, 'google', GOOGLE, identity)
+    await proveOutside(services, { userId: userId ?? '', sessionId: request.sessionId ?? '' }, null, identity)
     return { outcome: 'proven' as const, cookies: [] }
   }
   const { cookies } = await admit(services, library, client, await signInWithGoogle(services, identity), 'google')
@@ -124,7 +127,7 @@ async function finishGoogle(services: Services, library: AuthLibrary, client: Cl
 async function finishSso(services: Services, library: AuthLibrary, client: Client, flow: Flow, search: string, state: string) {
   const { connection, identity } = await readIdentity(services, flow, search, state)
   if (flow.purpose === 'prove') {
-    await proveOutside(services, { userId: flow.userId ?? '', sessionId: flow.request.sessionId ?? '' }, 'company', providerOf(connection.id), identity)
+    await proveOutside(services, { userId: flow.userId ?? '', sessionId: flow.request.sessionId ?? '' }, connection.id, identity)
     return { outcome: 'proven' as const, cookies: [] }
   }
   const { cookies } = await admit(services, library, client, await matchLearner(services, connection, identity), 'sso', { connectionId: flow.connectionId })

@@ -32,14 +32,14 @@ function discover({ issuer, clientId, clientSecret }: OpenIdClient) {
 
 export const returnAddress = (config: Config) => `${config.publicUrl}/api/auth/external/return`
 
-/** Where to send the browser: authorization code, PKCE (S256), state and nonce. `hint` fills in the e-mail there, `again` wants a login even of people who are logged in there. */
-export async function startOpenId(config: Config, client: OpenIdClient, state: string, { hint, again }: { hint?: string | undefined; again?: boolean } = {}): Promise<{ address: string; request: OpenIdRequest }> {
+/** Where to send the browser: authorization code, PKCE (S256), state and nonce. `hint` fills in the e-mail there, `again` wants a login even of people who are logged in there, `prompt` says so in words that Google does not know. */
+export async function startOpenId(config: Config, client: OpenIdClient, state: string, { hint, again, prompt }: { hint?: string | undefined; again?: boolean; prompt?: 'login' | undefined } = {}): Promise<{ address: string; request: OpenIdRequest }> {
   const provider = await discover(client)
   const request = { verifier: openid.randomPKCECodeVerifier(), nonce: openid.randomNonce() }
   const address = openid.buildAuthorizationUrl(provider, {
     redirect_uri: returnAddress(config), scope: 'openid email profile', state, nonce: request.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(request.verifier), code_challenge_method: 'S256',
-    ...(hint ? { login_hint: hint } : { prompt: 'select_account' }), ...(again && { max_age: '0' }),
+    ...(hint ? { login_hint: hint } : { prompt: 'select_account' }), ...(again && { max_age: '0' }), ...(prompt && { prompt }),
   })
   return { address: address.href, request }
 }

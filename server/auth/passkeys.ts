@@ -30,8 +30,8 @@ const takeChallenge = (db: Db, userId: string | null) => async (challenge: strin
     .where('expiresAt', '>', sql<string>`now()`).returning('hash').executeTakeFirst())
 
 /** What the browser needs to make a passkey: one that can be found without a name, and that asks for finger, face or PIN. */
-export async function startPasskey(ctx: Ctx<User>, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   const { db, config, user } = ctx
   const own = await db.selectFrom('authPasskeys').where('userId', '=', user.id).select('credentialId').execute()
   if (own.length >= PASSKEYS) throw conflict('auth.manyPasskeys')
@@ -64,8 +64,8 @@ export async function addPasskey({ db, config, user, log }: Ctx<User>, { name, r
   }
 }
 
-export async function removePasskey(ctx: Ctx<User>, id: string, password: string | undefined) {
-  await provePassword(ctx, password)
+export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password)
   await inTransaction(ctx.db, async (tx) => {
     const gone = await tx.deleteFrom('authPasskeys').where('id', '=', id).where('userId', '=', ctx.user.id).returning('id').executeTakeFirst()
     if (!gone) throw notFound()

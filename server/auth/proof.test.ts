@@ -116,6 +116,16 @@ test('a code of the app confirms only where there is no password, and is counted
   expect((await acts(admin).factors()).status).toBe(204)
 })
 
+test('who has no password makes a new way in only in a fresh session', async () => {
+  const { learner } = await delicate()
+  await db.deleteFrom('authAccounts').where('userId', '=', learner.user.id).execute()
+  const link = async () => (await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', purpose: 'link' }, headers: { authorization: `Bearer ${learner.token}` } })).json() as { code?: string }
+  const ways = async () => [(await as(learner)(accounts.startApp, { body: {} })).code, (await as(learner)(accounts.startPasskey, { body: {} })).code, (await link()).code]
+  expect(await ways()).toEqual([undefined, undefined, undefined])
+  await wait(11, learner)
+  expect(await ways()).toEqual(['auth.proofNeeded', 'auth.proofNeeded', 'auth.proofNeeded'])
+})
+
 test('Google: the same account, for the session that began it; another account or another browser proves nothing', async () => {
   const { admin, acts } = await delicate()
   const window = async (purpose: 'link' | 'prove', email: string, cookies = true) => {

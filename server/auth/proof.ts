@@ -1,42 +1,20 @@
 import { record } from '#server/audit/service.ts'
 import { checkCode } from '#server/auth/app.ts'
-import { factorsOf } from '#server/auth/factors.ts'
-import { isFresh, refreshProof } from '#server/auth/fresh.ts'
+import { offerOf, refreshProof } from '#server/auth/fresh.ts'
 import { accountOf, GOOGLE, type Identity } from '#server/auth/google.ts'
 import { personOfPasskey } from '#server/auth/passkeys.ts'
 import type { Client } from '#server/auth/service.ts'
 import { checkPassword } from '#server/auth/signIn.ts'
-import { connectionFor, providerOf } from '#server/auth/ssoDomains.ts'
+import { providerOf } from '#server/auth/ssoDomains.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, forbidden, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
 import { reserve } from '#server/core/throttle.ts'
-import { type ProofInput, type ProofOffer, type ProofWay, proofWay } from '#shared/account.ts'
+import type { ProofInput, ProofWay } from '#shared/account.ts'
 import { PROOF_MINUTES, type User } from '#shared/users.ts'
 
 /** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
 const ENTRIES = 20
-
-/** How somebody can confirm who they are. Without a password a code of the app does; with one it would be the weaker half alone. Where a company wants its own login alone, that is the way. */
-export async function offerOf({ db, config }: Services, { id: userId, email, companyId }: Pick<User, 'id' | 'email' | 'companyId'>): Promise<ProofOffer> {
-  const accounts = await db.selectFrom('authAccounts').where('userId', '=', userId).select('providerId').execute()
-  const factors = await factorsOf(db, userId)
-  const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider)
-  const connection = companyId ? await connectionFor(db, email) : undefined
-  const known = connection && connection.companyId === companyId && has(providerOf(connection.id)) ? connection : undefined
-  const free = !(known?.enforced ?? false)
-  const offered: Record<ProofWay, boolean> = {
-    password: free && has('credential'), passkey: free && factors.includes('passkey'), app: free && factors.includes('app') && !has('credential'), google: free && config.google !== null && has(GOOGLE),
-    company: known !== undefined,
-  }
-  return { ways: proofWay.options.filter((way) => offered[way]), company: known ? { connectionId: known.id, name: known.company } : null }
-}
-
-/** Refuses something delicate in a session that is not fresh; the answer names the ways to confirm. */
-export async function demandProof(services: Services, user: User, sessionId: string) {
-  if (await isFresh(services.db, user.id, sessionId)) return
-  throw new Problem(403, 'auth.proofNeeded', { values: { minutes: PROOF_MINUTES }, details: await offerOf(services, user) })
-}
 
 /** Confirms who sits at this session. Failures are written into the audit log: somebody else may sit there. */
 export async function prove(ctx: Ctx<User>, client: Client, sessionId: string, input: ProofInput) {
@@ -61,18 +39,24 @@ async function check(ctx: Ctx<User>, client: Client, input: ProofInput) {
   if (found?.id !== user.id) throw badField('password', 'auth.wrongPassword')
 }
 
-/** The end of a sign-in at a provider that was asked for as a proof: it must be the same person, signed in there just now. */
-export async function proveOutside(services: Services, { userId, sessionId }: { userId: string; sessionId: string }, way: 'google' | 'company', provider: string, identity: Identity) {
+/**
+ * The end of a sign-in at a provider that was asked for as a proof: it must be a way that this person has, the same person, and
+ * a login of just now. Providers are asked to say when it was; Google alone need not.
+ */
+export async function proveOutside(services: Services, { userId, sessionId }: { userId: string; sessionId: string }, connectionId: string | null, { subject, at }: Identity) {
   const { db } = services
-  const user = await db.selectFrom('users').where('id', '=', userId).select(['id', 'role']).executeTakeFirst()
+  const user = await db.selectFrom('users').where('id', '=', userId).select(['id', 'email', 'role', 'companyId']).executeTakeFirst()
   if (!user) throw new Problem(401, 'core.signedOut')
-  const same = (await accountOf(db, provider, identity.subject))?.id === userId
-  const stale = identity.at !== undefined && identity.at < Date.now() / 1000 - PROOF_MINUTES * 60
-  if (!same || stale) await recorded({ ...services, user }, way)(new Problem(403, 'auth.proofOther'))
+  const failed = recorded({ ...services, user }, connectionId ? 'company' : 'google')
+  const { ways, company } = await offerOf(services, user)
+  if (connectionId ? company?.connectionId !== connectionId : !ways.includes('google')) return failed(forbidden())
+  if ((await accountOf(db, connectionId ? providerOf(connectionId) : GOOGLE, subject))?.id !== userId) return failed(new Problem(403, 'auth.proofOther'))
+  const isOld = at === undefined ? connectionId !== null : at < Date.now() / 1000 - PROOF_MINUTES * 60
+  if (isOld) return failed(new Problem(403, 'auth.proofStale', { values: { minutes: PROOF_MINUTES } }))
   await refreshProof(db, userId, sessionId)
 }
 
 const recorded = (ctx: Services & { user: Pick<User, 'id' | 'role'> }, way: ProofWay) => async (error: unknown): Promise<never> => {
-  if (error instanceof Problem && (await reserve(ctx.db, ['proof failed', ctx.user.id], ENTRIES, 900))) await record(ctx.db, ctx, { act: 'account.proofFailed', people: [ctx.user.id], details: { by: way, locked: error.status === 429 } })
+  if (error instanceof Problem && (await reserve(ctx.db, ['proof failed', ctx.user.id], ENTRIES, 900))) await record(ctx.db, ctx, { act: 'account.proofFailed', people: [ctx.user.id], details: { by: way === 'company' ? 'sso' : way, locked: error.status === 429 } })
   throw error
 }

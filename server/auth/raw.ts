@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { clientOf } from '#server/auth/client.ts'
 import { finishExternal } from '#server/auth/external.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
+import { escapeHtml } from '#server/core/html.ts'
 import type { Services } from '#server/core/services.ts'
+import { readSettings } from '#server/settings/service.ts'
 import { EXTERNAL_CHANNEL, type ExternalResult } from '#shared/auth.ts'
 
 /** Tells the page that opened this window, and closes it. A channel reaches pages of our own origin and no others, and needs no opener. */
@@ -23,14 +25,14 @@ export function externalRoute(app: FastifyInstance, services: Services, library:
     const { result, cookies } = await finishExternal(services, library, clientOf(request), search)
     if (cookies.length > 0) reply.header('set-cookie', cookies)
     reply.header('cache-control', 'no-store').header('content-security-policy', policy).header('referrer-policy', 'no-referrer').header('x-content-type-options', 'nosniff')
-    return reply.type('text/html; charset=utf-8').send(pageOf(result))
+    const name = await readSettings(services.db).then(({ academyName }) => academyName, () => 'Lyceum')
+    return reply.type('text/html; charset=utf-8').send(pageOf(result, name))
   })
 }
 
 /** What somebody sees whose window does not close by itself. The result is data in the page, never code. */
-function pageOf(result: ExternalResult) {
+function pageOf(result: ExternalResult, name: string) {
   const words = result.problem ? result.problem.error : 'You can close this window.'
   const data = JSON.stringify(result).replace(/</g, '\\u003c')
-  const text = words.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`)
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Lyceum</title><style>${style}</style><p>${text}</p><p><a href="/login">Go to Lyceum</a></p><script type="application/json" id="result">${data}</script><script>${script}</script></html>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${style}</style><p>${escapeHtml(words)}</p><p><a href="/login">Go to ${escapeHtml(name)}</a></p><script type="application/json" id="result">${data}</script><script>${script}</script></html>`
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
+import { addAccount } from '#server/auth/google.ts'
 import { accounts } from '#shared/account.ts'
+import { audit } from '#shared/audit.ts'
 import { auth, type ExternalResult } from '#shared/auth.ts'
 import { companies } from '#shared/companies.ts'
 import { learners } from '#shared/learners.ts'
@@ -16,7 +18,7 @@ import { type Person, start } from '#test/start.ts'
 const RETURN = 'http://localhost:1/api/auth/external/return'
 const ACS = 'http://localhost:1/api/auth/external/saml'
 const provider = await startOidc(RETURN)
-const { app, as, make, db } = await start()
+const { app, as, make, db } = await start({ GOOGLE_ISSUER: provider.issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret })
 afterAll(() => provider.close())
 const idp = createIdp(ACS, 'http://localhost:1/api/auth/saml/metadata')
 const PASSWORD = 'correct horse battery'
@@ -73,7 +75,7 @@ for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
   })
 
   test(`${kind}: the login of the company confirms who sits there; somebody else's proves nothing and makes nobody`, async () => {
-    const { connectionId, company, email } = await connect({ kind })
+    const { connectionId, company, email, admin } = await connect({ kind })
     const who = { email: email(), name: 'Paul Proof' }
     const { person } = await login(connectionId, who)
     await db.updateTable('authSessions').set({ createdAt: sql`now() - interval '11 minutes'` }).where('userId', '=', person.user.id).execute()
@@ -81,6 +83,7 @@ for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
     expect(await as(person)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: 'auth.proofNeeded', body: { details: offer } })
     const other = email()
     expect((await login(connectionId, { email: other }, person)).code).toBe('auth.proofOther')
+    expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe('auth.proofStale')
     expect(await db.selectFrom('users').where('email', '=', other).execute()).toEqual([])
     expect((await as(person)(privacy.erase, { body: {} })).code).toBe('auth.proofNeeded')
     // A password beside it is a way too, until the company wants its own login alone.
@@ -89,6 +92,12 @@ for (const [kind, login] of [['oidc', byOidc], ['saml', bySaml]] as const) {
     await db.updateTable('ssoConnections').set({ enforced: true }).where('id', '=', connectionId).execute()
     expect((await as(person)(accounts.proof)).body).toEqual(offer)
     expect((await as(person)(accounts.prove, { body: { way: 'password', password: 'x' } })).code).toBe('core.forbidden')
+    await addAccount(db, person.user.id, 'google', 'own subject')
+    expect((await byOidc('google', { email: 'own@gmail.example', sub: 'own subject' }, person)).code).toBe('core.forbidden')
+    await db.updateTable('users').set({ companyId: (await make.company(admin)).id }).where('id', '=', person.user.id).execute()
+    expect((await login(connectionId, who, person)).code).toBe('core.forbidden')
+    await db.updateTable('users').set({ companyId: company.id }).where('id', '=', person.user.id).execute()
+    expect((await as(admin)(audit.list, { query: { act: 'account.proofFailed', personId: person.user.id } })).body.items.map(({ details }) => details.by)).toEqual(['sso', 'google', 'sso', 'sso'])
     expect(await login(connectionId, who, person)).toMatchObject({ outcome: 'proven', me: undefined })
     expect((await as(person)(privacy.erase, { body: {} })).body).toMatchObject({ by: 'self' })
   })
@@ -149,6 +158,13 @@ test('a stored secret goes to the provider it was given for and to no other', as
   expect((await save({ issuer: other.issuer, clientSecret })).status).toBe(200)
   expect((await save({ issuer: other.issuer, version: 2 })).status).toBe(200)
   await other.close()
+})
+
+test('SAML: a provider that does not say when somebody logged in signs in, and proves nothing', async () => {
+  const { connectionId, email } = await connect({ kind: 'saml' })
+  const who = { email: email(), minutes: null }
+  const { person } = await bySaml(connectionId, who)
+  expect((await bySaml(connectionId, who, person)).code).toBe('auth.proofStale')
 })
 
 test('SAML: what is not signed, not meant for us, not for this request, or over, is refused', async () => {

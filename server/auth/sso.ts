@@ -26,7 +26,7 @@ const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, compan
 export async function startSso(services: Services, id: string, state: string, { hint, again }: { hint: string | undefined; again: boolean }): Promise<{ address: string; request: Flow['request'] }> {
   const connection = await usableConnection(services.db, id)
   try {
-    return connection.kind === 'saml' ? await startSaml(services.config, connection, state, again) : await startOpenId(services.config, clientOf(services, connection), state, { hint, again })
+    return connection.kind === 'saml' ? await startSaml(services.config, connection, state, again) : await startOpenId(services.config, clientOf(services, connection), state, { hint, again, prompt: again ? 'login' : undefined })
   } catch (error) {
     services.log.warn({ err: error, company: connection.companyId }, 'a company\'s identity provider does not answer')
     throw new Problem(502, 'auth.ssoFailed')
@@ -40,7 +40,6 @@ export async function readIdentity(services: Services, flow: Flow, search: strin
   if (!flow.profile) throw new Problem(502, 'auth.ssoFailed')
   return { connection, identity: flow.profile as Identity }
 }
-
 
 /**
  * A provider may sign in people of its own company only, with an e-mail of its own domains, and never an admin. Whoever

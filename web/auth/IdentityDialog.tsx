@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { googleFailure } from '#web/auth/failures.ts'
+import { googleFailure, loginFailure } from '#web/auth/failures.ts'
 import { OtherWays } from '#web/auth/OtherWays.tsx'
 import { askForPasskey } from '#web/auth/passkey.ts'
 import { Password } from '#web/auth/Password.tsx'
@@ -49,7 +49,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof ide
       const issues = issuesOf(error)
       const found = issues.password ?? issues.code
       if (found) setFault(found)
-      else setFailure(way === 'google' || way === 'company' ? googleFailure(error) : error instanceof ApiError ? messageOf(error) : t('auth.step.passkeyFailed'))
+      else setFailure(way === 'google' ? googleFailure(error) : way === 'company' ? loginFailure(error) : error instanceof ApiError ? messageOf(error) : t('auth.step.passkeyFailed'))
       setBusy(null)
     }
   }

@@ -8,10 +8,12 @@ import { PasswordDialog } from '#web/auth/PasswordDialog.tsx'
 import { inWindow } from '#web/auth/popup.ts'
 import { ProofDialog } from '#web/auth/ProofDialog.tsx'
 import { useSend } from '#web/core/api.ts'
+import { type ApiError, isCode } from '#web/core/http.ts'
+import { confirmIdentity } from '#web/core/proof.ts'
 import { Section } from '#web/core/Section.tsx'
 import { StatusDot } from '#web/core/StatusDot.tsx'
 import { toast } from '#web/core/toast.ts'
-import { accounts, type Account } from '#shared/account.ts'
+import { accounts, type Account, type ProofOffer } from '#shared/account.ts'
 import { auth } from '#shared/auth.ts'
 
 /** Password, Google, the company's login. */
@@ -33,7 +35,13 @@ export function WaysSection({ account }: { account: Account }) {
       await client.invalidateQueries({ queryKey: ['account'] })
       toast.done(t('account.ways.linkedNow'))
     }
-    await inWindow({ provider: 'google', purpose: 'link', ...proof }, () => void done())
+    try {
+      await inWindow({ provider: 'google', purpose: 'link', ...proof }, () => void done())
+    } catch (error) {
+      if (!isCode(error, 'auth.proofNeeded') || !(await confirmIdentity((error as ApiError).details as ProofOffer))) throw error
+      // A window opens by a click only, and the one of this act is over.
+      return void toast.done(t('account.ways.confirmed'), { text: t('account.ways.linkNow') })
+    }
     await done()
   }
   return (
@@ -46,7 +54,7 @@ export function WaysSection({ account }: { account: Account }) {
               : <Button variant="default" loading={askForMail.isPending} onClick={() => void sendMail().catch(() => {})}>{t('account.password.first')}</Button>}
           </AccountRow>
         )}
-        {(account.googleOffered || account.hasGoogle) && (
+        {((account.googleOffered && !account.ssoEnforced) || account.hasGoogle) && (
           <AccountRow icon={IconBrandGoogleFilled} name={t('account.ways.google')} text={account.hasGoogle ? <StatusDot tone="ok">{t('account.ways.linked')}</StatusDot> : t('account.ways.notLinked')}>
             {account.hasGoogle
               ? <Button variant="default" onClick={unlink.open}>{t('account.ways.unlink')}</Button>

@@ -79,7 +79,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
     if (phone) return rows ? <TablePhone {...shared} rows={rows} /> : <SkeletonRows rows={8} />
     return (
       <TableGrid
-        {...shared} sort={state.sort} onSort={(next) => change({ sort: next })} skeletons={Math.min(state.size, 8)}
+        {...shared} sort={state.sort} onSort={(next) => change({ sort: next || (sort ?? '') })} resets={Boolean(sortLabel)} skeletons={Math.min(state.size, 8)}
         {...(actions && { selected, onSelect: setSelected })}
       />
     )

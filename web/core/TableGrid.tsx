@@ -1,6 +1,6 @@
 import { ActionIcon, Checkbox, Menu, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconDots } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '#web/core/DataTable.module.css'
 import { RowName } from '#web/core/RowName.tsx'
@@ -11,13 +11,15 @@ type Props<Row> = RowLook<Row> & {
   rows: Row[] | undefined
   sort: string
   onSort: (sort: string) => void
+  /** The order that the list starts with belongs to no column: a third press on a head brings it back. */
+  resets?: boolean | undefined
   skeletons: number
   selected?: ReadonlyMap<string, Row>
   onSelect?: (selected: ReadonlyMap<string, Row>) => void
 }
 
 /** The table proper, for wide screens. */
-export function TableGrid<Row>({ rows, sort, onSort, skeletons, selected, onSelect, ...look }: Props<Row>) {
+export function TableGrid<Row>({ rows, sort, onSort, resets, skeletons, selected, onSelect, ...look }: Props<Row>) {
   const { t } = useTranslation()
   const { columns, rowKey, name, menu } = look
   const shown = rows ?? []
@@ -44,7 +46,7 @@ export function TableGrid<Row>({ rows, sort, onSort, skeletons, selected, onSele
               />
             </th>
           )}
-          {columns.map((column) => <Head key={column.key} column={column} sort={sort} onSort={onSort} />)}
+          {columns.map((column) => <Head key={column.key} column={column} sort={sort} onSort={onSort} resets={resets} />)}
           {menu && <th className={classes.dots}><span className="ly-hidden">{t('core.actions')}</span></th>}
         </tr>
       </thead>
@@ -61,7 +63,7 @@ export function TableGrid<Row>({ rows, sort, onSort, skeletons, selected, onSele
               </td>
             )}
             {columns.map((column, at) => (
-              <td key={column.key} {...cell(column)}>
+              <td key={column.key} {...cell(column)} onMouseEnter={tellWhole}>
                 {at === 0 ? <RowName {...look} row={row}>{column.render?.(row)}</RowName> : column.render?.(row)}
               </td>
             ))}
@@ -75,11 +77,14 @@ export function TableGrid<Row>({ rows, sort, onSort, skeletons, selected, onSele
 
 const cell = <Row,>({ align, minor }: Column<Row>) => ({ 'data-align': align, className: minor ? classes.minor : undefined })
 
-function Head<Row>({ column, sort, onSort }: { column: Column<Row>; sort: string; onSort: (sort: string) => void }) {
+type HeadProps<Row> = { column: Column<Row>; sort: string; onSort: (sort: string) => void; resets: boolean | undefined }
+
+function Head<Row>({ column, sort, onSort, resets }: HeadProps<Row>) {
   const name = sortName(column)
   const order = name && sort === name ? 'ascending' : name && sort === `-${name}` ? 'descending' : undefined
   const Arrow = order === 'descending' ? IconArrowDown : IconArrowUp
-  const next = order ? (order === 'ascending' ? `-${name}` : `${name}`) : column.down ? `-${name}` : `${name}`
+  const [first, second] = column.down ? [`-${name}`, `${name}`] : [`${name}`, `-${name}`]
+  const next = sort === first ? second : sort === second && resets ? '' : first
   return (
     <th scope="col" {...cell(column)} aria-sort={name ? (order ?? 'none') : undefined} style={{ width: column.width }}>
       {name ? (
@@ -92,6 +97,11 @@ function Head<Row>({ column, sort, onSort }: { column: Column<Row>; sort: string
       )}
     </th>
   )
+}
+
+/** What is cut off is said in full by the tooltip of the browser. */
+const tellWhole = ({ currentTarget: place }: MouseEvent<HTMLElement>) => {
+  place.title = place.scrollWidth > place.clientWidth ? place.textContent : ''
 }
 
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {

@@ -5,7 +5,10 @@ const size = { defaultProps: { size: 'sm' } }
 const chart = { gridAxis: 'x', strokeDasharray: '0', tickLine: 'none', gridColor: 'var(--ly-line)', textColor: 'dimmed' }
 
 /** A dialog that an item opens gives the focus back to what had it: that is the menu's button, since the item is gone by then. */
-const toButton = ({ currentTarget }: MouseEvent<HTMLElement>) => document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus({ preventScroll: true })
+function toButton({ currentTarget, target }: MouseEvent<HTMLElement>) {
+  const closes = (target as Element).closest('[role^="menuitem"]')?.getAttribute('role') === 'menuitem'
+  if (closes) document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus({ preventScroll: true })
+}
 
 /** Props that every Mantine component of its kind starts with (visual identity, section 5); looks are in theme.css. */
 export const componentDefaults: MantineThemeOverride['components'] = {

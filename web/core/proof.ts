@@ -15,6 +15,8 @@ let running: Promise<boolean> | null = null
 export function confirmIdentity(offer: ProofOffer, why: Why = 'age'): Promise<boolean> {
   running ??= new Promise((resolve) => {
     const answer = (proven: boolean) => {
+      // The window of an earlier question may come to its end later than that question.
+      if (identity.get().asked !== asked || !identity.get().opened) return
       running = null
       identity.set({ asked, opened: false })
       resolve(proven)

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 const FAULTS = ['[aria-invalid="true"]', '[data-error] input', '[role="alert"][tabindex]']
 
 /**
- * Puts the focus on what is wrong in a form, after the faults that were set before the call are on screen: they and the call
- * are one update, so no slow machine can come between.
+ * Puts the focus on what is wrong in a form, once the faults that were set as state before the call are on screen, however slow
+ * the machine is.
  */
 export function useFocusFault() {
   const [asked, ask] = useState<{ form: HTMLElement } | null>(null)

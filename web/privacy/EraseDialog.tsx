@@ -35,9 +35,9 @@ export function EraseDialog(props: Props) {
 }
 
 /** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
-async function isConfirmed() {
+async function isConfirmed(stillWanted: () => boolean) {
   const offer = await call(accounts.proof, {})
-  return offer.ways.length === 0 || confirmIdentity(offer, 'final')
+  return stillWanted() && (offer.ways.length === 0 || confirmIdentity(offer, 'final'))
 }
 
 function Erasure({ onClose, other, onErased }: Props) {
@@ -61,7 +61,7 @@ function Erasure({ onClose, other, onErased }: Props) {
     setFailure(null)
     try {
       // A button that is busy loses the focus; who goes back wants it where it was.
-      if (!other && !(await isConfirmed())) return
+      if (!other && !(await isConfirmed(() => form.isConnected))) return
       setBusy(true)
       const receipt = await erase.mutateAsync({ body: query })
       onClose()
