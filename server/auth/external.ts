@@ -127,7 +127,7 @@ async function finishGoogle(services: Services, library: AuthLibrary, client: Cl
 async function finishSso(services: Services, library: AuthLibrary, client: Client, flow: Flow, search: string, state: string) {
   const { connection, identity } = await readIdentity(services, flow, search, state)
   if (flow.purpose === 'prove') {
-    await proveOutside(services, { userId: flow.userId ?? '', sessionId: flow.request.sessionId ?? '' }, connection.id, identity)
+    await proveOutside(services, { userId: flow.userId ?? '', sessionId: flow.request.sessionId ?? '' }, connection, identity)
     return { outcome: 'proven' as const, cookies: [] }
   }
   const { cookies } = await admit(services, library, client, await matchLearner(services, connection, identity), 'sso', { connectionId: flow.connectionId })

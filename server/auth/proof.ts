@@ -5,7 +5,7 @@ import { accountOf, GOOGLE, type Identity } from '#server/auth/google.ts'
 import { personOfPasskey } from '#server/auth/passkeys.ts'
 import type { Client } from '#server/auth/service.ts'
 import { checkPassword } from '#server/auth/signIn.ts'
-import { providerOf } from '#server/auth/ssoDomains.ts'
+import { type Connection, providerOf } from '#server/auth/ssoDomains.ts'
 import type { Ctx } from '#server/core/http.ts'
 import { badField, forbidden, Problem } from '#server/core/problem.ts'
 import type { Services } from '#server/core/services.ts'
@@ -41,17 +41,17 @@ async function check(ctx: Ctx<User>, client: Client, input: ProofInput) {
 
 /**
  * The end of a sign-in at a provider that was asked for as a proof: it must be a way that this person has, the same person, and
- * a login of just now. Providers are asked to say when it was; Google alone need not.
+ * a login of just now. A SAML answer has to say when that was; OpenID providers are asked, but not all of them say it.
  */
-export async function proveOutside(services: Services, { userId, sessionId }: { userId: string; sessionId: string }, connectionId: string | null, { subject, at }: Identity) {
+export async function proveOutside(services: Services, { userId, sessionId }: { userId: string; sessionId: string }, connection: Pick<Connection, 'id' | 'kind'> | null, { subject, at }: Identity) {
   const { db } = services
   const user = await db.selectFrom('users').where('id', '=', userId).select(['id', 'email', 'role', 'companyId']).executeTakeFirst()
   if (!user) throw new Problem(401, 'core.signedOut')
-  const failed = recorded({ ...services, user }, connectionId ? 'company' : 'google')
+  const failed = recorded({ ...services, user }, connection ? 'company' : 'google')
   const { ways, company } = await offerOf(services, user)
-  if (connectionId ? company?.connectionId !== connectionId : !ways.includes('google')) return failed(forbidden())
-  if ((await accountOf(db, connectionId ? providerOf(connectionId) : GOOGLE, subject))?.id !== userId) return failed(new Problem(403, 'auth.proofOther'))
-  const isOld = at === undefined ? connectionId !== null : at < Date.now() / 1000 - PROOF_MINUTES * 60
+  if (connection ? company?.connectionId !== connection.id : !ways.includes('google')) return failed(forbidden())
+  if ((await accountOf(db, connection ? providerOf(connection.id) : GOOGLE, subject))?.id !== userId) return failed(new Problem(403, 'auth.proofOther'))
+  const isOld = at === undefined ? connection?.kind === 'saml' : at < Date.now() / 1000 - PROOF_MINUTES * 60
   if (isOld) return failed(new Problem(403, 'auth.proofStale', { values: { minutes: PROOF_MINUTES } }))
   await refreshProof(db, userId, sessionId)
 }
