@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { provePassword } from '#server/auth/account.ts'
 import { readCookie, writeCookie } from '#server/auth/cookies.ts'
 import { admit } from '#server/auth/entry.ts'
+import type { Flow } from '#server/auth/flow.ts'
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from '#server/auth/google.ts'
 import type { AuthLibrary } from '#server/auth/library.ts'
 import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/openid.ts'
@@ -19,15 +20,6 @@ import type { User } from '#shared/users.ts'
 /** How long somebody may take at the provider. */
 const FLOW_SECONDS = 600
 const BROWSER_SECONDS = 3600
-
-export type Flow = {
-  id: string
-  connectionId: string | null
-  purpose: ExternalStart['purpose']
-  userId: string | null
-  request: Partial<OpenIdRequest> & { accessCode?: string; requestId?: string; sessionId?: string }
-  profile: unknown
-}
 
 /**
  * Begins a sign-in at a provider. What the person typed (the access code) stays here, under a state that works once and

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { sql } from 'kysely'
-import type { Flow } from '#server/auth/external.ts'
+import type { Flow } from '#server/auth/flow.ts'
 import type { Identity } from '#server/auth/google.ts'
 import { type Connection, usableConnection } from '#server/auth/ssoDomains.ts'
 import type { Config } from '#server/core/config.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { claim, undoClaim } from '#server/auth/claims.ts'
-import type { Flow } from '#server/auth/external.ts'
 import { dropFactors } from '#server/auth/factors.ts'
+import type { Flow } from '#server/auth/flow.ts'
 import { accountOf, addAccount, type Identity } from '#server/auth/google.ts'
 import { finishOpenId, type OpenIdRequest, startOpenId } from '#server/auth/openid.ts'
 import { addLearner } from '#server/auth/registration.ts'

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { WITHOUT_KEYS } from '#server/mails/service.ts'
-import { addressedTo, type Person, registered } from '#server/privacy/registry.ts'
+import type { Person } from '#server/privacy/entry.ts'
+import { addressedTo, registered } from '#server/privacy/registry.ts'
 import { PASSING_DAYS } from '#shared/audit.ts'
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */

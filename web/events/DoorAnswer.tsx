@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconCircleCheck, IconCloudUpload, I
 import { useTranslation } from 'react-i18next'
 import { formatDay, formatTime } from '#web/core/format.ts'
 import classes from '#web/events/CheckInPage.module.css'
-import type { DoorResult } from '#web/events/useDoor.ts'
+import type { DoorResult } from '#web/events/keptDoor.ts'
 
 const looks = {
   checked_in: ['ok', IconCircleCheck], kept: ['ok', IconCloudUpload], already: ['warn', IconHistory], not_confirmed: ['bad', IconAlertTriangle], unknown: ['bad', IconCircleX], failed: ['bad', IconCircleX], undone: ['idle', IconArrowBackUp],

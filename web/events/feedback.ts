@@ -1,4 +1,4 @@
-import type { DoorResult } from '#web/events/useDoor.ts'
+import type { DoorResult } from '#web/events/keptDoor.ts'
 
 type Outcome = DoorResult['outcome']
 const KEY = 'door-sound'

@@ -5,6 +5,9 @@ import type { Registration } from '#shared/events.ts'
 export type DoorPerson = Pick<Registration, 'id' | 'reference' | 'name' | 'email' | 'company' | 'state' | 'attendedAt' | 'cancelledAt'>
 export const atDoor = ({ id, reference, name, email, company, state, attendedAt, cancelledAt }: DoorPerson): DoorPerson => ({ id, reference, name, email, company, state, attendedAt, cancelledAt })
 
+/** What the last scan came to. `kept`: no network, it is sent later. */
+export type DoorResult = { at: number; outcome: 'checked_in' | 'already' | 'not_confirmed' | 'kept' | 'unknown' | 'failed' | 'undone'; name: string; text?: string; person?: DoorPerson; keptId?: string; since?: string | null }
+
 /** The list of one event as this device saw it last (`at`, ms), for the organiser who saw it. */
 export type KeptDoor = { userId: string; title: string; endsAt: string; at: number; people: DoorPerson[] }
 

@@ -7,11 +7,8 @@ import { newId } from '#web/core/random.ts'
 import { feedback } from '#web/events/feedback.ts'
 import { mayPass, sendCheckIn, useQueue } from '#web/events/useQueue.ts'
 import { type Kept } from '#web/events/checkInQueue.ts'
-import { atDoor, type DoorPerson, keepDoor, type KeptDoor } from '#web/events/keptDoor.ts'
+import { atDoor, type DoorPerson, type DoorResult, keepDoor, type KeptDoor } from '#web/events/keptDoor.ts'
 import { events } from '#shared/events.ts'
-
-/** What the last scan came to. `kept`: no network, it is sent later. */
-export type DoorResult = { at: number; outcome: 'checked_in' | 'already' | 'not_confirmed' | 'kept' | 'unknown' | 'failed' | 'undone'; name: string; text?: string; person?: DoorPerson; keptId?: string; since?: string | null }
 
 const BATCH = 200
 const MOST = 5000
