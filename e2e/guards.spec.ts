@@ -6,12 +6,14 @@ import { probePackage } from './packages.ts'
 // Every route of the specification (section 2) for a guest, a learner and an admin: where one lands
 
 const id = '00000000-0000-4000-8000-000000000000'
+/** Everybody has one; learners see their own (spec section 6). */
+const REPORT = `/learners/report/${id}`
 type Guard = 'guests' | 'auth' | 'authAdmin' | 'admin' | 'anyone'
 const routes: [string, Guard][] = [
   ['/', 'guests'], ['/dashboard', 'authAdmin'], ['/events', 'anyone'], ['/events/x', 'anyone'], ['/events/x/register', 'anyone'], ['/events/x/success', 'anyone'],
   ['/login', 'guests'], ['/register', 'guests'], ['/forgot-password', 'guests'], ['/reset-password', 'anyone'], ['/courses', 'auth'], [`/courses/${id}`, 'auth'],
   ['/my-courses', 'auth'], ['/companies', 'authAdmin'], [`/companies/${id}`, 'authAdmin'], ['/learners', 'admin'], ['/variables', 'admin'],
-  [`/learners/report/${id}`, 'auth'], [`/reports/company/${id}`, 'admin'], [`/reports/course/${id}`, 'admin'], [`/reports/session/replay/${id}`, 'admin'],
+  [REPORT, 'auth'], [`/reports/company/${id}`, 'admin'], [`/reports/course/${id}`, 'admin'], [`/reports/session/replay/${id}`, 'admin'],
   ['/admin/learner-data', 'admin'], ['/admin/chatbots', 'admin'], ['/admin/chatbots/create', 'admin'], [`/admin/chatbots/edit/${id}`, 'admin'], ['/admin/connectors', 'admin'],
   ['/admin/prompts', 'admin'], ['/admin/button-prompts', 'admin'], ['/admin/delete-course-variables', 'admin'], ['/admin/documents', 'admin'], ['/admin/events', 'admin'],
   ['/admin/events/create', 'admin'], [`/admin/events/edit/${id}`, 'admin'], [`/admin/events/${id}/registrations`, 'admin'], ['/chatbot/x', 'anyone'], [`/chatbot/x/${id}`, 'auth'],
@@ -38,9 +40,19 @@ for (const who of ['guest', 'learner', 'admin'] as const) {
       await signIn(page, who === 'admin' ? ADMIN : await addLearner(house))
       await expect(page).toHaveURL(who === 'admin' ? /dashboard/ : /my-courses/)
     }
-    for (const [path, guard] of routes) {
+    const lands = async (path: string, where: string) => {
       await page.goto(house.url + path)
-      await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(landing(who, path, guard)))
+      await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where))
+      // And stays there once the page is drawn.
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where))
+    }
+    for (const [path, guard] of routes) {
+      await lands(path, path === REPORT && who === 'learner' ? '/unauthorized' : landing(who, path, guard))
+    }
+    if (who === 'learner') {
+      const own = REPORT.replace(id, await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').id as string))
+      await lands(own, own)
     }
     await context.close()
   })
