@@ -84,6 +84,8 @@ test('without a password the own data is deleted after Google says who it is; an
   await identity(page).getByRole('button', { name: 'Go back' }).click()
   await expect(remove).toBeFocused()
   await remove.click()
+  await expect(identity(page)).toBeVisible()
+  if (process.env.SHOTS) await page.setViewportSize({ width: 390, height: 844 })
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` })
   await throughWindow(page, context, 'Confirm with Google', as(email))
   await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()

@@ -10,7 +10,7 @@ import { ADMIN } from '#test/process.ts'
 import { createIdp, IDP } from '#test/saml.ts'
 import { CERTIFICATE } from '#test/samlKeys.ts'
 import { as, test, throughWindow } from './identity.ts'
-import { openErasure, signIn } from './server.ts'
+import { identity, openErasure, signIn } from './server.ts'
 
 // The login of a company: set up by an admin, used by its people
 
@@ -51,6 +51,7 @@ test('a company sets up its own login; its people are led there by their e-mail'
   await expect(page).toHaveURL(`${house.url}/my-courses`)
 
   await (await openErasure(page, house)).click()
+  await expect(identity(page).getByText('cannot be undone')).toBeVisible()
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm-sso.png` })
   await throughWindow(page, context, 'Confirm with Norrvik Energi', as('sanna@single.example', 'Sanna Single'))
   await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
