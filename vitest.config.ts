@@ -1,12 +1,12 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig } from "vitest/config";
 
 /** Whole-server tests on one PostgreSQL; every file has a database of its own, so files run side by side. */
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'shared/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
-    globalSetup: ['test/database.ts'],
+    include: ["server/**/*.test.ts", "shared/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.{ts,tsx}"],
+    globalSetup: ["test/database.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
   },
-})
+});

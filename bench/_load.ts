@@ -1,52 +1,55 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { performance } from 'node:perf_hooks'
+import { readdirSync, readFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
 
 /** Runs `work` from `lanes` lanes at once for `seconds`; returns rate per second and latency quantiles in ms. */
 export async function load(lanes: number, seconds: number, work: (lane: number, round: number) => Promise<unknown>) {
-  const times: number[] = []
-  const began = performance.now()
-  const until = began + seconds * 1000
-  await Promise.all(Array.from({ length: lanes }, async (_, lane) => {
-    for (let round = 0; performance.now() < until; round++) {
-      const at = performance.now()
-      await work(lane, round)
-      times.push(performance.now() - at)
-    }
-  }))
-  const elapsed = (performance.now() - began) / 1000
-  times.sort((a, b) => a - b)
-  const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { count: times.length, rate: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) }
+  const times: number[] = [];
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let round = 0; performance.now() < until; round++) {
+        const at = performance.now();
+        await work(lane, round);
+        times.push(performance.now() - at);
+      }
+    }),
+  );
+  const elapsed = (performance.now() - began) / 1000;
+  times.sort((a, b) => a - b);
+  const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { count: times.length, rate: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
 }
 
 /** CPU seconds that processes used so far, their ended children included (Linux; NaN elsewhere). */
 export function cpuSeconds(pids: number[]) {
   const one = (pid: number) => {
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-      return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) / 100
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) / 100;
     } catch {
-      return 0
+      return 0;
     }
-  }
-  return process.platform === 'linux' ? pids.reduce((sum, pid) => sum + one(pid), 0) : Number.NaN
+  };
+  return process.platform === "linux" ? pids.reduce((sum, pid) => sum + one(pid), 0) : Number.NaN;
 }
 
 /** A process and everything below it (Linux). */
 export function familyOf(pid: number): number[] {
-  if (process.platform !== 'linux') return [pid]
-  const parents = new Map<number, number[]>()
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+  if (process.platform !== "linux") return [pid];
+  const parents = new Map<number, number[]>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
-      parents.set(parent, [...(parents.get(parent) ?? []), Number(name)])
+      const parent = Number(readFileSync(`/proc/${name}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+      parents.set(parent, [...(parents.get(parent) ?? []), Number(name)]);
     } catch {
       // It ended meanwhile.
     }
   }
-  const below = (one: number): number[] => [one, ...(parents.get(one) ?? []).flatMap(below)]
-  return below(pid)
+  const below = (one: number): number[] => [one, ...(parents.get(one) ?? []).flatMap(below)];
+  return below(pid);
 }
 
-export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-export const round = (value: number, digits = 2) => Number(value.toFixed(digits))
+export const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export const round = (value: number, digits = 2) => Number(value.toFixed(digits));

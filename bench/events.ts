@@ -1,69 +1,112 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import pg from 'pg'
-import { auth } from '#shared/auth.ts'
-import { events } from '#shared/events.ts'
-import { createClient } from '#test/client.ts'
-import { draftOf } from '#test/events.ts'
-import { ADMIN, createProcess } from '#test/process.ts'
-import { load, median, round } from './_load.ts'
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import pg from "pg";
+import { auth } from "#shared/auth.ts";
+import { events } from "#shared/events.ts";
+import { createClient } from "#test/client.ts";
+import { draftOf } from "#test/events.ts";
+import { ADMIN, createProcess } from "#test/process.ts";
+import { load, median, round } from "./_load.ts";
 
 /**
  * The public list of events with 5,000 of them, as a ratio to the bare SQL of one page sent straight to the same PostgreSQL by
  * as many lanes; then registrations a second for one event (every one takes the event's lock), of which each writes a mail.
  */
-const EVENTS = Number(process.env.EVENTS ?? 5000)
-const SECONDS = Number(process.env.SECONDS ?? 4)
-const ROUNDS = Number(process.env.ROUNDS ?? 3)
-const LANES = 10
+const EVENTS = Number(process.env.EVENTS ?? 5000);
+const SECONDS = Number(process.env.SECONDS ?? 4);
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const LANES = 10;
 
-const server = await createProcess({ TRUST_PROXY: 'loopback' })
-await server.start()
-const client = createClient(server.url)
-client.useToken((await client.call(auth.signIn, { body: ADMIN })).token)
-const first = await client.call(events.create, { body: draftOf({ description: 'Words. '.repeat(300) }) })
-await client.call(events.publish, { params: { id: first.id }, body: { version: first.version } })
-const [, , , port = '', host = ''] = readFileSync(join(server.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')
-const pool = new pg.Pool({ host, port: Number(port), user: 'lyceum', password: readFileSync(join(server.dataDir, 'postgres.password'), 'utf8').trim(), database: 'postgres', max: LANES })
-const { rows: columns } = await pool.query<{ name: string }>(`select column_name as name from information_schema.columns where table_name = 'events' and is_generated = 'NEVER' and column_name not in ('id', 'slug', 'title', 'category', 'starts_at', 'ends_at')`)
-const copied = columns.map(({ name }) => `e.${name}`).join(', ')
-await pool.query(`insert into events (${columns.map(({ name }) => name).join(', ')}, id, slug, title, category, starts_at, ends_at)
-  select ${copied}, gen_random_uuid(), 'bench-' || n, 'Event number ' || n, 'category ' || n % 12, now() + n * interval '1 hour', now() + n * interval '1 hour' + interval '2 hours' from events e, generate_series(1, $1) n where e.id = $2`, [EVENTS, first.id])
-await pool.query('vacuum analyze events')
+const server = await createProcess({ TRUST_PROXY: "loopback" });
+await server.start();
+const client = createClient(server.url);
+client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
+const first = await client.call(events.create, { body: draftOf({ description: "Words. ".repeat(300) }) });
+await client.call(events.publish, { params: { id: first.id }, body: { version: first.version } });
+const [, , , port = "", host = ""] = readFileSync(join(server.dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
+const pool = new pg.Pool({
+  host,
+  port: Number(port),
+  user: "lyceum",
+  password: readFileSync(join(server.dataDir, "postgres.password"), "utf8").trim(),
+  database: "postgres",
+  max: LANES,
+});
+const { rows: columns } = await pool.query<{ name: string }>(
+  `select column_name as name from information_schema.columns where table_name = 'events' and is_generated = 'NEVER' and column_name not in ('id', 'slug', 'title', 'category', 'starts_at', 'ends_at')`,
+);
+const copied = columns.map(({ name }) => `e.${name}`).join(", ");
+await pool.query(
+  `insert into events (${columns.map(({ name }) => name).join(", ")}, id, slug, title, category, starts_at, ends_at)
+  select ${copied}, gen_random_uuid(), 'bench-' || n, 'Event number ' || n, 'category ' || n % 12, now() + n * interval '1 hour', now() + n * interval '1 hour' + interval '2 hours' from events e, generate_series(1, $1) n where e.id = $2`,
+  [EVENTS, first.id],
+);
+await pool.query("vacuum analyze events");
 
-const bare = () => pool.query(`select * from events where status in ('published', 'cancelled') and visibility = 'public' and ends_at > now() order by starts_at, id limit 25`)
-const list = (query: string) => async () => void (await (await fetch(`${server.url}/api/events${query}`)).arrayBuffer())
-const kinds = { list: list(''), page100: list('?page=100'), search: list('?q=number+49'), category: list('?category=category+3'), admin: async () => client.call(events.adminList, { query: {} as never }) }
-const figures: Record<string, { ratio: number[]; p50: number[]; p99: number[] }> = {}
+const bare = () =>
+  pool.query(
+    `select * from events where status in ('published', 'cancelled') and visibility = 'public' and ends_at > now() order by starts_at, id limit 25`,
+  );
+const list = (query: string) => async () =>
+  void (await (await fetch(`${server.url}/api/events${query}`)).arrayBuffer());
+const kinds = {
+  list: list(""),
+  page100: list("?page=100"),
+  search: list("?q=number+49"),
+  category: list("?category=category+3"),
+  admin: async () => client.call(events.adminList, { query: {} as never }),
+};
+const figures: Record<string, { ratio: number[]; p50: number[]; p99: number[] }> = {};
 for (let n = 0; n < ROUNDS; n++) {
-  const floor = await load(LANES, SECONDS, bare)
+  const floor = await load(LANES, SECONDS, bare);
   for (const [name, work] of Object.entries(kinds)) {
-    const one = await load(LANES, SECONDS, work)
-    const figure = (figures[name] ??= { ratio: [], p50: [], p99: [] })
-    figure.ratio.push(one.rate / floor.rate)
-    figure.p50.push(one.p50)
-    figure.p99.push(one.p99)
+    const one = await load(LANES, SECONDS, work);
+    const figure = (figures[name] ??= { ratio: [], p50: [], p99: [] });
+    figure.ratio.push(one.rate / floor.rate);
+    figure.p50.push(one.p50);
+    figure.p99.push(one.p99);
   }
 }
 
-const busy = await client.call(events.create, { body: draftOf({ capacity: 1000 }) })
-await client.call(events.publish, { params: { id: busy.id }, body: { version: busy.version } })
-let guest = 0
-const began = performance.now()
-const refused: number[] = []
+const busy = await client.call(events.create, { body: draftOf({ capacity: 1000 }) });
+await client.call(events.publish, { params: { id: busy.id }, body: { version: busy.version } });
+let guest = 0;
+const began = performance.now();
+const refused: number[] = [];
 const taken = await load(LANES, SECONDS, async () => {
-  const n = guest++
+  const n = guest++;
   const reply = await fetch(`${server.url}/api/events/${busy.slug}/registrations`, {
-    method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.${n % 250}.${Math.floor(n / 250) % 250}.1` },
-    body: JSON.stringify({ name: 'Gus Guest', email: `guest-${n}@example.com`, questionVersion: 1, privacyAccepted: true }),
-  })
-  if (!reply.ok) refused.push(reply.status)
-})
-const { counts } = await client.call(events.get, { params: { id: busy.id } })
-console.log(JSON.stringify({
-  events: EVENTS, lists: Object.fromEntries(Object.entries(figures).map(([name, { ratio, p50, p99 }]) => [name, { ratioToSql: round(median(ratio)), p50: round(median(p50), 1), p99: round(median(p99), 1) }])),
-  registrations: { perSecond: round(taken.rate, 0), p50: round(taken.p50, 0), p99: round(taken.p99, 0), seconds: round((performance.now() - began) / 1000, 1), refused: refused.length, counts },
-}))
-await pool.end()
-await server.remove()
+    method: "POST",
+    headers: { "content-type": "application/json", "x-forwarded-for": `10.${n % 250}.${Math.floor(n / 250) % 250}.1` },
+    body: JSON.stringify({
+      name: "Gus Guest",
+      email: `guest-${n}@example.com`,
+      questionVersion: 1,
+      privacyAccepted: true,
+    }),
+  });
+  if (!reply.ok) refused.push(reply.status);
+});
+const { counts } = await client.call(events.get, { params: { id: busy.id } });
+console.log(
+  JSON.stringify({
+    events: EVENTS,
+    lists: Object.fromEntries(
+      Object.entries(figures).map(([name, { ratio, p50, p99 }]) => [
+        name,
+        { ratioToSql: round(median(ratio)), p50: round(median(p50), 1), p99: round(median(p99), 1) },
+      ]),
+    ),
+    registrations: {
+      perSecond: round(taken.rate, 0),
+      p50: round(taken.p50, 0),
+      p99: round(taken.p99, 0),
+      seconds: round((performance.now() - began) / 1000, 1),
+      refused: refused.length,
+      counts,
+    },
+  }),
+);
+await pool.end();
+await server.remove();

@@ -1,83 +1,113 @@
-import { execFileSync } from 'node:child_process'
-import { createHash, randomFillSync } from 'node:crypto'
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import { auth } from '#shared/auth.ts'
-import { objectAddress, OBJECTS_PATH, upload } from '#shared/files.ts'
-import { createClient } from '#test/client.ts'
-import { ADMIN, createProcess, freePort } from '#test/process.ts'
-import { median, round } from './_load.ts'
+import { execFileSync } from "node:child_process";
+import { createHash, randomFillSync } from "node:crypto";
+import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { auth } from "#shared/auth.ts";
+import { objectAddress, OBJECTS_PATH, upload } from "#shared/files.ts";
+import { createClient } from "#test/client.ts";
+import { ADMIN, createProcess, freePort } from "#test/process.ts";
+import { median, round } from "./_load.ts";
 
 /**
  * Uploads and downloads of one large file, as ratios to what the same disk and the same loopback do without us: `cp` with a
  * flush plus sha256, and a static server of Node. Then ten uploads at once, and what they cost in memory.
  */
-const MIB = 1024 ** 2
-const SIZE = Number(process.env.SIZE_MB ?? 300) * MIB
-const ROUNDS = Number(process.env.ROUNDS ?? 3)
-const CHUNK = 32 * MIB
-const folder = mkdtempSync(join(tmpdir(), 'lyceum-bench-'))
-const source = join(folder, 'source.bin')
-const bytes = randomFillSync(Buffer.alloc(SIZE))
-writeFileSync(source, bytes)
+const MIB = 1024 ** 2;
+const SIZE = Number(process.env.SIZE_MB ?? 300) * MIB;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
+const CHUNK = 32 * MIB;
+const folder = mkdtempSync(join(tmpdir(), "lyceum-bench-"));
+const source = join(folder, "source.bin");
+const bytes = randomFillSync(Buffer.alloc(SIZE));
+writeFileSync(source, bytes);
 const seconds = async (work: () => unknown) => {
-  const began = performance.now()
-  await work()
-  return (performance.now() - began) / 1000
-}
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+};
 
-const server = await createProcess({ STORAGE_QUOTA: '100GB' })
-await server.start()
-const client = createClient(server.url)
-const { token } = await client.call(auth.signIn, { body: ADMIN })
-const authorization = `Bearer ${token}`
-const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8'))?.[1] ?? 0) / 1024
+const server = await createProcess({ STORAGE_QUOTA: "100GB" });
+await server.start();
+const client = createClient(server.url);
+const { token } = await client.call(auth.signIn, { body: ADMIN });
+const authorization = `Bearer ${token}`;
+const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 async function send(path: string) {
   const begun = await fetch(`${server.url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, {
-    method: 'POST', headers: { authorization, [upload.protocol]: 'resumable', [upload.command]: 'start', [upload.length]: String(SIZE) }, body: JSON.stringify({ metadata: { purpose: 'course' } }),
-  })
-  const address = begun.headers.get(upload.url) as string
+    method: "POST",
+    headers: {
+      authorization,
+      [upload.protocol]: "resumable",
+      [upload.command]: "start",
+      [upload.length]: String(SIZE),
+    },
+    body: JSON.stringify({ metadata: { purpose: "course" } }),
+  });
+  const address = begun.headers.get(upload.url) as string;
   for (let at = 0; at < SIZE; at += CHUNK) {
-    const last = at + CHUNK >= SIZE
-    const reply = await fetch(address, { method: 'POST', headers: { authorization, [upload.command]: last ? 'upload, finalize' : 'upload', [upload.offset]: String(at) }, body: bytes.subarray(at, at + CHUNK) })
-    if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
+    const last = at + CHUNK >= SIZE;
+    const reply = await fetch(address, {
+      method: "POST",
+      headers: { authorization, [upload.command]: last ? "upload, finalize" : "upload", [upload.offset]: String(at) },
+      body: bytes.subarray(at, at + CHUNK),
+    });
+    if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
   }
 }
 const drain = (url: string, headers: Record<string, string> = {}) =>
-  new Promise<void>((resolve, reject) => httpRequest(url, { headers }, (reply) => reply.on('end', resolve).resume()).on('error', reject).end())
+  new Promise<void>((resolve, reject) =>
+    httpRequest(url, { headers }, (reply) => reply.on("end", resolve).resume())
+      .on("error", reject)
+      .end(),
+  );
 
-const port = await freePort()
-const plain = createServer((_, reply) => createReadStream(source).pipe(reply)).listen(port, '127.0.0.1')
-const all = { upload: [] as number[], copy: [] as number[], download: [] as number[], static: [] as number[] }
-await send('bench/warm.bin')
+const port = await freePort();
+const plain = createServer((_, reply) => createReadStream(source).pipe(reply)).listen(port, "127.0.0.1");
+const all = { upload: [] as number[], copy: [] as number[], download: [] as number[], static: [] as number[] };
+await send("bench/warm.bin");
 for (let n = 0; n < ROUNDS; n++) {
-  all.copy.push(await seconds(() => {
-    execFileSync('cp', [source, join(folder, 'copy.bin')])
-    execFileSync('sync', [join(folder, 'copy.bin')])
-    createHash('sha256').update(readFileSync(join(folder, 'copy.bin'))).digest()
-  }))
-  all.upload.push(await seconds(() => send(`bench/${n}.bin`)))
-  all.static.push(await seconds(() => drain(`http://127.0.0.1:${port}/`)))
-  all.download.push(await seconds(() => drain(`${server.url}${objectAddress(`bench/${n}.bin`)}?alt=media`, { authorization })))
+  all.copy.push(
+    await seconds(() => {
+      execFileSync("cp", [source, join(folder, "copy.bin")]);
+      execFileSync("sync", [join(folder, "copy.bin")]);
+      createHash("sha256")
+        .update(readFileSync(join(folder, "copy.bin")))
+        .digest();
+    }),
+  );
+  all.upload.push(await seconds(() => send(`bench/${n}.bin`)));
+  all.static.push(await seconds(() => drain(`http://127.0.0.1:${port}/`)));
+  all.download.push(
+    await seconds(() => drain(`${server.url}${objectAddress(`bench/${n}.bin`)}?alt=media`, { authorization })),
+  );
 }
-const idle = rss()
-let peak = idle
-const watch = setInterval(() => { peak = Math.max(peak, rss()) }, 100)
-const ten = await seconds(() => Promise.all(Array.from({ length: 10 }, (_, n) => send(`bench/ten-${n}.bin`))))
-clearInterval(watch)
+const idle = rss();
+let peak = idle;
+const watch = setInterval(() => {
+  peak = Math.max(peak, rss());
+}, 100);
+const ten = await seconds(() => Promise.all(Array.from({ length: 10 }, (_, n) => send(`bench/ten-${n}.bin`))));
+clearInterval(watch);
 
-const rate = (times: number[]) => round(SIZE / MIB / median(times), 0)
-console.log(JSON.stringify({
-  megabytes: SIZE / MIB,
-  upload: { mbPerSecond: rate(all.upload), toCopyAndHash: round(median(all.copy) / median(all.upload)) },
-  download: { mbPerSecond: rate(all.download), toStaticServer: round(median(all.static) / median(all.download)) },
-  tenAtOnce: { mbPerSecond: round((10 * SIZE) / MIB / ten, 0), idleMb: round(idle, 0), peakMb: round(peak, 0), overIdleMb: round(peak - idle, 0) },
-}))
-plain.close()
-await server.stop()
-await server.remove()
-rmSync(folder, { recursive: true, force: true })
+const rate = (times: number[]) => round(SIZE / MIB / median(times), 0);
+console.log(
+  JSON.stringify({
+    megabytes: SIZE / MIB,
+    upload: { mbPerSecond: rate(all.upload), toCopyAndHash: round(median(all.copy) / median(all.upload)) },
+    download: { mbPerSecond: rate(all.download), toStaticServer: round(median(all.static) / median(all.download)) },
+    tenAtOnce: {
+      mbPerSecond: round((10 * SIZE) / MIB / ten, 0),
+      idleMb: round(idle, 0),
+      peakMb: round(peak, 0),
+      overIdleMb: round(peak - idle, 0),
+    },
+  }),
+);
+plain.close();
+await server.stop();
+await server.remove();
+rmSync(folder, { recursive: true, force: true });

@@ -1,148 +1,204 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { chromium, type Frame, type Page } from '@playwright/test'
-import { plainPackage, probePackage, titledPackage, workerPackage } from './packages.ts'
-import { addCourse, addLearner, content, expect, openAs, saved, signIn, test } from './server.ts'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Frame, type Page } from "@playwright/test";
+import { plainPackage, probePackage, titledPackage, workerPackage } from "./packages.ts";
+import { addCourse, addLearner, content, expect, openAs, saved, signIn, test } from "./server.ts";
 
 // Other people's course material, when it is there: it launches, reports and resumes, or is blocked where it must be
 
-const shared = join(import.meta.dirname, '../../shared/packages')
-const list = (folder: string) => (existsSync(join(shared, folder)) ? readdirSync(join(shared, folder)).filter((name) => name.endsWith('.zip')).map((name) => join(shared, folder, name)) : [])
-const find = (folder: string, part: string) => list(folder).find((path) => path.includes(part)) ?? ''
+const shared = join(import.meta.dirname, "../../shared/packages");
+const list = (folder: string) =>
+  existsSync(join(shared, folder))
+    ? readdirSync(join(shared, folder))
+        .filter((name) => name.endsWith(".zip"))
+        .map((name) => join(shared, folder, name))
+    : [];
+const find = (folder: string, part: string) => list(folder).find((path) => path.includes(part)) ?? "";
 
-const frames = (page: Page) => page.frames().filter((frame) => frame.url().includes('/files/'))
-const inner = (page: Page) => frames(page).at(-1) as Frame
-const acceptAll = (page: Page) => page.on('dialog', (dialog) => void dialog.accept().catch(() => {}))
+const frames = (page: Page) => page.frames().filter((frame) => frame.url().includes("/files/"));
+const inner = (page: Page) => frames(page).at(-1) as Frame;
+const acceptAll = (page: Page) => page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
 
-for (const folder of ['scorm12', 'scorm2004', 'adl']) {
+for (const folder of ["scorm12", "scorm2004", "adl"]) {
   test(`every package of ${folder} opens, saves and lets go`, async ({ browser, house }) => {
-    test.setTimeout(300_000)
-    const who = await addLearner(house)
-    const { page, context } = await openAs(browser, who, `${house.url}/login`)
-    acceptAll(page)
-    await expect(page).toHaveURL(/my-courses/)
+    test.setTimeout(300_000);
+    const who = await addLearner(house);
+    const { page, context } = await openAs(browser, who, `${house.url}/login`);
+    acceptAll(page);
+    await expect(page).toHaveURL(/my-courses/);
     for (const path of list(folder)) {
-      const course = await addCourse(house, path)
-      await test.step(path.split('/').at(-1) ?? '', async () => {
-        await page.goto(course.launch)
-        await expect.poll(() => frames(page).length, { timeout: 20_000 }).toBeGreaterThan(0)
-        await saved(page)
-        await expect.poll(() => Promise.all(frames(page).map((frame) => frame.evaluate(() => document.body?.innerText.length ?? 0).catch(() => 0))).then((all) => Math.max(...all)), { timeout: 20_000 }).toBeGreaterThan(0)
-        await page.locator('header').getByRole('button', { name: 'Exit' }).click()
-        await expect(page).toHaveURL(/my-courses/)
-      })
+      const course = await addCourse(house, path);
+      await test.step(path.split("/").at(-1) ?? "", async () => {
+        await page.goto(course.launch);
+        await expect.poll(() => frames(page).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await saved(page);
+        await expect
+          .poll(
+            () =>
+              Promise.all(
+                frames(page).map((frame) => frame.evaluate(() => document.body?.innerText.length ?? 0).catch(() => 0)),
+              ).then((all) => Math.max(...all)),
+            { timeout: 20_000 },
+          )
+          .toBeGreaterThan(0);
+        await page.locator("header").getByRole("button", { name: "Exit" }).click();
+        await expect(page).toHaveURL(/my-courses/);
+      });
     }
-    await context.close()
-  })
+    await context.close();
+  });
 }
 
-for (const [folder, part] of [['scorm12', 'RuntimeBasicCalls'], ['scorm2004', 'RunTimeAdvancedCalls']] as const) {
+for (const [folder, part] of [
+  ["scorm12", "RuntimeBasicCalls"],
+  ["scorm2004", "RunTimeAdvancedCalls"],
+] as const) {
   test(`${part} resumes on the page where the learner left`, async ({ browser, house }) => {
-    test.skip(find(folder, part) === '')
-    const course = await addCourse(house, find(folder, part))
-    const who = await addLearner(house)
-    const { page, context } = await openAs(browser, who, course.launch)
-    acceptAll(page)
-    const next = () => content(page).getByRole('button', { name: /Next/ }).click()
-    await saved(page)
+    test.skip(find(folder, part) === "");
+    const course = await addCourse(house, find(folder, part));
+    const who = await addLearner(house);
+    const { page, context } = await openAs(browser, who, course.launch);
+    acceptAll(page);
+    const next = () => content(page).getByRole("button", { name: /Next/ }).click();
+    await saved(page);
     for (let i = 0; i < 3; i++) {
-      await next()
-      await page.waitForTimeout(400)
+      await next();
+      await page.waitForTimeout(400);
     }
-    const left = inner(page).url().split('/files/')[1]?.split('/').slice(1).join('/')
-    await saved(page)
-    await page.close({ runBeforeUnload: false })
-    const again = await context.newPage()
-    acceptAll(again)
-    await again.goto(course.launch)
-    await expect.poll(() => inner(again)?.url().split('/files/')[1]?.split('/').slice(1).join('/'), { timeout: 20_000 }).toBe(left)
-    await context.close()
-  })
+    const left = inner(page).url().split("/files/")[1]?.split("/").slice(1).join("/");
+    await saved(page);
+    await page.close({ runBeforeUnload: false });
+    const again = await context.newPage();
+    acceptAll(again);
+    await again.goto(course.launch);
+    await expect
+      .poll(() => inner(again)?.url().split("/files/")[1]?.split("/").slice(1).join("/"), { timeout: 20_000 })
+      .toBe(left);
+    await context.close();
+  });
 }
 
-test('a hostile package runs, and reaches nothing of the application', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2'))
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await expect.poll(() => frames(page).length).toBeGreaterThan(0)
-  const frame = inner(page)
+test("a hostile package runs, and reaches nothing of the application", async ({ browser, house }) => {
+  const course = await addCourse(house, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await expect.poll(() => frames(page).length).toBeGreaterThan(0);
+  const frame = inner(page);
   const reached = await frame.evaluate(async (app) => {
     const tryTo = async (what: () => unknown) => {
       try {
-        const found = await what()
-        return found === undefined || found === null ? 'nothing' : `reached ${String(found).slice(0, 40)}`
+        const found = await what();
+        return found === undefined || found === null ? "nothing" : `reached ${String(found).slice(0, 40)}`;
       } catch (error) {
-        return (error as Error).name
+        return (error as Error).name;
       }
-    }
+    };
     return {
       parentDocument: await tryTo(() => window.top?.document.title),
-      parentStorage: await tryTo(() => window.top?.localStorage.getItem('user')),
-      ownUser: await tryTo(() => localStorage.getItem('user')),
-      cookies: await tryTo(() => (document.cookie === '' ? null : document.cookie)),
-      api: await tryTo(async () => (await fetch(`${app}/api/me`, { credentials: 'include' })).status),
-      token: await tryTo(async () => (await fetch(`${app}/api/auth/token`, { method: 'POST', credentials: 'include' })).status),
+      parentStorage: await tryTo(() => window.top?.localStorage.getItem("user")),
+      ownUser: await tryTo(() => localStorage.getItem("user")),
+      cookies: await tryTo(() => (document.cookie === "" ? null : document.cookie)),
+      api: await tryTo(async () => (await fetch(`${app}/api/me`, { credentials: "include" })).status),
+      token: await tryTo(
+        async () => (await fetch(`${app}/api/auth/token`, { method: "POST", credentials: "include" })).status,
+      ),
       navigate: await tryTo(() => {
-        (window.top as Window).location.href = 'https://evil.example/'
-        return null
+        (window.top as Window).location.href = "https://evil.example/";
+        return null;
       }),
-      bases: await tryTo(async () => ((await indexedDB.databases()).some(({ name }) => name === 'lyceum-journal') ? 'journal' : null)),
-    }
-  }, house.url)
+      bases: await tryTo(async () =>
+        (await indexedDB.databases()).some(({ name }) => name === "lyceum-journal") ? "journal" : null,
+      ),
+    };
+  }, house.url);
   // Where the browser forbids storage in frames altogether, looking into it is an error, which is as good as nothing.
-  for (const [what, found] of Object.entries(reached)) expect([what, found]).toEqual([what, expect.not.stringContaining('reached')])
-  expect(reached).toMatchObject({ parentDocument: 'SecurityError', parentStorage: 'SecurityError', cookies: 'nothing', api: 'TypeError', token: 'TypeError', navigate: 'SecurityError' })
-  await expect(page).toHaveURL(course.launch)
-  await context.close()
-})
+  for (const [what, found] of Object.entries(reached))
+    expect([what, found]).toEqual([what, expect.not.stringContaining("reached")]);
+  expect(reached).toMatchObject({
+    parentDocument: "SecurityError",
+    parentStorage: "SecurityError",
+    cookies: "nothing",
+    api: "TypeError",
+    token: "TypeError",
+    navigate: "SecurityError",
+  });
+  await expect(page).toHaveURL(course.launch);
+  await context.close();
+});
 
-test('a package cannot install a service worker', async ({ browser, house }) => {
-  const course = await addCourse(house, workerPackage())
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await expect.poll(() => frames(page).length).toBeGreaterThan(0)
-  await expect(content(page).getByText(/Error$/)).toBeVisible()
-  expect(await inner(page).evaluate(async () => (await fetch('worker.js')).status)).toBe(200)
-  expect(await inner(page).evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length, () => 0))).toBe(0)
-  await context.close()
-})
+test("a package cannot install a service worker", async ({ browser, house }) => {
+  const course = await addCourse(house, workerPackage());
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await expect.poll(() => frames(page).length).toBeGreaterThan(0);
+  await expect(content(page).getByText(/Error$/)).toBeVisible();
+  expect(await inner(page).evaluate(async () => (await fetch("worker.js")).status)).toBe(200);
+  expect(
+    await inner(page).evaluate(() =>
+      navigator.serviceWorker.getRegistrations().then(
+        (all) => all.length,
+        () => 0,
+      ),
+    ),
+  ).toBe(0);
+  await context.close();
+});
 
-test('a title that looks like markup is shown as text, a UTF-16 manifest in its own letters', async ({ browser, house }) => {
-  for (const title of ['<img src=x onerror=alert(1)>', 'Ünïcødé']) {
-    const course = await addCourse(house, titledPackage(title.replace('<', '&lt;')))
-    const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-    page.on('dialog', () => { throw new Error('the title ran as code') })
-    await expect(page.getByRole('heading', { name: title })).toBeVisible()
-    await context.close()
+test("a title that looks like markup is shown as text, a UTF-16 manifest in its own letters", async ({
+  browser,
+  house,
+}) => {
+  for (const title of ["<img src=x onerror=alert(1)>", "Ünïcødé"]) {
+    const course = await addCourse(house, titledPackage(title.replace("<", "&lt;")));
+    const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+    page.on("dialog", () => {
+      throw new Error("the title ran as code");
+    });
+    await expect(page.getByRole("heading", { name: title })).toBeVisible();
+    await context.close();
   }
-})
+});
 
-test('a plain page is complete when the learner says so', async ({ browser, house }) => {
-  const course = await addCourse(house, plainPackage())
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await expect(content(page).getByRole('heading', { name: 'A plain page' })).toBeVisible()
-  await page.getByRole('button', { name: 'Mark as complete' }).click()
-  await expect(page.getByRole('button', { name: 'Complete', exact: true })).toBeDisabled()
-  await context.close()
-})
+test("a plain page is complete when the learner says so", async ({ browser, house }) => {
+  const course = await addCourse(house, plainPackage());
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await expect(content(page).getByRole("heading", { name: "A plain page" })).toBeVisible();
+  await page.getByRole("button", { name: "Mark as complete" }).click();
+  await expect(page.getByRole("button", { name: "Complete", exact: true })).toBeDisabled();
+  await context.close();
+});
 
-test('one learner\'s package storage is gone when another learner opens a course on the same computer', async ({ house }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lyceum-browser-'))
+test("one learner's package storage is gone when another learner opens a course on the same computer", async ({
+  house,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
   // A browser whose owner lets frames of other hosts store things; this Chromium forbids it unless told.
-  const context = await chromium.launchPersistentContext(folder, { executablePath: process.env.CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-features=TrackingProtection3pcd'] })
-  const page = context.pages()[0] ?? (await context.newPage())
-  const course = await addCourse(house, plainPackage())
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: process.env.CHROMIUM ?? "",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-features=TrackingProtection3pcd",
+    ],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  const course = await addCourse(house, plainPackage());
   const open = async (name: string) => {
-    await page.goto(course.launch)
-    await signIn(page, await addLearner(house, name))
-    await expect(content(page).getByRole('heading', { name: 'A plain page' })).toBeVisible()
-  }
-  await open('Ada One')
-  await inner(page).evaluate(() => localStorage.setItem('answers', 'of the first learner'))
-  await page.locator('header').getByRole('button', { name: 'Exit' }).click()
-  await page.getByRole('banner').getByRole('link', { name: 'Logout' }).or(page.getByRole('banner').getByRole('button', { name: 'Logout' })).click()
-  await expect(page).toHaveURL(/login/)
-  await open('Bea Two')
-  expect(await inner(page).evaluate(() => localStorage.getItem('answers'))).toBeNull()
-  await context.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+    await page.goto(course.launch);
+    await signIn(page, await addLearner(house, name));
+    await expect(content(page).getByRole("heading", { name: "A plain page" })).toBeVisible();
+  };
+  await open("Ada One");
+  await inner(page).evaluate(() => localStorage.setItem("answers", "of the first learner"));
+  await page.locator("header").getByRole("button", { name: "Exit" }).click();
+  await page
+    .getByRole("banner")
+    .getByRole("link", { name: "Logout" })
+    .or(page.getByRole("banner").getByRole("button", { name: "Logout" }))
+    .click();
+  await expect(page).toHaveURL(/login/);
+  await open("Bea Two");
+  expect(await inner(page).evaluate(() => localStorage.getItem("answers"))).toBeNull();
+  await context.close();
+  rmSync(folder, { recursive: true, force: true });
+});

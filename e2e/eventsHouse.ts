@@ -1,68 +1,105 @@
-import qrcode from 'qrcode-generator'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { auth } from '#shared/auth.ts'
-import { type AdminEvent, events } from '#shared/events.ts'
-import { mails } from '#shared/mails.ts'
-import type { Sent } from '#shared/route.ts'
-import { ADMIN } from '#test/process.ts'
-import type { House } from './server.ts'
+import qrcode from "qrcode-generator";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { auth } from "#shared/auth.ts";
+import { type AdminEvent, events } from "#shared/events.ts";
+import { mails } from "#shared/mails.ts";
+import type { Sent } from "#shared/route.ts";
+import { ADMIN } from "#test/process.ts";
+import type { House } from "./server.ts";
 
-type Input = Partial<Sent<typeof events.create>['body']>
-export const soon = (days: number, time: string) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`
-export const letters = () => Math.random().toString(36).slice(2, 8)
+type Input = Partial<Sent<typeof events.create>["body"]>;
+export const soon = (days: number, time: string) =>
+  `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`;
+export const letters = () => Math.random().toString(36).slice(2, 8);
 
 /** A published event in a week, in Oslo, at once and without a mail to confirm; anything can be said otherwise. */
 export async function addEvent(house: House, input: Input = {}, publish = true): Promise<AdminEvent> {
-  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token)
+  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token);
   const made = await house.admin.call(events.create, {
     body: {
-      title: `Talk ${letters()}`, timezone: 'Europe/Oslo', startsLocal: soon(7, '14:00'), endsLocal: soon(7, '15:30'), venue: { name: 'Kulturhuset', street: 'Youngs gate 6', postalCode: '0181', city: 'Oslo', country: 'Norway', mapUrl: '' },
-      privacyNotice: 'We use your data for this event only.', requireEmailConfirmation: false, organiserName: 'Marta Lindqvist', organiserKind: 'person', organiserEmail: 'events@lyceum.example', ...input,
+      title: `Talk ${letters()}`,
+      timezone: "Europe/Oslo",
+      startsLocal: soon(7, "14:00"),
+      endsLocal: soon(7, "15:30"),
+      venue: {
+        name: "Kulturhuset",
+        street: "Youngs gate 6",
+        postalCode: "0181",
+        city: "Oslo",
+        country: "Norway",
+        mapUrl: "",
+      },
+      privacyNotice: "We use your data for this event only.",
+      requireEmailConfirmation: false,
+      organiserName: "Marta Lindqvist",
+      organiserKind: "person",
+      organiserEmail: "events@lyceum.example",
+      ...input,
     },
-  })
-  return publish ? house.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } }) : made
+  });
+  return publish
+    ? house.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } })
+    : made;
 }
 
-export const addGuest = (house: House, event: AdminEvent, name: string, state: 'confirmed' | 'waitlisted' = 'confirmed') =>
-  house.admin.call(events.add, { params: { id: event.id }, body: { name, email: `${name.toLowerCase().replace(/\W+/g, '.')}.${letters()}@norrvik.example`, state } })
+export const addGuest = (
+  house: House,
+  event: AdminEvent,
+  name: string,
+  state: "confirmed" | "waitlisted" = "confirmed",
+) =>
+  house.admin.call(events.add, {
+    params: { id: event.id },
+    body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${letters()}@norrvik.example`, state },
+  });
 
 /** The newest link in a mail to this address that leads to a registration. */
 export async function linkTo(house: House, email: string, subject?: RegExp) {
   for (let tries = 0; tries < 40; tries++) {
-    const { items } = await house.admin.call(mails.list, { query: { size: 100 } })
-    const mail = items.find((one) => one.recipient === email && (!subject || subject.test(one.subject)) && /\/events\/registration\//.test(one.body))
-    const link = mail?.body.match(/https?:\/\/\S*\/events\/registration\/[\w-]+/)?.[0]
-    if (link) return link
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    const { items } = await house.admin.call(mails.list, { query: { size: 100 } });
+    const mail = items.find(
+      (one) =>
+        one.recipient === email && (!subject || subject.test(one.subject)) && /\/events\/registration\//.test(one.body),
+    );
+    const link = mail?.body.match(/https?:\/\/\S*\/events\/registration\/[\w-]+/)?.[0];
+    if (link) return link;
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  throw new Error(`No mail to ${email}`)
+  throw new Error(`No mail to ${email}`);
 }
 
 /** What the QR code of a guest says. */
 export async function ticketOf(house: House, email: string) {
-  const token = (await linkTo(house, email)).split('/').at(-1) ?? ''
-  const { ticket } = await house.admin.call(events.own, { params: { token } })
-  if (!ticket) throw new Error(`${email} has no ticket`)
-  return ticket
+  const token = (await linkTo(house, email)).split("/").at(-1) ?? "";
+  const { ticket } = await house.admin.call(events.own, { params: { token } });
+  if (!ticket) throw new Error(`${email} has no ticket`);
+  return ticket;
 }
 
 /** A film of a QR code for the camera of the browser: YUV4MPEG2, 640 × 480, ten frames. */
 export function filmOf(text: string) {
-  const [width, height] = [640, 480]
-  const code = qrcode(0, 'M')
-  code.addData(text)
-  code.make()
-  const count = code.getModuleCount()
-  const unit = Math.floor(400 / (count + 8))
-  const [left, top] = [Math.floor((width - unit * count) / 2), Math.floor((height - unit * count) / 2)]
-  const light = Buffer.alloc(width * height, 235)
+  const [width, height] = [640, 480];
+  const code = qrcode(0, "M");
+  code.addData(text);
+  code.make();
+  const count = code.getModuleCount();
+  const unit = Math.floor(400 / (count + 8));
+  const [left, top] = [Math.floor((width - unit * count) / 2), Math.floor((height - unit * count) / 2)];
+  const light = Buffer.alloc(width * height, 235);
   for (let y = 0; y < unit * count; y++) {
-    for (let x = 0; x < unit * count; x++) if (code.isDark(Math.floor(y / unit), Math.floor(x / unit))) light[(top + y) * width + left + x] = 16
+    for (let x = 0; x < unit * count; x++)
+      if (code.isDark(Math.floor(y / unit), Math.floor(x / unit))) light[(top + y) * width + left + x] = 16;
   }
-  const frame = Buffer.concat([Buffer.from('FRAME\n'), light, Buffer.alloc((width * height) / 2, 128)])
-  const path = join(mkdtempSync(join(tmpdir(), 'lyceum-film-')), 'ticket.y4m')
-  writeFileSync(path, Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`), ...Array.from({ length: 10 }, () => frame)]))
-  return path
+  const frame = Buffer.concat([Buffer.from("FRAME\n"), light, Buffer.alloc((width * height) / 2, 128)]);
+  const path = join(mkdtempSync(join(tmpdir(), "lyceum-film-")), "ticket.y4m");
+  writeFileSync(
+    path,
+    Buffer.concat([
+      Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`),
+      ...Array.from({ length: 10 }, () => frame),
+    ]),
+  );
+  return path;
 }

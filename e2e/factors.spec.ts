@@ -1,144 +1,186 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect } from '@playwright/test'
-import { Secret, TOTP } from 'otpauth'
-import { accounts } from '#shared/account.ts'
-import { auth } from '#shared/auth.ts'
-import { createClient } from '#test/client.ts'
-import { ADMIN, createProcess } from '#test/process.ts'
-import { address, test } from './identity.ts'
-import { PASSWORD, signIn } from './server.ts'
+import AxeBuilder from "@axe-core/playwright";
+import { expect } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { accounts } from "#shared/account.ts";
+import { auth } from "#shared/auth.ts";
+import { createClient } from "#test/client.ts";
+import { ADMIN, createProcess } from "#test/process.ts";
+import { address, test } from "./identity.ts";
+import { PASSWORD, signIn } from "./server.ts";
 
 // The second step of a login, and the screens of sign-in in every size and scheme
 
-test('an authenticator app, recovery codes and a passkey, from set-up to login', async ({ page, context, house }) => {
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } })
-  const email = address()
-  await house.admin.call(auth.register, { body: { name: 'Sara Safe', email, password: PASSWORD, accessCode: house.company.accessCode } })
-  await page.goto(`${house.url}/login`)
-  await signIn(page, { email, password: PASSWORD })
-  await expect(page).toHaveURL(/my-courses/)
-  await page.goto(`${house.url}/account`)
-  await page.getByRole('button', { name: 'Set up' }).click()
-  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
-  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible()
-  const recovery = await page.getByRole('dialog').getByRole('listitem').first().innerText()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` })
-  await page.getByRole('button', { name: 'I have kept them' }).click()
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByLabel('Name of this passkey').fill('Work laptop')
-  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Passkey added')).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true })
-  const leave = () => page.getByRole('link', { name: 'Logout' }).first().click()
-  await leave()
-  await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await expect(page).toHaveURL(/my-courses/)
-  await leave()
-  await signIn(page, { email, password: PASSWORD })
-  await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible()
-  await page.getByLabel('Code').fill('000000')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('This code is wrong or was used already.')).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` })
-  await page.getByRole('button', { name: 'Use a recovery code' }).click()
-  await page.getByLabel('Recovery code').fill(recovery)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/my-courses/)
-  await expect(page.getByText('9 recovery codes left')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Make new ones' })).toHaveCount(0)
-  await page.goto(`${house.url}/account`)
-  await expect(page.getByText('9 codes left')).toBeVisible()
-  await page.goto(`${house.url}/privacy-settings`)
-  const log = page.getByRole('region', { name: 'Logins and changes to my account' })
-  await log.getByRole('button', { name: 'Show more' }).click()
-  for (const line of ['Added an authenticator app', 'Made recovery codes', 'Added a passkey', 'with passkey', 'A wrong code was entered', 'Used a recovery code', 'with password and recovery code']) await expect(log.getByText(line).first()).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true })
-})
+test("an authenticator app, recovery codes and a passkey, from set-up to login", async ({ page, context, house }) => {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const email = address();
+  await house.admin.call(auth.register, {
+    body: { name: "Sara Safe", email, password: PASSWORD, accessCode: house.company.accessCode },
+  });
+  await page.goto(`${house.url}/login`);
+  await signIn(page, { email, password: PASSWORD });
+  await expect(page).toHaveURL(/my-courses/);
+  await page.goto(`${house.url}/account`);
+  await page.getByRole("button", { name: "Set up" }).click();
+  await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
+  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
+  const recovery = await page.getByRole("dialog").getByRole("listitem").first().innerText();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` });
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Passkey added")).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true });
+  const leave = () => page.getByRole("link", { name: "Logout" }).first().click();
+  await leave();
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page).toHaveURL(/my-courses/);
+  await leave();
+  await signIn(page, { email, password: PASSWORD });
+  await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
+  await page.getByLabel("Code").fill("000000");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("This code is wrong or was used already.")).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` });
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(recovery);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/my-courses/);
+  await expect(page.getByText("9 recovery codes left")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Make new ones" })).toHaveCount(0);
+  await page.goto(`${house.url}/account`);
+  await expect(page.getByText("9 codes left")).toBeVisible();
+  await page.goto(`${house.url}/privacy-settings`);
+  const log = page.getByRole("region", { name: "Logins and changes to my account" });
+  await log.getByRole("button", { name: "Show more" }).click();
+  for (const line of [
+    "Added an authenticator app",
+    "Made recovery codes",
+    "Added a passkey",
+    "with passkey",
+    "A wrong code was entered",
+    "Used a recovery code",
+    "with password and recovery code",
+  ])
+    await expect(log.getByText(line).first()).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true });
+});
 
-test('few recovery codes left: the login says so and leads to new ones', async ({ page, house }) => {
-  const email = address()
-  const me = createClient(house.url)
-  await me.call(auth.register, { body: { name: 'Finn Few', email, password: PASSWORD, accessCode: house.company.accessCode } })
-  me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token)
-  const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } })
-  const { codes } = await me.call(accounts.confirmApp, { body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() } })
+test("few recovery codes left: the login says so and leads to new ones", async ({ page, house }) => {
+  const email = address();
+  const me = createClient(house.url);
+  await me.call(auth.register, {
+    body: { name: "Finn Few", email, password: PASSWORD, accessCode: house.company.accessCode },
+  });
+  me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
+  const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } });
+  const { codes } = await me.call(accounts.confirmApp, {
+    body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() },
+  });
   for (const [n, code] of codes.slice(0, 7).entries()) {
-    await page.goto(`${house.url}/login`)
-    await signIn(page, { email, password: PASSWORD })
-    await page.getByRole('button', { name: 'Use a recovery code' }).click()
-    await page.getByLabel('Recovery code').fill(code)
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/my-courses/)
-    if (n < 6) await page.getByRole('link', { name: 'Logout' }).first().click()
+    await page.goto(`${house.url}/login`);
+    await signIn(page, { email, password: PASSWORD });
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(code);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/my-courses/);
+    if (n < 6) await page.getByRole("link", { name: "Logout" }).first().click();
   }
-  await expect(page.getByText('3 recovery codes left')).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` })
-  await page.getByRole('button', { name: 'Make new ones' }).click()
-  await expect(page).toHaveURL(`${house.url}/account`)
-  await expect(page.getByText('3 codes left')).toBeVisible()
-})
+  await expect(page.getByText("3 recovery codes left")).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` });
+  await page.getByRole("button", { name: "Make new ones" }).click();
+  await expect(page).toHaveURL(`${house.url}/account`);
+  await expect(page.getByText("3 codes left")).toBeVisible();
+});
 
-test('where admins need a second factor, they are led to it first and go on afterwards', async ({ page }) => {
-  const server = await createProcess({ REQUIRE_ADMIN_2FA: 'on' })
-  await server.start()
-  await page.goto(`${server.url}/login`)
-  await signIn(page, ADMIN)
-  await expect(page).toHaveURL(`${server.url}/account`)
-  await expect(page.getByText('Set up a second factor', { exact: true })).toBeVisible()
-  await page.goto(`${server.url}/companies`)
-  await expect(page).toHaveURL(`${server.url}/account`)
-  await expect(page.getByText('Set up a second factor', { exact: true })).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/needed.png`, fullPage: true })
-  await page.getByRole('button', { name: 'Set up' }).click()
-  await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
-  await page.keyboard.press('Enter')
-  const secret = (await page.locator('code').first().innerText()).replace(/\s/g, '')
-  await page.getByLabel('Code that the app shows').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'I have kept them' }).click()
-  await page.getByRole('button', { name: 'Go on' }).click()
-  await expect(page.getByRole('heading', { name: 'Ways to log in' })).toBeVisible()
-  await page.goto(`${server.url}/companies`)
-  await expect(page.getByRole('heading', { name: 'Companies' })).toBeVisible()
-  await server.remove()
-})
+test("where admins need a second factor, they are led to it first and go on afterwards", async ({ page }) => {
+  const server = await createProcess({ REQUIRE_ADMIN_2FA: "on" });
+  await server.start();
+  await page.goto(`${server.url}/login`);
+  await signIn(page, ADMIN);
+  await expect(page).toHaveURL(`${server.url}/account`);
+  await expect(page.getByText("Set up a second factor", { exact: true })).toBeVisible();
+  await page.goto(`${server.url}/companies`);
+  await expect(page).toHaveURL(`${server.url}/account`);
+  await expect(page.getByText("Set up a second factor", { exact: true })).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/needed.png`, fullPage: true });
+  await page.getByRole("button", { name: "Set up" }).click();
+  await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
+  await page.keyboard.press("Enter");
+  const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
+  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("heading", { name: "Ways to log in" })).toBeVisible();
+  await page.goto(`${server.url}/companies`);
+  await expect(page.getByRole("heading", { name: "Companies" })).toBeVisible();
+  await server.remove();
+});
 
-for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } })) {
-  for (const colorScheme of ['light', 'dark'] as const) {
+for (const [size, viewport] of Object.entries({
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+})) {
+  for (const colorScheme of ["light", "dark"] as const) {
     test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
-      const context = await browser.newContext({ viewport, colorScheme })
-      const page = await context.newPage()
+      const context = await browser.newContext({ viewport, colorScheme });
+      const page = await context.newPage();
       const look = async (name: string) => {
-        await page.waitForLoadState('networkidle')
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect([name, violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)]).toEqual([name, []])
-        expect([name, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([name, 0])
-        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+        await page.waitForLoadState("networkidle");
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect([
+          name,
+          violations
+            .filter(({ impact }) => impact === "serious" || impact === "critical")
+            .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`),
+        ]).toEqual([name, []]);
+        expect([
+          name,
+          await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        ]).toEqual([name, 0]);
+        if (process.env.SHOTS)
+          await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size}-${colorScheme}.png`, fullPage: true });
+      };
+      for (const path of [
+        "/login?registered=true",
+        "/register",
+        "/forgot-password",
+        "/reset-password?token=none",
+        "/confirm-email?token=none",
+      ]) {
+        await page.goto(house.url + path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await look(path.slice(1).split("?")[0] as string);
       }
-      for (const path of ['/login?registered=true', '/register', '/forgot-password', '/reset-password?token=none', '/confirm-email?token=none']) {
-        await page.goto(house.url + path)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await look(path.slice(1).split('?')[0] as string)
-      }
-      await page.goto(`${house.url}/login`)
-      await signIn(page, ADMIN)
-      await expect(page).toHaveURL(/dashboard/)
-      await page.goto(`${house.url}/account`)
-      await expect(page.getByRole('heading', { name: 'Where you are logged in' })).toBeVisible()
-      await look('account')
-      await page.getByRole('button', { name: 'Set up' }).click()
-      await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
-      await page.keyboard.press('Enter')
-      await expect(page.getByLabel('Code that the app shows')).toBeFocused()
-      await look('account-app')
-      await context.close()
-    })
+      await page.goto(`${house.url}/login`);
+      await signIn(page, ADMIN);
+      await expect(page).toHaveURL(/dashboard/);
+      await page.goto(`${house.url}/account`);
+      await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
+      await look("account");
+      await page.getByRole("button", { name: "Set up" }).click();
+      await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
+      await page.keyboard.press("Enter");
+      await expect(page.getByLabel("Code that the app shows")).toBeFocused();
+      await look("account-app");
+      await context.close();
+    });
   }
 }

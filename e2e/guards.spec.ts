@@ -1,104 +1,152 @@
-import type { Page } from '@playwright/test'
-import { ADMIN } from '#test/process.ts'
-import { addCourse, addLearner, expect, signIn, test } from './server.ts'
-import { probePackage } from './packages.ts'
+import type { Page } from "@playwright/test";
+import { ADMIN } from "#test/process.ts";
+import { addCourse, addLearner, expect, signIn, test } from "./server.ts";
+import { probePackage } from "./packages.ts";
 
 // Every route of the specification (section 2) for a guest, a learner and an admin: where one lands
 
-const id = '00000000-0000-4000-8000-000000000000'
+const id = "00000000-0000-4000-8000-000000000000";
 /** Everybody has one; learners see their own (spec section 6). */
-const REPORT = `/learners/report/${id}`
-type Guard = 'guests' | 'auth' | 'authAdmin' | 'admin' | 'anyone'
+const REPORT = `/learners/report/${id}`;
+type Guard = "guests" | "auth" | "authAdmin" | "admin" | "anyone";
 const routes: [string, Guard][] = [
-  ['/', 'guests'], ['/dashboard', 'authAdmin'], ['/events', 'anyone'], ['/events/x', 'anyone'], ['/events/x/register', 'anyone'], ['/events/x/success', 'anyone'],
-  ['/login', 'guests'], ['/register', 'guests'], ['/forgot-password', 'guests'], ['/reset-password', 'anyone'], ['/courses', 'auth'], [`/courses/${id}`, 'auth'],
-  ['/my-courses', 'auth'], ['/companies', 'authAdmin'], [`/companies/${id}`, 'authAdmin'], ['/learners', 'admin'], ['/variables', 'admin'],
-  [REPORT, 'auth'], [`/reports/company/${id}`, 'admin'], [`/reports/course/${id}`, 'admin'], [`/reports/session/replay/${id}`, 'admin'],
-  ['/admin/learner-data', 'admin'], ['/admin/chatbots', 'admin'], ['/admin/chatbots/create', 'admin'], [`/admin/chatbots/edit/${id}`, 'admin'], ['/admin/connectors', 'admin'],
-  ['/admin/prompts', 'admin'], ['/admin/button-prompts', 'admin'], ['/admin/delete-course-variables', 'admin'], ['/admin/documents', 'admin'], ['/admin/events', 'admin'],
-  ['/admin/events/create', 'admin'], [`/admin/events/edit/${id}`, 'admin'], [`/admin/events/${id}/registrations`, 'admin'], ['/chatbot/x', 'anyone'], [`/chatbot/x/${id}`, 'auth'],
-  ['/reports/chatbots', 'auth'], ['/analysis/chatbot', 'admin'], ['/reports/conversation-analytics', 'admin'], ['/unauthorized', 'anyone'], ['/privacy-settings', 'auth'], ['/account', 'auth'], ['/confirm-email', 'anyone'], ['/no/such/page', 'anyone'],
-]
-const login = (path: string) => `/login?redirect=${encodeURIComponent(path)}`
-const landing = (who: 'guest' | 'learner' | 'admin', path: string, guard: Guard) => {
-  const home = who === 'admin' ? '/dashboard' : '/my-courses'
-  if (guard === 'guests') return who === 'guest' ? path : home
-  if (guard === 'auth') return who === 'guest' ? login(path) : path
-  if (guard === 'authAdmin') return who === 'guest' ? login(path) : who === 'learner' ? '/unauthorized' : path
-  if (guard === 'admin') return who === 'admin' ? path : '/unauthorized'
-  return path
-}
-const at = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search)
+  ["/", "guests"],
+  ["/dashboard", "authAdmin"],
+  ["/events", "anyone"],
+  ["/events/x", "anyone"],
+  ["/events/x/register", "anyone"],
+  ["/events/x/success", "anyone"],
+  ["/login", "guests"],
+  ["/register", "guests"],
+  ["/forgot-password", "guests"],
+  ["/reset-password", "anyone"],
+  ["/courses", "auth"],
+  [`/courses/${id}`, "auth"],
+  ["/my-courses", "auth"],
+  ["/companies", "authAdmin"],
+  [`/companies/${id}`, "authAdmin"],
+  ["/learners", "admin"],
+  ["/variables", "admin"],
+  [REPORT, "auth"],
+  [`/reports/company/${id}`, "admin"],
+  [`/reports/course/${id}`, "admin"],
+  [`/reports/session/replay/${id}`, "admin"],
+  ["/admin/learner-data", "admin"],
+  ["/admin/chatbots", "admin"],
+  ["/admin/chatbots/create", "admin"],
+  [`/admin/chatbots/edit/${id}`, "admin"],
+  ["/admin/connectors", "admin"],
+  ["/admin/prompts", "admin"],
+  ["/admin/button-prompts", "admin"],
+  ["/admin/delete-course-variables", "admin"],
+  ["/admin/documents", "admin"],
+  ["/admin/events", "admin"],
+  ["/admin/events/create", "admin"],
+  [`/admin/events/edit/${id}`, "admin"],
+  [`/admin/events/${id}/registrations`, "admin"],
+  ["/chatbot/x", "anyone"],
+  [`/chatbot/x/${id}`, "auth"],
+  ["/reports/chatbots", "auth"],
+  ["/analysis/chatbot", "admin"],
+  ["/reports/conversation-analytics", "admin"],
+  ["/unauthorized", "anyone"],
+  ["/privacy-settings", "auth"],
+  ["/account", "auth"],
+  ["/confirm-email", "anyone"],
+  ["/no/such/page", "anyone"],
+];
+const login = (path: string) => `/login?redirect=${encodeURIComponent(path)}`;
+const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard) => {
+  const home = who === "admin" ? "/dashboard" : "/my-courses";
+  if (guard === "guests") return who === "guest" ? path : home;
+  if (guard === "auth") return who === "guest" ? login(path) : path;
+  if (guard === "authAdmin") return who === "guest" ? login(path) : who === "learner" ? "/unauthorized" : path;
+  if (guard === "admin") return who === "admin" ? path : "/unauthorized";
+  return path;
+};
+const at = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
 
-for (const who of ['guest', 'learner', 'admin'] as const) {
+for (const who of ["guest", "learner", "admin"] as const) {
   test(`every route as ${who}`, async ({ browser, house }) => {
-    test.setTimeout(240_000)
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    if (who !== 'guest') {
-      await page.goto(`${house.url}/login`)
-      await signIn(page, who === 'admin' ? ADMIN : await addLearner(house))
-      await expect(page).toHaveURL(who === 'admin' ? /dashboard/ : /my-courses/)
+    test.setTimeout(240_000);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    if (who !== "guest") {
+      await page.goto(`${house.url}/login`);
+      await signIn(page, who === "admin" ? ADMIN : await addLearner(house));
+      await expect(page).toHaveURL(who === "admin" ? /dashboard/ : /my-courses/);
     }
     const lands = async (path: string, where: string) => {
-      await page.goto(house.url + path)
-      await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where))
+      await page.goto(house.url + path);
+      await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where));
       // And stays there once the page is drawn.
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where))
-    }
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where));
+    };
     for (const [path, guard] of routes) {
-      await lands(path, path === REPORT && who === 'learner' ? '/unauthorized' : landing(who, path, guard))
+      await lands(path, path === REPORT && who === "learner" ? "/unauthorized" : landing(who, path, guard));
     }
-    if (who === 'learner') {
-      const own = REPORT.replace(id, await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').id as string))
-      await lands(own, own)
+    if (who === "learner") {
+      const own = REPORT.replace(
+        id,
+        await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").id as string),
+      );
+      await lands(own, own);
     }
-    await context.close()
-  })
+    await context.close();
+  });
 }
 
-test('a learner of another company who follows a launch link is not allowed; a guest comes back to it after signing in', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2'))
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(course.launch)
-  await expect(page).toHaveURL(/\/login\?redirect=/)
-  await signIn(page, await addLearner(house))
-  await expect(page).toHaveURL(course.launch)
-  await page.goto(course.launch.replace(house.company.id, id))
-  await expect(page).toHaveURL(/\/unauthorized/)
-  await context.close()
-})
+test("a learner of another company who follows a launch link is not allowed; a guest comes back to it after signing in", async ({
+  browser,
+  house,
+}) => {
+  const course = await addCourse(house, probePackage("1.2"));
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(course.launch);
+  await expect(page).toHaveURL(/\/login\?redirect=/);
+  await signIn(page, await addLearner(house));
+  await expect(page).toHaveURL(course.launch);
+  await page.goto(course.launch.replace(house.company.id, id));
+  await expect(page).toHaveURL(/\/unauthorized/);
+  await context.close();
+});
 
-test('a redirect to another host is not followed', async ({ browser, house }) => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  for (const target of ['https://evil.example/chatbot/1', '//evil.example/chatbot/1', '/\\evil.example/chatbot/1', 'javascript:alert(1)//chatbot/', '/\t/evil.example/chatbot/1']) {
-    await context.clearCookies()
-    await page.goto(`${house.url}/login?redirect=${encodeURIComponent(target)}`)
-    await page.evaluate(() => localStorage.clear())
-    await page.reload()
-    await signIn(page, ADMIN)
-    await expect(page).toHaveURL(`${house.url}/dashboard`)
-    await page.evaluate(() => localStorage.clear())
+test("a redirect to another host is not followed", async ({ browser, house }) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  for (const target of [
+    "https://evil.example/chatbot/1",
+    "//evil.example/chatbot/1",
+    "/\\evil.example/chatbot/1",
+    "javascript:alert(1)//chatbot/",
+    "/\t/evil.example/chatbot/1",
+  ]) {
+    await context.clearCookies();
+    await page.goto(`${house.url}/login?redirect=${encodeURIComponent(target)}`);
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await signIn(page, ADMIN);
+    await expect(page).toHaveURL(`${house.url}/dashboard`);
+    await page.evaluate(() => localStorage.clear());
   }
-  await context.close()
-})
+  await context.close();
+});
 
-test('a redirect to a chatbot is kept, to anything else not: home it is', async ({ browser, house }) => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${house.url}/chatbot/x/${id}?from=mail`)
-  await expect(page).toHaveURL(`${house.url}/login?redirect=${encodeURIComponent(`/chatbot/x/${id}?from=mail`)}`)
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('redirectTo'))).toBe(`/chatbot/x/${id}?from=mail`)
-  await signIn(page, await addLearner(house))
-  await expect(page).toHaveURL(`${house.url}/chatbot/x/${id}?from=mail`)
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('redirectTo'))).toBeNull()
-  await context.clearCookies()
-  await page.evaluate(() => localStorage.clear())
-  await page.goto(`${house.url}/courses`)
-  await signIn(page, await addLearner(house))
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-  await context.close()
-})
+test("a redirect to a chatbot is kept, to anything else not: home it is", async ({ browser, house }) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${house.url}/chatbot/x/${id}?from=mail`);
+  await expect(page).toHaveURL(`${house.url}/login?redirect=${encodeURIComponent(`/chatbot/x/${id}?from=mail`)}`);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("redirectTo"))).toBe(`/chatbot/x/${id}?from=mail`);
+  await signIn(page, await addLearner(house));
+  await expect(page).toHaveURL(`${house.url}/chatbot/x/${id}?from=mail`);
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("redirectTo"))).toBeNull();
+  await context.clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${house.url}/courses`);
+  await signIn(page, await addLearner(house));
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await context.close();
+});

@@ -1,175 +1,218 @@
-import { expect } from '@playwright/test'
-import { auth } from '#shared/auth.ts'
-import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from './identity.ts'
-import { identity, openErasure, PASSWORD, signIn } from './server.ts'
+import { expect } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
+import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from "./identity.ts";
+import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server
 
-test('Google: an invited person comes in, comes back later, and the result window shows no token', async ({ page, context, house }) => {
-  const email = await invite(house)
-  await page.goto(`${house.url}/login`)
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').email)).toBe(email)
-  await page.getByRole('link', { name: 'Logout' }).first().click()
-  await expect(page).toHaveURL(`${house.url}/login`)
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-})
+test("Google: an invited person comes in, comes back later, and the result window shows no token", async ({
+  page,
+  context,
+  house,
+}) => {
+  const email = await invite(house);
+  await page.goto(`${house.url}/login`);
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").email)).toBe(email);
+  await page.getByRole("link", { name: "Logout" }).first().click();
+  await expect(page).toHaveURL(`${house.url}/login`);
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+});
 
-test('Google: closed window, refused at Google, blocked window, unknown e-mail, no connection', async ({ page, context, house }) => {
-  await page.goto(`${house.url}/login`)
-  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole('heading').waitFor().then(() => popup.close()))
-  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
-  await page.reload()
-  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole('button', { name: 'Cancel' }).click())
-  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
-  await throughWindow(page, context, LOGIN, as(address()))
-  await expect(alert(page)).toHaveText('Access denied. Please contact your administrator or use an access code to register.')
-  await page.evaluate(() => { window.open = () => null })
-  await page.getByRole('button', { name: LOGIN }).click()
-  await expect(alert(page)).toHaveText('Login popup was blocked by your browser. Please allow popups for this site.')
-  await page.reload()
-  await page.route('**/api/auth/external', (route) => route.abort())
-  await page.getByRole('button', { name: LOGIN }).click()
-  await expect(alert(page)).toHaveText('Network error. Please check your internet connection and try again.')
-  await page.unroute('**/api/auth/external')
-  await page.route('**/api/auth/external', (route) => route.fulfill({ status: 500, body: 'broken' }))
-  await page.getByRole('button', { name: LOGIN }).click()
-  await expect(alert(page)).toHaveText('Google login failed. Please try again.')
-})
+test("Google: closed window, refused at Google, blocked window, unknown e-mail, no connection", async ({
+  page,
+  context,
+  house,
+}) => {
+  await page.goto(`${house.url}/login`);
+  await throughWindow(page, context, LOGIN, (popup) =>
+    popup
+      .getByRole("heading")
+      .waitFor()
+      .then(() => popup.close()),
+  );
+  await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
+  await page.reload();
+  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole("button", { name: "Cancel" }).click());
+  await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
+  await throughWindow(page, context, LOGIN, as(address()));
+  await expect(alert(page)).toHaveText(
+    "Access denied. Please contact your administrator or use an access code to register.",
+  );
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await page.getByRole("button", { name: LOGIN }).click();
+  await expect(alert(page)).toHaveText("Login popup was blocked by your browser. Please allow popups for this site.");
+  await page.reload();
+  await page.route("**/api/auth/external", (route) => route.abort());
+  await page.getByRole("button", { name: LOGIN }).click();
+  await expect(alert(page)).toHaveText("Network error. Please check your internet connection and try again.");
+  await page.unroute("**/api/auth/external");
+  await page.route("**/api/auth/external", (route) => route.fulfill({ status: 500, body: "broken" }));
+  await page.getByRole("button", { name: LOGIN }).click();
+  await expect(alert(page)).toHaveText("Google login failed. Please try again.");
+});
 
-test('registration with Google: without a code, with one; afterwards the login', async ({ page, context, house }) => {
-  const email = address()
-  await page.goto(`${house.url}/register`)
-  await throughWindow(page, context, REGISTER, as(email))
-  await expect(page.getByText('Access code is required for new users')).toBeVisible()
-  await page.getByLabel('Access code').fill(house.company.accessCode)
-  await throughWindow(page, context, REGISTER, as(email, 'Nora New'))
-  await expect(page).toHaveURL(`${house.url}/login?registered=true`)
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-})
+test("registration with Google: without a code, with one; afterwards the login", async ({ page, context, house }) => {
+  const email = address();
+  await page.goto(`${house.url}/register`);
+  await throughWindow(page, context, REGISTER, as(email));
+  await expect(page.getByText("Access code is required for new users")).toBeVisible();
+  await page.getByLabel("Access code").fill(house.company.accessCode);
+  await throughWindow(page, context, REGISTER, as(email, "Nora New"));
+  await expect(page).toHaveURL(`${house.url}/login?registered=true`);
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+});
 
-test('an account with a password: Google is refused until it is linked in the account', async ({ page, context, house }) => {
-  const email = address()
-  await house.admin.call(auth.register, { body: { name: 'Lea Learner', email, password: PASSWORD, accessCode: house.company.accessCode } })
-  await page.goto(`${house.url}/login`)
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(alert(page)).toHaveText('An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.')
-  await signIn(page, { email, password: PASSWORD })
-  await expect(page).toHaveURL(/my-courses/)
-  await page.goto(`${house.url}/account`)
-  await page.getByRole('button', { name: 'Link Google' }).click()
-  const ask = page.getByRole('dialog', { name: 'Link Google?' })
-  await ask.locator('input').fill(PASSWORD)
-  const [popup] = await Promise.all([context.waitForEvent('page'), ask.getByRole('button', { name: 'Link Google' }).click()])
-  await as(email)(popup)
-  await expect(page.getByText('Linked', { exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Logout' }).first().click()
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(/my-courses/)
-})
+test("an account with a password: Google is refused until it is linked in the account", async ({
+  page,
+  context,
+  house,
+}) => {
+  const email = address();
+  await house.admin.call(auth.register, {
+    body: { name: "Lea Learner", email, password: PASSWORD, accessCode: house.company.accessCode },
+  });
+  await page.goto(`${house.url}/login`);
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(alert(page)).toHaveText(
+    "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
+  );
+  await signIn(page, { email, password: PASSWORD });
+  await expect(page).toHaveURL(/my-courses/);
+  await page.goto(`${house.url}/account`);
+  await page.getByRole("button", { name: "Link Google" }).click();
+  const ask = page.getByRole("dialog", { name: "Link Google?" });
+  await ask.locator("input").fill(PASSWORD);
+  const [popup] = await Promise.all([
+    context.waitForEvent("page"),
+    ask.getByRole("button", { name: "Link Google" }).click(),
+  ]);
+  await as(email)(popup);
+  await expect(page.getByText("Linked", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "Logout" }).first().click();
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(page).toHaveURL(/my-courses/);
+});
 
-test('without a password the own data is deleted after Google says who it is; another account of Google deletes nothing', async ({ page, context, house }) => {
-  const email = await invite(house)
-  await page.goto(`${house.url}/login`)
-  await throughWindow(page, context, LOGIN, as(email))
-  await expect(page).toHaveURL(/my-courses/)
-  const remove = await openErasure(page, house)
-  await remove.click()
-  await expect(identity(page).getByText('cannot be undone')).toBeVisible()
-  await throughWindow(page, context, 'Confirm with Google', as(await invite(house)))
-  await expect(identity(page).getByRole('alert')).toContainText('another account')
-  await identity(page).getByRole('button', { name: 'Go back' }).click()
-  await expect(remove).toBeFocused()
-  await remove.click()
-  await expect(identity(page)).toBeVisible()
-  if (process.env.SHOTS) await page.setViewportSize({ width: 390, height: 844 })
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` })
-  await throughWindow(page, context, 'Confirm with Google', as(email))
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-})
+test("without a password the own data is deleted after Google says who it is; another account of Google deletes nothing", async ({
+  page,
+  context,
+  house,
+}) => {
+  const email = await invite(house);
+  await page.goto(`${house.url}/login`);
+  await throughWindow(page, context, LOGIN, as(email));
+  await expect(page).toHaveURL(/my-courses/);
+  const remove = await openErasure(page, house);
+  await remove.click();
+  await expect(identity(page).getByText("cannot be undone")).toBeVisible();
+  await throughWindow(page, context, "Confirm with Google", as(await invite(house)));
+  await expect(identity(page).getByRole("alert")).toContainText("another account");
+  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await expect(remove).toBeFocused();
+  await remove.click();
+  await expect(identity(page)).toBeVisible();
+  if (process.env.SHOTS) await page.setViewportSize({ width: 390, height: 844 });
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` });
+  await throughWindow(page, context, "Confirm with Google", as(email));
+  await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
+});
 
-test('a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms', async ({ page, house }) => {
-  const email = await invite(house)
-  await page.goto(`${house.url}/register`)
-  await page.getByLabel('Name').fill('Ivo Himself')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${house.url}/login?registered=true`)
-  await signIn(page, { email, password: PASSWORD })
-  await expect(alert(page)).toHaveText(`Confirm your mailbox first: open the link in the mail that we sent to ${email}.`)
-  await page.getByRole('button', { name: 'Send the mail again' }).click()
-  await expect(page.getByText('Another mail is on its way.')).toBeVisible()
-  await expect.poll(() => house.mailbox.count(email, 'activated')).toBe(2)
-  const link = /https?:\S+confirm-email\S+/.exec((await house.mailbox.letter(email, 'activated')).text)?.[0] as string
-  await page.goto(link)
-  await page.reload()
-  await page.getByRole('button', { name: 'Yes, it was me' }).click()
-  await expect(page).toHaveURL(`${house.url}/login?confirmed=true`)
-  await signIn(page, { email, password: PASSWORD })
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-})
+test("a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms", async ({
+  page,
+  house,
+}) => {
+  const email = await invite(house);
+  await page.goto(`${house.url}/register`);
+  await page.getByLabel("Name").fill("Ivo Himself");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${house.url}/login?registered=true`);
+  await signIn(page, { email, password: PASSWORD });
+  await expect(alert(page)).toHaveText(
+    `Confirm your mailbox first: open the link in the mail that we sent to ${email}.`,
+  );
+  await page.getByRole("button", { name: "Send the mail again" }).click();
+  await expect(page.getByText("Another mail is on its way.")).toBeVisible();
+  await expect.poll(() => house.mailbox.count(email, "activated")).toBe(2);
+  const link = /https?:\S+confirm-email\S+/.exec((await house.mailbox.letter(email, "activated")).text)?.[0] as string;
+  await page.goto(link);
+  await page.reload();
+  await page.getByRole("button", { name: "Yes, it was me" }).click();
+  await expect(page).toHaveURL(`${house.url}/login?confirmed=true`);
+  await signIn(page, { email, password: PASSWORD });
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+});
 
-test('a forgotten password, by keyboard alone, with the link from the mail', async ({ page, house }) => {
-  const email = address()
-  await house.admin.call(auth.register, { body: { name: 'Frode Forgetful', email, password: PASSWORD, accessCode: house.company.accessCode } })
-  await page.goto(`${house.url}/login`)
-  const isAt = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? '')
-  for (let n = 0; n < 12 && (await isAt()) !== '/forgot-password'; n++) await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${house.url}/forgot-password`)
-  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeFocused()
-  await page.keyboard.press('Tab')
-  await page.keyboard.type(email)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${house.url}/login?reset=sent`)
-  const link = /https?:\S+reset-password\S+/.exec((await house.mailbox.letter(email, 'new password')).text)?.[0] as string
-  await page.goto(link)
-  await page.getByLabel('New password').focus()
-  await page.keyboard.type('short')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Password is too weak')).toBeVisible()
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type('wrong mule charger')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(`${house.url}/login?reset=done`)
-  await signIn(page, { email, password: 'wrong mule charger' })
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-  await page.goto(link)
-  await expect(page.getByRole('heading', { name: 'Used already, or too old' })).toBeVisible()
-})
+test("a forgotten password, by keyboard alone, with the link from the mail", async ({ page, house }) => {
+  const email = address();
+  await house.admin.call(auth.register, {
+    body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: house.company.accessCode },
+  });
+  await page.goto(`${house.url}/login`);
+  const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
+  for (let n = 0; n < 12 && (await isAt()) !== "/forgot-password"; n++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${house.url}/forgot-password`);
+  await expect(page.getByRole("heading", { name: "Set a new password" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(email);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${house.url}/login?reset=sent`);
+  const link = /https?:\S+reset-password\S+/.exec(
+    (await house.mailbox.letter(email, "new password")).text,
+  )?.[0] as string;
+  await page.goto(link);
+  await page.getByLabel("New password").focus();
+  await page.keyboard.type("short");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Password is too weak")).toBeVisible();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("wrong mule charger");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${house.url}/login?reset=done`);
+  await signIn(page, { email, password: "wrong mule charger" });
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "Used already, or too old" })).toBeVisible();
+});
 
-test('login: wrong password, no connection, a server that fails, each with its sentence', async ({ page, house }) => {
-  await page.goto(`${house.url}/login`)
-  await signIn(page, { email: 'nobody@example.com', password: 'wrong' })
-  await expect(alert(page)).toHaveText('Invalid email or password. Please check your credentials and try again.')
-  await page.route('**/api/auth/sign-in', (route) => route.abort())
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-  await expect(alert(page)).toHaveText('Network error. Please check your internet connection and try again.')
-  await page.unroute('**/api/auth/sign-in')
-  await page.route('**/api/auth/sign-in', (route) => route.fulfill({ status: 500, json: { error: 'Something', code: 'core.internal' } }))
-  await page.getByRole('button', { name: 'Login', exact: true }).click()
-  await expect(alert(page)).toHaveText('Login failed. Please try again.')
-  await page.goto(`${house.url}/register`)
-  await page.route('**/api/auth/register', (route) => route.fulfill({ status: 502, body: 'a proxy' }))
-  await page.getByLabel('Name').fill('Nora')
-  await page.getByLabel('E-mail').fill(address())
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await expect(alert(page)).toHaveText('Registration failed')
-})
+test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, house }) => {
+  await page.goto(`${house.url}/login`);
+  await signIn(page, { email: "nobody@example.com", password: "wrong" });
+  await expect(alert(page)).toHaveText("Invalid email or password. Please check your credentials and try again.");
+  await page.route("**/api/auth/sign-in", (route) => route.abort());
+  await page.getByRole("button", { name: "Login", exact: true }).click();
+  await expect(alert(page)).toHaveText("Network error. Please check your internet connection and try again.");
+  await page.unroute("**/api/auth/sign-in");
+  await page.route("**/api/auth/sign-in", (route) =>
+    route.fulfill({ status: 500, json: { error: "Something", code: "core.internal" } }),
+  );
+  await page.getByRole("button", { name: "Login", exact: true }).click();
+  await expect(alert(page)).toHaveText("Login failed. Please try again.");
+  await page.goto(`${house.url}/register`);
+  await page.route("**/api/auth/register", (route) => route.fulfill({ status: 502, body: "a proxy" }));
+  await page.getByLabel("Name").fill("Nora");
+  await page.getByLabel("E-mail").fill(address());
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(alert(page)).toHaveText("Registration failed");
+});
 
-test('a provider that cuts its window off from ours: the login still ends well', async ({ page, context, house }) => {
-  const email = await invite(house)
-  house.isolate(true)
-  await page.goto(`${house.url}/login`)
-  const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: LOGIN }).click()])
-  await popup.getByLabel('Address').waitFor()
-  await expect(alert(page)).toHaveText('Login was cancelled. Please try again.')
-  await as(email)(popup)
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-  house.isolate(false)
-})
+test("a provider that cuts its window off from ours: the login still ends well", async ({ page, context, house }) => {
+  const email = await invite(house);
+  house.isolate(true);
+  await page.goto(`${house.url}/login`);
+  const [popup] = await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: LOGIN }).click()]);
+  await popup.getByLabel("Address").waitFor();
+  await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
+  await as(email)(popup);
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  house.isolate(false);
+});

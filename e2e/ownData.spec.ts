@@ -1,89 +1,100 @@
-import { readFileSync } from 'node:fs'
-import { ADMIN } from '#test/process.ts'
-import { serious } from './axe.ts'
-import { addLearner, expect, identity, signIn, test } from './server.ts'
+import { readFileSync } from "node:fs";
+import { ADMIN } from "#test/process.ts";
+import { serious } from "./axe.ts";
+import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
 // What people do with their data: see it, take it along, have it deleted
 
-test('a learner sees, exports and deletes; the session ends, a receipt stays', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Mona Leaving')
-  const context = await browser.newContext({ acceptDownloads: true })
-  const page = await context.newPage()
-  await page.goto(`${house.url}/login`)
-  await signIn(page, who)
-  await page.getByRole('link', { name: 'Privacy', exact: true }).first().click()
-  await expect(page.getByRole('heading', { name: 'Privacy', level: 1 })).toBeVisible()
-  await expect(page.getByText('Name, e-mail and membership')).toBeVisible()
-  await serious(page, 'privacy settings')
-  await expect(page.getByRole('cell', { name: /as an admin/ })).toHaveCount(0)
-  const logins = page.getByRole('region', { name: 'Logins and changes to my account' })
-  await expect(logins.getByText('Logged in')).toBeVisible()
-  await expect(logins.getByText('with password')).toBeVisible()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export my data' }).click()])
-  const saved = JSON.parse(readFileSync(await download.path(), 'utf8'))
-  expect(saved).toMatchObject({ schemaVersion: 1, sections: { profile: { items: [{ email: who.email, name: who.name }] } } })
+test("a learner sees, exports and deletes; the session ends, a receipt stays", async ({ browser, house }) => {
+  const who = await addLearner(house, "Mona Leaving");
+  const context = await browser.newContext({ acceptDownloads: true });
+  const page = await context.newPage();
+  await page.goto(`${house.url}/login`);
+  await signIn(page, who);
+  await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
+  await expect(page.getByText("Name, e-mail and membership")).toBeVisible();
+  await serious(page, "privacy settings");
+  await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
+  const logins = page.getByRole("region", { name: "Logins and changes to my account" });
+  await expect(logins.getByText("Logged in")).toBeVisible();
+  await expect(logins.getByText("with password")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export my data" }).click(),
+  ]);
+  const saved = JSON.parse(readFileSync(await download.path(), "utf8"));
+  expect(saved).toMatchObject({
+    schemaVersion: 1,
+    sections: { profile: { items: [{ email: who.email, name: who.name }] } },
+  });
   // Once it has slid in, the toast stands beside the button of the head, or below it.
-  await expect.poll(async () => {
-    const toast = await page.getByRole('status').filter({ hasText: 'Saved as' }).boundingBox()
-    const policy = await page.getByRole('link', { name: 'Privacy policy' }).first().boundingBox()
-    return toast && policy && (toast.x + toast.width <= policy.x || toast.y >= policy.y + policy.height)
-  }).toBe(true)
-  const token = page.waitForRequest((request) => request.url().includes('/api/privacy/preview'))
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  const authorization = (await (await token).allHeaders()).authorization ?? ''
-  const dialog = page.getByRole('dialog', { name: 'Delete your account and data?' })
-  await expect(dialog.getByText('cannot be undone')).toBeVisible()
-  await serious(page, 'erase dialog')
-  await dialog.getByRole('button', { name: 'Delete my data' }).click()
+  await expect
+    .poll(async () => {
+      const toast = await page.getByRole("status").filter({ hasText: "Saved as" }).boundingBox();
+      const policy = await page.getByRole("link", { name: "Privacy policy" }).first().boundingBox();
+      return toast && policy && (toast.x + toast.width <= policy.x || toast.y >= policy.y + policy.height);
+    })
+    .toBe(true);
+  const token = page.waitForRequest((request) => request.url().includes("/api/privacy/preview"));
+  await page.getByRole("button", { name: "Delete my data" }).click();
+  const authorization = (await (await token).allHeaders()).authorization ?? "";
+  const dialog = page.getByRole("dialog", { name: "Delete your account and data?" });
+  await expect(dialog.getByText("cannot be undone")).toBeVisible();
+  await serious(page, "erase dialog");
+  await dialog.getByRole("button", { name: "Delete my data" }).click();
   // The login was a moment ago; it is asked for all the same.
-  const password = identity(page).getByLabel('Your password')
-  await expect(password).toBeFocused()
-  await serious(page, 'confirmation of the deletion')
-  await page.keyboard.press('Enter')
-  await expect(identity(page).getByText('Enter your password.')).toBeVisible()
-  await password.fill('not my password')
-  await page.keyboard.press('Enter')
-  await expect(identity(page).getByText('This is not your current password.')).toBeVisible()
-  await expect(password).toHaveValue('not my password')
-  await password.fill(who.password)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-  await expect(page).toHaveURL(`${house.url}/`)
-  expect((await fetch(`${house.url}/api/me`, { headers: { authorization } })).status).toBe(401)
-  await page.getByRole('dialog', { name: 'Your data is deleted' }).getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/privacy-settings`)
-  await expect(page).toHaveURL(/\/login/)
-  await signIn(page, who)
-  await expect(page.getByText('Invalid email or password')).toBeVisible()
-  expect(house.output()).not.toContain(who.email)
-  await context.close()
-})
+  const password = identity(page).getByLabel("Your password");
+  await expect(password).toBeFocused();
+  await serious(page, "confirmation of the deletion");
+  await page.keyboard.press("Enter");
+  await expect(identity(page).getByText("Enter your password.")).toBeVisible();
+  await password.fill("not my password");
+  await page.keyboard.press("Enter");
+  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await expect(password).toHaveValue("not my password");
+  await password.fill(who.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
+  await expect(page).toHaveURL(`${house.url}/`);
+  expect((await fetch(`${house.url}/api/me`, { headers: { authorization } })).status).toBe(401);
+  await page.getByRole("dialog", { name: "Your data is deleted" }).getByRole("button", { name: "Close" }).click();
+  await page.goto(`${house.url}/privacy-settings`);
+  await expect(page).toHaveURL(/\/login/);
+  await signIn(page, who);
+  await expect(page.getByText("Invalid email or password")).toBeVisible();
+  expect(house.output()).not.toContain(who.email);
+  await context.close();
+});
 
-test('an admin erases a learner after typing the address, and finds it in the audit log', async ({ browser, house }) => {
-  const who = await addLearner(house, 'Odd Erased')
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
+test("an admin erases a learner after typing the address, and finds it in the audit log", async ({
+  browser,
+  house,
+}) => {
+  const who = await addLearner(house, "Odd Erased");
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
   // An admin-only page sends guests away; so the sign-in comes first.
-  await page.goto(`${house.url}/login`)
-  await signIn(page, ADMIN)
-  await expect(page).toHaveURL(/dashboard/)
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  const menu = page.getByRole('button', { name: /^Actions for/ })
-  await menu.click()
-  await page.getByRole('menuitem', { name: 'Erase…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Erase Odd Erased?' })
-  await expect(dialog.getByLabel(/Type/)).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(menu).toBeFocused()
-  await menu.click()
-  await page.getByRole('menuitem', { name: 'Erase…' }).click()
-  await expect(dialog.getByRole('button', { name: 'Erase person' })).toBeDisabled()
-  await dialog.getByLabel(/Type/).fill(who.email)
-  await dialog.getByRole('button', { name: 'Erase person' }).click()
-  await page.getByRole('dialog', { name: 'Odd Erased was erased' }).getByRole('button', { name: 'Close' }).click()
-  await page.goto(`${house.url}/admin/audit?act=privacy.erase`)
-  await expect(page.getByText('Erased a person').first()).toBeVisible()
-  await expect(page.getByText('Odd Erased')).toHaveCount(0)
-  await context.close()
-})
+  await page.goto(`${house.url}/login`);
+  await signIn(page, ADMIN);
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
+  const menu = page.getByRole("button", { name: /^Actions for/ });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Erase Odd Erased?" });
+  await expect(dialog.getByLabel(/Type/)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await expect(dialog.getByRole("button", { name: "Erase person" })).toBeDisabled();
+  await dialog.getByLabel(/Type/).fill(who.email);
+  await dialog.getByRole("button", { name: "Erase person" }).click();
+  await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
+  await page.goto(`${house.url}/admin/audit?act=privacy.erase`);
+  await expect(page.getByText("Erased a person").first()).toBeVisible();
+  await expect(page.getByText("Odd Erased")).toHaveCount(0);
+  await context.close();
+});

@@ -1,11 +1,36 @@
-import { strToU8, zipSync } from 'fflate'
+import { strToU8, zipSync } from "fflate";
 
-const head = (body: string) => `<!doctype html><meta charset="utf-8"><title>Part</title><body>${body}</body>`
+const head = (body: string) => `<!doctype html><meta charset="utf-8"><title>Part</title><body>${body}</body>`;
 /** A page that finds the API and shows what it knows; its buttons call what a test needs. */
-const probe = (version: '1.2' | '2004') => {
-  const names = version === '1.2'
-    ? { api: 'API', init: 'LMSInitialize', get: 'LMSGetValue', set: 'LMSSetValue', commit: 'LMSCommit', end: 'LMSFinish', place: 'cmi.core.lesson_location', status: 'cmi.core.lesson_status', exit: 'cmi.core.exit', entry: 'cmi.core.entry', time: 'cmi.core.session_time' }
-    : { api: 'API_1484_11', init: 'Initialize', get: 'GetValue', set: 'SetValue', commit: 'Commit', end: 'Terminate', place: 'cmi.location', status: 'cmi.completion_status', exit: 'cmi.exit', entry: 'cmi.entry', time: 'cmi.session_time' }
+const probe = (version: "1.2" | "2004") => {
+  const names =
+    version === "1.2"
+      ? {
+          api: "API",
+          init: "LMSInitialize",
+          get: "LMSGetValue",
+          set: "LMSSetValue",
+          commit: "LMSCommit",
+          end: "LMSFinish",
+          place: "cmi.core.lesson_location",
+          status: "cmi.core.lesson_status",
+          exit: "cmi.core.exit",
+          entry: "cmi.core.entry",
+          time: "cmi.core.session_time",
+        }
+      : {
+          api: "API_1484_11",
+          init: "Initialize",
+          get: "GetValue",
+          set: "SetValue",
+          commit: "Commit",
+          end: "Terminate",
+          place: "cmi.location",
+          status: "cmi.completion_status",
+          exit: "cmi.exit",
+          entry: "cmi.entry",
+          time: "cmi.session_time",
+        };
   return head(`<p id="entry"></p><p id="place"></p><p id="data"></p><p id="answer"></p>
 <script>
 const find = (w) => { for (let i = 0; w && i < 20; i++) { if (w.${names.api}) return w.${names.api}; if (w === w.parent) return null; w = w.parent } return null }
@@ -18,43 +43,73 @@ document.getElementById('place').textContent = api.${names.get}('${names.place}'
 document.getElementById('data').textContent = api.${names.get}('cmi.suspend_data').length
 window.go = (place, data = '') => { api.${names.set}('${names.place}', place); if (data) api.${names.set}('cmi.suspend_data', data) }
 window.finish = (status) => { api.${names.set}('${names.status}', status); window.end('') }
-window.end = (exit = 'suspend') => { if (ended) return; ended = true; api.${names.set}('${names.time}', '${version === '1.2' ? '0000:00:42' : 'PT42S'}'); api.${names.set}('${names.exit}', exit); api.${names.end}('') }
+window.end = (exit = 'suspend') => { if (ended) return; ended = true; api.${names.set}('${names.time}', '${version === "1.2" ? "0000:00:42" : "PT42S"}'); api.${names.set}('${names.exit}', exit); api.${names.end}('') }
 addEventListener('pagehide', () => window.end('suspend'))
-</script>`)
-}
+</script>`);
+};
 
-const manifest = (version: '1.2' | '2004', parts: string[], title = `Probe ${version}`) => `<?xml version="1.0" encoding="UTF-8"?>
-<manifest identifier="m" xmlns="${version === '1.2' ? 'http://www.imsproject.org/xsd/imscp_rootv1p1p2' : 'http://www.imsglobal.org/xsd/imscp_v1p1'}" xmlns:adlcp="${version === '1.2' ? 'http://www.adlnet.org/xsd/adlcp_rootv1p2' : 'http://www.adlnet.org/xsd/adlcp_v1p3'}">
-<metadata><schema>ADL SCORM</schema><schemaversion>${version === '1.2' ? '1.2' : '2004 4th Edition'}</schemaversion></metadata>
+const manifest = (
+  version: "1.2" | "2004",
+  parts: string[],
+  title = `Probe ${version}`,
+) => `<?xml version="1.0" encoding="UTF-8"?>
+<manifest identifier="m" xmlns="${version === "1.2" ? "http://www.imsproject.org/xsd/imscp_rootv1p1p2" : "http://www.imsglobal.org/xsd/imscp_v1p1"}" xmlns:adlcp="${version === "1.2" ? "http://www.adlnet.org/xsd/adlcp_rootv1p2" : "http://www.adlnet.org/xsd/adlcp_v1p3"}">
+<metadata><schema>ADL SCORM</schema><schemaversion>${version === "1.2" ? "1.2" : "2004 4th Edition"}</schemaversion></metadata>
 <organizations default="o"><organization identifier="o"><title>${title}</title>
-${parts.map((id) => `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title></item>`).join('\n')}
+${parts.map((id) => `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title></item>`).join("\n")}
 </organization></organizations><resources>
-${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version === '1.2' ? 'adlcp:scormtype' : 'adlcp:scormType'}="sco" href="${id}.html"><file href="${id}.html"/></resource>`).join('\n')}
-</resources></manifest>`
+${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version === "1.2" ? "adlcp:scormtype" : "adlcp:scormType"}="sco" href="${id}.html"><file href="${id}.html"/></resource>`).join("\n")}
+</resources></manifest>`;
 
 /** A package whose pages do what a test tells them, through the run-time that every real package uses. */
-export function probePackage(version: '1.2' | '2004', parts = ['one']) {
-  const files = { 'imsmanifest.xml': manifest(version, parts), ...Object.fromEntries(parts.map((id) => [`${id}.html`, probe(version)])) }
-  return { name: `probe-${version}.zip`, bytes: zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))) }
+export function probePackage(version: "1.2" | "2004", parts = ["one"]) {
+  const files = {
+    "imsmanifest.xml": manifest(version, parts),
+    ...Object.fromEntries(parts.map((id) => [`${id}.html`, probe(version)])),
+  };
+  return {
+    name: `probe-${version}.zip`,
+    bytes: zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
+  };
 }
 
 /** A package whose title is this XML text, with its manifest in UTF-16. */
 export function titledPackage(title: string) {
-  const written = Buffer.from(`\ufeff${manifest('1.2', ['one'], title).replace('UTF-8', 'UTF-16')}`, 'utf16le')
-  return { name: 'titled.zip', bytes: zipSync({ 'imsmanifest.xml': written, 'one.html': strToU8(probe('1.2')) }) }
+  const written = Buffer.from(`\ufeff${manifest("1.2", ["one"], title).replace("UTF-8", "UTF-16")}`, "utf16le");
+  return { name: "titled.zip", bytes: zipSync({ "imsmanifest.xml": written, "one.html": strToU8(probe("1.2")) }) };
 }
 
 /** A page that tries to stay between its files and the browser. */
 export function workerPackage() {
-  const page = head('<p id="said">tries</p><script>Promise.resolve().then(() => navigator.serviceWorker.register("worker.js")).then(() => "installed", (error) => error.name).then((said) => { document.getElementById("said").textContent = said })</script>')
-  return { name: 'worker.zip', bytes: zipSync({ 'index.html': strToU8(page), 'worker.js': strToU8('addEventListener("fetch", (event) => event.respondWith(new Response("mine")))') }) }
+  const page = head(
+    '<p id="said">tries</p><script>Promise.resolve().then(() => navigator.serviceWorker.register("worker.js")).then(() => "installed", (error) => error.name).then((said) => { document.getElementById("said").textContent = said })</script>',
+  );
+  return {
+    name: "worker.zip",
+    bytes: zipSync({
+      "index.html": strToU8(page),
+      "worker.js": strToU8('addEventListener("fetch", (event) => event.respondWith(new Response("mine")))'),
+    }),
+  };
 }
 
 /** A plain page package, without any run-time. */
-export const plainPackage = () => ({ name: 'plain.zip', bytes: zipSync({ 'index.html': strToU8(head('<h1>A plain page</h1>')) }) })
+export const plainPackage = () => ({
+  name: "plain.zip",
+  bytes: zipSync({ "index.html": strToU8(head("<h1>A plain page</h1>")) }),
+});
 
 /** A plain page package of about so many bytes, which do not shrink. `title` is what it calls itself. */
-export function largePackage(bytes: number, title: string, name = 'large.zip') {
-  const filler = Uint8Array.from({ length: bytes }, (_, n) => (n * 2_654_435_761) >>> 13)
-  return { name, bytes: zipSync({ 'index.html': strToU8(`<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>`), 'film.bin': filler }, { level: 0 }) }
+export function largePackage(bytes: number, title: string, name = "large.zip") {
+  const filler = Uint8Array.from({ length: bytes }, (_, n) => (n * 2_654_435_761) >>> 13);
+  return {
+    name,
+    bytes: zipSync(
+      {
+        "index.html": strToU8(`<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>`),
+        "film.bin": filler,
+      },
+      { level: 0 },
+    ),
+  };
 }

@@ -1,24 +1,32 @@
-import { defineConfig } from '@playwright/test'
+import { defineConfig } from "@playwright/test";
 
 /** Journeys of users in a real Chromium. Each file starts a server of its own (see server.ts). */
 export default defineConfig({
-  testDir: '.',
-  testMatch: '*.spec.ts',
+  testDir: ".",
+  testMatch: "*.spec.ts",
   workers: 2,
   // Machines stall; what needs its second try is named at the end of the run.
   retries: 1,
   fullyParallel: false,
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  outputDir: '../test-results/e2e',
-  reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],
+  outputDir: "../test-results/e2e",
+  reporter: [["list"], ["json", { outputFile: "../test-results/e2e.json" }]],
   use: {
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
-    screenshot: 'only-on-failure',
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
     launchOptions: {
       ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+      ],
     },
   },
-})
+});

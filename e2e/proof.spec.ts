@@ -1,125 +1,158 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { OIDC_CLIENT, startOidc } from '#test/oidc.ts'
-import { ADMIN } from '#test/process.ts'
-import { addLearner, expect, type House, identity, signIn, test } from './server.ts'
+import AxeBuilder from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
+import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
+import { ADMIN } from "#test/process.ts";
+import { addLearner, expect, type House, identity, signIn, test } from "./server.ts";
 
 // Something delicate in a session that is not fresh: one dialog, and what was begun goes on
 
-const grow = (house: House) => house.query("update auth_sessions set created_at = created_at - interval '11 minutes', proven_at = proven_at - interval '11 minutes'")
+const grow = (house: House) =>
+  house.query(
+    "update auth_sessions set created_at = created_at - interval '11 minutes', proven_at = proven_at - interval '11 minutes'",
+  );
 
 async function desk(browser: Browser, house: House, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options)
-  const page = await context.newPage()
-  await page.goto(`${house.url}/login`)
-  await signIn(page, ADMIN)
-  await expect(page).toHaveURL(/dashboard/)
-  return { context, page }
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${house.url}/login`);
+  await signIn(page, ADMIN);
+  await expect(page).toHaveURL(/dashboard/);
+  return { context, page };
 }
 async function beginErasing(page: Page, house: House, who: { email: string; name: string }) {
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`)
-  await page.getByRole('button', { name: /^Actions for/ }).first().click()
-  await page.getByRole('menuitem', { name: 'Erase…' }).click()
-  const dialog = page.getByRole('dialog', { name: `Erase ${who.name}?` })
-  await dialog.getByLabel(/Type/).fill(who.email)
-  return dialog
+  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  const dialog = page.getByRole("dialog", { name: `Erase ${who.name}?` });
+  await dialog.getByLabel(/Type/).fill(who.email);
+  return dialog;
 }
 
-test('an admin erases a learner in a session of this morning: asked who it is, once, with nothing lost', async ({ browser, house }) => {
-  const [who, next] = [await addLearner(house, 'Odd Erased'), await addLearner(house, 'Nils Next')]
-  const { context, page } = await desk(browser, house)
-  const dialog = await beginErasing(page, house, who)
-  await grow(house)
-  const calls: string[] = []
-  page.on('request', (request) => /deleteUserData|account\/proof/.test(request.url()) && calls.push(new URL(request.url()).pathname))
-  await dialog.getByRole('button', { name: 'Erase person' }).click()
-  await expect(identity(page)).toBeVisible()
-  await expect(identity(page).getByLabel('Your password')).toBeFocused()
+test("an admin erases a learner in a session of this morning: asked who it is, once, with nothing lost", async ({
+  browser,
+  house,
+}) => {
+  const [who, next] = [await addLearner(house, "Odd Erased"), await addLearner(house, "Nils Next")];
+  const { context, page } = await desk(browser, house);
+  const dialog = await beginErasing(page, house, who);
+  await grow(house);
+  const calls: string[] = [];
+  page.on(
+    "request",
+    (request) => /deleteUserData|account\/proof/.test(request.url()) && calls.push(new URL(request.url()).pathname),
+  );
+  await dialog.getByRole("button", { name: "Erase person" }).click();
+  await expect(identity(page)).toBeVisible();
+  await expect(identity(page).getByLabel("Your password")).toBeFocused();
   // By keyboard: the focus stays inside, Escape goes back to the dialog behind and no further.
   for (let i = 0; i < 8; i++) {
-    await page.keyboard.press('Tab')
-    expect(await identity(page).evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press("Tab");
+    expect(await identity(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
   }
-  await page.keyboard.press('Escape')
-  await expect(identity(page)).toBeHidden()
-  await expect(dialog.getByLabel(/Type/)).toHaveValue(who.email)
-  await expect(dialog.getByRole('alert')).toContainText('Confirm that it is you')
-  await expect(dialog.getByRole('alert')).toBeFocused()
+  await page.keyboard.press("Escape");
+  await expect(identity(page)).toBeHidden();
+  await expect(dialog.getByLabel(/Type/)).toHaveValue(who.email);
+  await expect(dialog.getByRole("alert")).toContainText("Confirm that it is you");
+  await expect(dialog.getByRole("alert")).toBeFocused();
 
-  await dialog.getByRole('button', { name: 'Erase person' }).click()
-  await expect(identity(page).getByLabel('Your password')).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(identity(page).getByText('Enter your password.')).toBeVisible()
-  await identity(page).getByLabel('Your password').fill('not it')
-  await page.keyboard.press('Enter')
-  await expect(identity(page).getByText('This is not your current password.')).toBeVisible()
-  await identity(page).getByLabel('Your password').fill(ADMIN.password)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Odd Erased was erased' })).toBeVisible()
-  await expect(identity(page)).toBeHidden()
-  const [erase, proof] = ['/api/deleteUserData', '/api/account/proof']
-  expect(calls).toEqual([erase, erase, proof, proof, erase])
-  await page.getByRole('dialog', { name: 'Odd Erased was erased' }).getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole("button", { name: "Erase person" }).click();
+  await expect(identity(page).getByLabel("Your password")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(identity(page).getByText("Enter your password.")).toBeVisible();
+  await identity(page).getByLabel("Your password").fill("not it");
+  await page.keyboard.press("Enter");
+  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await identity(page).getByLabel("Your password").fill(ADMIN.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
+  await expect(identity(page)).toBeHidden();
+  const [erase, proof] = ["/api/deleteUserData", "/api/account/proof"];
+  expect(calls).toEqual([erase, erase, proof, proof, erase]);
+  await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
 
-  await (await beginErasing(page, house, next)).getByRole('button', { name: 'Erase person' }).click()
-  await expect(page.getByRole('dialog', { name: 'Nils Next was erased' })).toBeVisible()
-  await page.goto(`${house.url}/admin/audit?kind=accounts&act=account.proofFailed`)
-  await expect(page.getByText('Could not confirm who they are').first()).toBeVisible()
-  await context.close()
-})
+  await (await beginErasing(page, house, next)).getByRole("button", { name: "Erase person" }).click();
+  await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
+  await page.goto(`${house.url}/admin/audit?kind=accounts&act=account.proofFailed`);
+  await expect(page.getByText("Could not confirm who they are").first()).toBeVisible();
+  await context.close();
+});
 
-for (const [size, viewport] of Object.entries({ desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } })) {
-  for (const colorScheme of ['light', 'dark'] as const) {
+for (const [size, viewport] of Object.entries({
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+})) {
+  for (const colorScheme of ["light", "dark"] as const) {
     test(`the dialog on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
-      const who = await addLearner(house, 'Lise Looked At')
-      const { context, page } = await desk(browser, house, { viewport, colorScheme })
-      const dialog = await beginErasing(page, house, who)
-      await grow(house)
-      await dialog.getByRole('button', { name: 'Erase person' }).click()
-      await expect(identity(page).getByLabel('Your password')).toBeFocused()
-      await page.waitForTimeout(400)
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-${size}-${colorScheme}.png` })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
-      await context.close()
-    })
+      const who = await addLearner(house, "Lise Looked At");
+      const { context, page } = await desk(browser, house, { viewport, colorScheme });
+      const dialog = await beginErasing(page, house, who);
+      await grow(house);
+      await dialog.getByRole("button", { name: "Erase person" }).click();
+      await expect(identity(page).getByLabel("Your password")).toBeFocused();
+      await page.waitForTimeout(400);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-${size}-${colorScheme}.png` });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(
+        violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`),
+      ).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      ).toBe(0);
+      await context.close();
+    });
   }
 }
 
-test('single sign-on is saved with a passkey as proof; what was typed is still there after going back', async ({ browser, house }) => {
-  const provider = await startOidc(`${house.url}/api/auth/external/return`)
-  const { context, page } = await desk(browser, house)
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } })
-  await page.goto(`${house.url}/account`)
-  await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByLabel('Name of this passkey').fill('Work laptop')
-  await page.getByLabel('Your password', { exact: true }).fill(ADMIN.password)
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Passkey added')).toBeVisible()
+test("single sign-on is saved with a passkey as proof; what was typed is still there after going back", async ({
+  browser,
+  house,
+}) => {
+  const provider = await startOidc(`${house.url}/api/auth/external/return`);
+  const { context, page } = await desk(browser, house);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(`${house.url}/account`);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Passkey added")).toBeVisible();
 
-  await page.goto(`${house.url}/companies/${house.company.id}?tab=signIn`)
-  await page.getByRole('button', { name: 'Set up single sign-on' }).click()
-  await page.getByLabel('Issuer').fill(provider.issuer)
-  await page.getByLabel('Client id').fill(OIDC_CLIENT.id)
-  await page.getByLabel('Client secret').fill(OIDC_CLIENT.secret)
-  await page.getByLabel('E-mail domains').first().fill('proof.example')
-  await page.keyboard.press('Enter')
-  await grow(house)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(identity(page).getByRole('button', { name: 'Use a passkey' })).toBeVisible()
-  await page.waitForTimeout(400)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-ways.png` })
-  await identity(page).getByRole('button', { name: 'Go back' }).click()
-  await expect(page.getByLabel('Client secret')).toHaveValue(OIDC_CLIENT.secret)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await identity(page).getByRole('button', { name: 'Use a passkey' }).click()
-  await expect(page.getByText('Single sign-on saved')).toBeVisible()
-  await expect(identity(page)).toBeHidden()
+  await page.goto(`${house.url}/companies/${house.company.id}?tab=signIn`);
+  await page.getByRole("button", { name: "Set up single sign-on" }).click();
+  await page.getByLabel("Issuer").fill(provider.issuer);
+  await page.getByLabel("Client id").fill(OIDC_CLIENT.id);
+  await page.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
+  await page.getByLabel("E-mail domains").first().fill("proof.example");
+  await page.keyboard.press("Enter");
+  await grow(house);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
+  await page.waitForTimeout(400);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-ways.png` });
+  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await expect(page.getByLabel("Client secret")).toHaveValue(OIDC_CLIENT.secret);
+  await page.getByRole("button", { name: "Save" }).click();
+  await identity(page).getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByText("Single sign-on saved")).toBeVisible();
+  await expect(identity(page)).toBeHidden();
   // Others use this house after us: its admin needs no second factor there.
-  await house.query('delete from auth_passkeys')
-  await context.close()
-  await provider.close()
-})
+  await house.query("delete from auth_passkeys");
+  await context.close();
+  await provider.close();
+});

@@ -1,96 +1,104 @@
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
-import { type Browser, type BrowserContextOptions, expect, type Page, test as base } from '@playwright/test'
-import { auth } from '#shared/auth.ts'
-import { companies, type Company } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { createClient } from '#test/client.ts'
-import { ADMIN, createProcess, type Process } from '#test/process.ts'
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { type Browser, type BrowserContextOptions, expect, type Page, test as base } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
+import { companies, type Company } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { createClient } from "#test/client.ts";
+import { ADMIN, createProcess, type Process } from "#test/process.ts";
 
 /** How to open a browser that has not decided about cookies yet: all others have, so that the banner is not in every picture. */
-const plain = new WeakMap<Browser, Browser['newContext']>()
-export const undecided = (browser: Browser, options?: BrowserContextOptions) => (plain.get(browser) as Browser['newContext'])(options)
+const plain = new WeakMap<Browser, Browser["newContext"]>();
+export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
+  (plain.get(browser) as Browser["newContext"])(options);
 
-export type House = Process & { admin: ReturnType<typeof createClient>; company: Company }
-export const PASSWORD = 'correct horse battery'
+export type House = Process & { admin: ReturnType<typeof createClient>; company: Company };
+export const PASSWORD = "correct horse battery";
 
 /** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
 export const test = base.extend<object, { house: House }>({
   browser: [
     async ({ browser }, use) => {
-      plain.set(browser, browser.newContext.bind(browser))
+      plain.set(browser, browser.newContext.bind(browser));
       browser.newContext = async (options) => {
-        const context = await undecided(browser, options)
+        const context = await undecided(browser, options);
         await context.addInitScript(() => {
-          if (location.hostname === 'localhost') localStorage.setItem('cookieConsentStatus', 'accept_all')
-        })
-        return context
-      }
-      await use(browser)
+          if (location.hostname === "localhost") localStorage.setItem("cookieConsentStatus", "accept_all");
+        });
+        return context;
+      };
+      await use(browser);
     },
-    { scope: 'worker' },
+    { scope: "worker" },
   ],
   house: [
     async ({}, use) => {
-      const server = await createProcess()
-      await server.start()
-      const admin = createClient(server.url)
-      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token)
-      const company = await admin.call(companies.create, { body: { name: 'Norrvik Energi', color: '#c80f2e' } })
-      await use({ ...server, admin, company })
-      await server.remove()
+      const server = await createProcess();
+      await server.start();
+      const admin = createClient(server.url);
+      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
+      const company = await admin.call(companies.create, { body: { name: "Norrvik Energi", color: "#c80f2e" } });
+      await use({ ...server, admin, company });
+      await server.remove();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: "worker", timeout: 90_000 },
   ],
-})
-export { expect }
+});
+export { expect };
 
 /** Uploads a package, publishes it and assigns it to the house's company. Returns the address that launches it. */
 export async function addCourse(house: House, file: string | { name: string; bytes: Uint8Array }) {
-  const { admin, company, url } = house
-  const fresh = await admin.call(auth.signIn, { body: ADMIN })
-  admin.useToken(fresh.token)
-  const { name, bytes } = typeof file === 'string' ? { name: basename(file), bytes: readFileSync(file) } : file
-  const { status, body } = await admin.upload(name, bytes)
-  if (status !== 200) throw new Error(`${name}: ${body.error}`)
-  await admin.call(courses.setStatus, { params: { id: body.id }, body: { status: 'published', version: body.version } })
-  await admin.call(courses.assign, { params: { id: body.id }, body: { companyIds: [company.id] } })
-  return { id: body.id, title: body.title, launch: `${url}/launch/${company.id}/${body.id}` }
+  const { admin, company, url } = house;
+  const fresh = await admin.call(auth.signIn, { body: ADMIN });
+  admin.useToken(fresh.token);
+  const { name, bytes } = typeof file === "string" ? { name: basename(file), bytes: readFileSync(file) } : file;
+  const { status, body } = await admin.upload(name, bytes);
+  if (status !== 200) throw new Error(`${name}: ${body.error}`);
+  await admin.call(courses.setStatus, {
+    params: { id: body.id },
+    body: { status: "published", version: body.version },
+  });
+  await admin.call(courses.assign, { params: { id: body.id }, body: { companyIds: [company.id] } });
+  return { id: body.id, title: body.title, launch: `${url}/launch/${company.id}/${body.id}` };
 }
 
 /** A new learner of the house's company. */
-export async function addLearner(house: House, name = 'Jonas Hagen') {
-  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${Math.random().toString(36).slice(2, 8)}@norrvik.example`
-  await house.admin.call(auth.register, { body: { name, email, password: PASSWORD, accessCode: house.company.accessCode } })
-  return { email, password: PASSWORD, name }
+export async function addLearner(house: House, name = "Jonas Hagen") {
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}.${Math.random().toString(36).slice(2, 8)}@norrvik.example`;
+  await house.admin.call(auth.register, {
+    body: { name, email, password: PASSWORD, accessCode: house.company.accessCode },
+  });
+  return { email, password: PASSWORD, name };
 }
 
 export async function signIn(page: Page, who: { email: string; password: string }) {
-  await page.getByLabel('E-mail').fill(who.email)
-  await page.getByLabel('Password', { exact: true }).fill(who.password)
-  await page.getByRole('button', { name: 'Login' }).click()
+  await page.getByLabel("E-mail").fill(who.email);
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByRole("button", { name: "Login" }).click();
 }
 
 /** The dialog that asks once more who sits here. */
-export const identity = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' })
+export const identity = (page: Page) => page.getByRole("dialog", { name: "Confirm that it is you" });
 
 /** Opens the dialog about deleting the own data; answers its last button. */
 export async function openErasure(page: Page, { url }: { url: string }) {
-  await page.goto(`${url}/privacy-settings`)
-  await page.getByRole('button', { name: 'Delete my data' }).click()
-  return page.getByRole('dialog', { name: 'Delete your account and data?' }).getByRole('button', { name: 'Delete my data' })
+  await page.goto(`${url}/privacy-settings`);
+  await page.getByRole("button", { name: "Delete my data" }).click();
+  return page
+    .getByRole("dialog", { name: "Delete your account and data?" })
+    .getByRole("button", { name: "Delete my data" });
 }
 
 /** A browser of its own, signed in, on the given address. */
 export async function openAs(browser: Browser, who: { email: string; password: string }, address: string) {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(address)
-  await signIn(page, who)
-  return { context, page }
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await signIn(page, who);
+  return { context, page };
 }
 
 /** The save chip, the innermost frame of the course, and waiting until everything is on the server. */
-export const chip = (page: Page) => page.locator('header').getByRole('status')
-export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 })
-export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator('iframe')
+export const chip = (page: Page) => page.locator("header").getByRole("status");
+export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 });
+export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator("iframe");

@@ -1,80 +1,113 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import AxeBuilder from '@axe-core/playwright'
-import { expect } from '@playwright/test'
-import { auth } from '#shared/auth.ts'
-import { companies } from '#shared/companies.ts'
-import { sso } from '#shared/sso.ts'
-import { OIDC_CLIENT } from '#test/oidc.ts'
-import { ADMIN } from '#test/process.ts'
-import { createIdp, IDP } from '#test/saml.ts'
-import { CERTIFICATE } from '#test/samlKeys.ts'
-import { as, test, throughWindow } from './identity.ts'
-import { identity, openErasure, signIn } from './server.ts'
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import AxeBuilder from "@axe-core/playwright";
+import { expect } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { sso } from "#shared/sso.ts";
+import { OIDC_CLIENT } from "#test/oidc.ts";
+import { ADMIN } from "#test/process.ts";
+import { createIdp, IDP } from "#test/saml.ts";
+import { CERTIFICATE } from "#test/samlKeys.ts";
+import { as, test, throughWindow } from "./identity.ts";
+import { identity, openErasure, signIn } from "./server.ts";
 
 // The login of a company: set up by an admin, used by its people
 
-test('a company sets up its own login; its people are led there by their e-mail', async ({ page, context, browser, house }) => {
-  const admin = await browser.newContext()
-  const desk = await admin.newPage()
-  await desk.goto(`${house.url}/login`)
-  await signIn(desk, ADMIN)
-  await expect(desk).toHaveURL(/dashboard/)
-  await desk.goto(`${house.url}/companies/${house.company.id}?tab=signIn`)
-  await desk.getByRole('button', { name: 'Set up single sign-on' }).click()
-  await desk.getByLabel('The only way in').check({ force: true })
-  await desk.getByRole('button', { name: 'Save' }).click()
-  for (const words of ['Enter the address of the provider', 'Enter the client id', 'Enter the client secret', 'Enter at least one domain']) await expect(desk.getByText(words)).toBeVisible()
-  await expect(desk.getByLabel('Issuer')).toBeFocused()
-  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true })
-  await desk.getByLabel('Issuer').fill('https://nobody.invalid')
-  await desk.getByLabel('Client id').fill(OIDC_CLIENT.id)
-  await desk.getByLabel('Client secret').fill(OIDC_CLIENT.secret)
-  await desk.getByLabel('E-mail domains').first().fill('single.example')
-  await desk.keyboard.press('Enter')
-  await desk.getByRole('button', { name: 'Save' }).click()
-  await expect(desk.getByText('No OpenID provider answers at this address.')).toBeVisible()
-  await desk.getByLabel('Issuer').fill(house.issuer)
-  await desk.getByRole('button', { name: 'Save' }).click()
-  await expect(desk.getByText('Single sign-on saved')).toBeVisible()
-  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true })
-  const { violations } = await new AxeBuilder({ page: desk }).analyze()
-  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)).toEqual([])
-  await admin.close()
+test("a company sets up its own login; its people are led there by their e-mail", async ({
+  page,
+  context,
+  browser,
+  house,
+}) => {
+  const admin = await browser.newContext();
+  const desk = await admin.newPage();
+  await desk.goto(`${house.url}/login`);
+  await signIn(desk, ADMIN);
+  await expect(desk).toHaveURL(/dashboard/);
+  await desk.goto(`${house.url}/companies/${house.company.id}?tab=signIn`);
+  await desk.getByRole("button", { name: "Set up single sign-on" }).click();
+  await desk.getByLabel("The only way in").check({ force: true });
+  await desk.getByRole("button", { name: "Save" }).click();
+  for (const words of [
+    "Enter the address of the provider",
+    "Enter the client id",
+    "Enter the client secret",
+    "Enter at least one domain",
+  ])
+    await expect(desk.getByText(words)).toBeVisible();
+  await expect(desk.getByLabel("Issuer")).toBeFocused();
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true });
+  await desk.getByLabel("Issuer").fill("https://nobody.invalid");
+  await desk.getByLabel("Client id").fill(OIDC_CLIENT.id);
+  await desk.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
+  await desk.getByLabel("E-mail domains").first().fill("single.example");
+  await desk.keyboard.press("Enter");
+  await desk.getByRole("button", { name: "Save" }).click();
+  await expect(desk.getByText("No OpenID provider answers at this address.")).toBeVisible();
+  await desk.getByLabel("Issuer").fill(house.issuer);
+  await desk.getByRole("button", { name: "Save" }).click();
+  await expect(desk.getByText("Single sign-on saved")).toBeVisible();
+  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true });
+  const { violations } = await new AxeBuilder({ page: desk }).analyze();
+  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id)).toEqual(
+    [],
+  );
+  await admin.close();
 
-  await page.goto(`${house.url}/login`)
-  await page.getByLabel('E-mail').fill('sanna@single.example')
-  await expect(page.getByRole('button', { name: 'Continue with Norrvik Energi' })).toBeVisible()
-  await expect(page.getByLabel('Password', { exact: true })).toBeHidden()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` })
-  await throughWindow(page, context, 'Continue with Norrvik Energi', as('sanna@single.example', 'Sanna Single'))
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
+  await page.goto(`${house.url}/login`);
+  await page.getByLabel("E-mail").fill("sanna@single.example");
+  await expect(page.getByRole("button", { name: "Continue with Norrvik Energi" })).toBeVisible();
+  await expect(page.getByLabel("Password", { exact: true })).toBeHidden();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` });
+  await throughWindow(page, context, "Continue with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
 
-  await (await openErasure(page, house)).click()
-  await expect(identity(page).getByText('cannot be undone')).toBeVisible()
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm-sso.png` })
-  await throughWindow(page, context, 'Confirm with Norrvik Energi', as('sanna@single.example', 'Sanna Single'))
-  await expect(page.getByRole('dialog', { name: 'Your data is deleted' })).toBeVisible()
-})
+  await (await openErasure(page, house)).click();
+  await expect(identity(page).getByText("cannot be undone")).toBeVisible();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm-sso.png` });
+  await throughWindow(page, context, "Confirm with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
+  await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
+});
 
-test('SAML: the answer is posted from a foreign page, and the login ends in our browser', async ({ page, context, house }) => {
-  const idp = createIdp(`${house.url}/api/auth/external/saml`, `${house.url}/api/auth/saml/metadata`)
+test("SAML: the answer is posted from a foreign page, and the login ends in our browser", async ({
+  page,
+  context,
+  house,
+}) => {
+  const idp = createIdp(`${house.url}/api/auth/external/saml`, `${house.url}/api/auth/saml/metadata`);
   const server = createServer((request, response) => {
-    void idp.answer(`http://127.0.0.1${request.url}`, { email: 'sam@saml.example', name: 'Sam Saml' }).then(({ SAMLResponse, RelayState }) => response.setHeader('content-type', 'text/html').end(
-      `<!doctype html><title>Provider</title><form method="post" action="${house.url}/api/auth/external/saml"><input type="hidden" name="SAMLResponse" value="${SAMLResponse}"><input type="hidden" name="RelayState" value="${RelayState}"><button>Continue</button></form><script>document.forms[0].submit()</script>`,
-    ))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token)
-  const company = await house.admin.call(companies.create, { body: { name: 'Saml & Sons' } })
-  await house.admin.call(sso.save, { params: { id: company.id }, body: {
-    kind: 'saml', issuer: IDP, entryPoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sso`, certificate: CERTIFICATE, domains: ['saml.example'], enforced: false, enabled: true, version: 0,
-  } })
-  await page.goto(`${house.url}/login`)
-  await page.getByLabel('E-mail').fill('sam@saml.example')
-  await throughWindow(page, context, 'Continue with Saml & Sons', async () => {})
-  await expect(page).toHaveURL(`${house.url}/my-courses`)
-  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}').companyId)).toBe(company.id)
-  server.closeAllConnections()
-  server.close()
-})
+    void idp
+      .answer(`http://127.0.0.1${request.url}`, { email: "sam@saml.example", name: "Sam Saml" })
+      .then(({ SAMLResponse, RelayState }) =>
+        response
+          .setHeader("content-type", "text/html")
+          .end(
+            `<!doctype html><title>Provider</title><form method="post" action="${house.url}/api/auth/external/saml"><input type="hidden" name="SAMLResponse" value="${SAMLResponse}"><input type="hidden" name="RelayState" value="${RelayState}"><button>Continue</button></form><script>document.forms[0].submit()</script>`,
+          ),
+      );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token);
+  const company = await house.admin.call(companies.create, { body: { name: "Saml & Sons" } });
+  await house.admin.call(sso.save, {
+    params: { id: company.id },
+    body: {
+      kind: "saml",
+      issuer: IDP,
+      entryPoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/sso`,
+      certificate: CERTIFICATE,
+      domains: ["saml.example"],
+      enforced: false,
+      enabled: true,
+      version: 0,
+    },
+  });
+  await page.goto(`${house.url}/login`);
+  await page.getByLabel("E-mail").fill("sam@saml.example");
+  await throughWindow(page, context, "Continue with Saml & Sons", async () => {});
+  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").companyId)).toBe(company.id);
+  server.closeAllConnections();
+  server.close();
+});

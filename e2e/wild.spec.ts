@@ -1,94 +1,111 @@
-import type { Page } from '@playwright/test'
-import { probePackage } from './packages.ts'
-import { addCourse, addLearner, chip, content, expect, openAs, saved, test } from './server.ts'
+import type { Page } from "@playwright/test";
+import { probePackage } from "./packages.ts";
+import { addCourse, addLearner, chip, content, expect, openAs, saved, test } from "./server.ts";
 
 // What packages and people do in the wild: pages that reload, the Back button, parts opened twice, very much data at once
 
-const run = <T>(page: Page, what: string, ...args: unknown[]) => content(page).locator('body').evaluate((_, [code, given]) => (window as never as Record<string, (...a: unknown[]) => T>)[code as string]?.(...(given as unknown[])), [what, args] as const)
-const ready = (page: Page) => expect(content(page).locator('#entry')).not.toHaveText('')
-const place = (page: Page) => content(page).locator('#place')
+const run = <T>(page: Page, what: string, ...args: unknown[]) =>
+  content(page)
+    .locator("body")
+    .evaluate(
+      (_, [code, given]) =>
+        (window as never as Record<string, (...a: unknown[]) => T>)[code as string]?.(...(given as unknown[])),
+      [what, args] as const,
+    );
+const ready = (page: Page) => expect(content(page).locator("#entry")).not.toHaveText("");
+const place = (page: Page) => content(page).locator("#place");
 
-for (const version of ['1.2', '2004'] as const) {
+for (const version of ["1.2", "2004"] as const) {
   test(`SCORM ${version}: a page that reloads itself goes on being tracked`, async ({ browser, house }) => {
-    const course = await addCourse(house, probePackage(version))
-    const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-    await ready(page)
-    await run(page, 'go', 'page-one')
-    await content(page).locator('body').evaluate(() => location.reload())
-    await expect(place(page)).toHaveText('page-one')
-    await run(page, 'go', 'page-two')
-    await page.waitForTimeout(1800)
-    await expect(page.getByText('You have finished')).toBeHidden()
-    await saved(page)
-    await page.reload()
-    await expect(place(page)).toHaveText('page-two')
-    await context.close()
-  })
+    const course = await addCourse(house, probePackage(version));
+    const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+    await ready(page);
+    await run(page, "go", "page-one");
+    await content(page)
+      .locator("body")
+      .evaluate(() => location.reload());
+    await expect(place(page)).toHaveText("page-one");
+    await run(page, "go", "page-two");
+    await page.waitForTimeout(1800);
+    await expect(page.getByText("You have finished")).toBeHidden();
+    await saved(page);
+    await page.reload();
+    await expect(place(page)).toHaveText("page-two");
+    await context.close();
+  });
 }
 
-test('the shell is reloaded by a package: numbering goes on, nothing after it is lost', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2'))
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await ready(page)
-  await run(page, 'go', 'before')
-  await saved(page)
-  await content(page).locator('body').evaluate(() => window.parent.location.reload())
-  await expect(place(page)).toHaveText('before')
-  await run(page, 'go', 'after')
-  await expect(chip(page)).toContainText('Saving')
-  await saved(page)
-  await page.reload()
-  await expect(place(page)).toHaveText('after')
-  await context.close()
-})
+test("the shell is reloaded by a package: numbering goes on, nothing after it is lost", async ({ browser, house }) => {
+  const course = await addCourse(house, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await ready(page);
+  await run(page, "go", "before");
+  await saved(page);
+  await content(page)
+    .locator("body")
+    .evaluate(() => window.parent.location.reload());
+  await expect(place(page)).toHaveText("before");
+  await run(page, "go", "after");
+  await expect(chip(page)).toContainText("Saving");
+  await saved(page);
+  await page.reload();
+  await expect(place(page)).toHaveText("after");
+  await context.close();
+});
 
-test('Back never shows one part with the run-time of another', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('2004', ['one', 'two']))
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await ready(page)
-  await run(page, 'go', 'place-of-one')
-  await page.getByRole('button', { name: 'Part two' }).click()
-  await expect(place(page)).toHaveText('')
-  await run(page, 'go', 'place-of-two')
-  await saved(page)
-  await page.goBack()
-  await page.waitForTimeout(1000)
-  await page.goto(course.launch)
-  await ready(page)
-  await expect(place(page)).toHaveText('place-of-two')
-  await page.getByRole('button', { name: 'Part one' }).click()
-  await expect(place(page)).toHaveText('place-of-one')
-  await page.getByRole('button', { name: 'Part one' }).click()
-  await expect(place(page)).toHaveText('place-of-one')
-  await page.waitForTimeout(1800)
-  await expect(page.getByText('You have finished')).toBeHidden()
-  await context.close()
-})
+test("Back never shows one part with the run-time of another", async ({ browser, house }) => {
+  const course = await addCourse(house, probePackage("2004", ["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await ready(page);
+  await run(page, "go", "place-of-one");
+  await page.getByRole("button", { name: "Part two" }).click();
+  await expect(place(page)).toHaveText("");
+  await run(page, "go", "place-of-two");
+  await saved(page);
+  await page.goBack();
+  await page.waitForTimeout(1000);
+  await page.goto(course.launch);
+  await ready(page);
+  await expect(place(page)).toHaveText("place-of-two");
+  await page.getByRole("button", { name: "Part one" }).click();
+  await expect(place(page)).toHaveText("place-of-one");
+  await page.getByRole("button", { name: "Part one" }).click();
+  await expect(place(page)).toHaveText("place-of-one");
+  await page.waitForTimeout(1800);
+  await expect(page.getByText("You have finished")).toBeHidden();
+  await context.close();
+});
 
-test('a package that ends without a word on its status is complete; the learner is told what comes next', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2', ['one', 'two']))
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await ready(page)
-  await run(page, 'end', '')
-  await expect(page.getByRole('heading', { name: 'You have finished “Part one”' })).toBeVisible()
-  await page.getByRole('button', { name: 'Continue with “Part two”' }).click()
-  await expect(page.getByRole('button', { name: /Part one Done/ })).toBeVisible()
-  await context.close()
-})
+test("a package that ends without a word on its status is complete; the learner is told what comes next", async ({
+  browser,
+  house,
+}) => {
+  const course = await addCourse(house, probePackage("1.2", ["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await ready(page);
+  await run(page, "end", "");
+  await expect(page.getByRole("heading", { name: "You have finished “Part one”" })).toBeVisible();
+  await page.getByRole("button", { name: "Continue with “Part two”" }).click();
+  await expect(page.getByRole("button", { name: /Part one Done/ })).toBeVisible();
+  await context.close();
+});
 
-test('three megabytes of suspend data made offline arrive in portions, with what follows them', async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage('1.2'))
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch)
-  await ready(page)
-  await saved(page)
-  await context.setOffline(true)
-  for (let n = 0; n < 60; n++) await run(page, 'go', `burst-${n}`, 'ö'.repeat(40_000) + n)
-  await run(page, 'call', 'LMSSetValue', 'cmi.core.lesson_status', 'completed')
-  await run(page, 'call', 'LMSSetValue', 'cmi.interactions.0.id', 'q1')
-  await run(page, 'call', 'LMSSetValue', 'cmi.interactions.0.student_response', 'cut \ud83d')
-  await context.setOffline(false)
-  await saved(page)
-  await page.reload()
-  await expect(place(page)).toHaveText('burst-59')
-  await context.close()
-})
+test("three megabytes of suspend data made offline arrive in portions, with what follows them", async ({
+  browser,
+  house,
+}) => {
+  const course = await addCourse(house, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  await ready(page);
+  await saved(page);
+  await context.setOffline(true);
+  for (let n = 0; n < 60; n++) await run(page, "go", `burst-${n}`, "ö".repeat(40_000) + n);
+  await run(page, "call", "LMSSetValue", "cmi.core.lesson_status", "completed");
+  await run(page, "call", "LMSSetValue", "cmi.interactions.0.id", "q1");
+  await run(page, "call", "LMSSetValue", "cmi.interactions.0.student_response", "cut \ud83d");
+  await context.setOffline(false);
+  await saved(page);
+  await page.reload();
+  await expect(place(page)).toHaveText("burst-59");
+  await context.close();
+});

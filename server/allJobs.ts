@@ -1,10 +1,10 @@
-import { writeLock } from '#server/auth/locks.ts'
-import { sendReset, sweepSignIn } from '#server/auth/resets.ts'
-import { eventJobs } from '#server/events/jobs.ts'
-import { sweepFiles } from '#server/files/jobs.ts'
-import { sendMail } from '#server/mails/service.ts'
-import { sweepSessions } from '#server/player/jobs.ts'
-import { purgeKept } from '#server/privacy/jobs.ts'
+import { writeLock } from "#server/auth/locks.ts";
+import { sendReset, sweepSignIn } from "#server/auth/resets.ts";
+import { eventJobs } from "#server/events/jobs.ts";
+import { sweepFiles } from "#server/files/jobs.ts";
+import { sendMail } from "#server/mails/service.ts";
+import { sweepSessions } from "#server/player/jobs.ts";
+import { purgeKept } from "#server/privacy/jobs.ts";
 
 /** Every kind of background work, one line a job. */
 export const allJobs = [
@@ -16,4 +16,4 @@ export const allJobs = [
   sweepSignIn,
   writeLock,
   ...eventJobs,
-]
+];

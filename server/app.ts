@@ -1,84 +1,101 @@
-import cookie from '@fastify/cookie'
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { accountRoutes } from '#server/auth/accountRoutes.ts'
-import { auditRoutes } from '#server/audit/routes.ts'
-import { sessionOf } from '#server/auth/client.ts'
-import type { AuthLibrary } from '#server/auth/library.ts'
-import { demandProof } from '#server/auth/fresh.ts'
-import { externalRoute } from '#server/auth/raw.ts'
-import { authRoutes } from '#server/auth/routes.ts'
-import { createVerifier } from '#server/auth/service.ts'
-import { samlRoutes, ssoRoutes } from '#server/auth/ssoRoutes.ts'
-import { companyRoutes, logoRoute } from '#server/companies/routes.ts'
-import { consentRoutes } from '#server/consent/routes.ts'
-import { answerFailure } from '#server/core/failure.ts'
-import { healthRoute } from '#server/core/health.ts'
-import { type Mount, mount } from '#server/core/http.ts'
-import { openApi, openApiRoutes } from '#server/core/openapi.ts'
-import type { Services } from '#server/core/services.ts'
-import { courseRoutes } from '#server/courses/routes.ts'
-import { eventFiles } from '#server/events/raw.ts'
-import { eventRoutes } from '#server/events/routes.ts'
-import { fileRoutes } from '#server/files/raw.ts'
-import { learnerRoutes } from '#server/learners/routes.ts'
-import { mailRoutes } from '#server/mails/routes.ts'
-import type { Committer } from '#server/player/commit.ts'
-import { playerRoutes } from '#server/player/routes.ts'
-import { privacyRoutes } from '#server/privacy/routes.ts'
-import { reportRoutes } from '#server/reports/routes.ts'
-import { servePages } from '#server/servePages.ts'
-import { settingsRoutes } from '#server/settings/routes.ts'
+import cookie from "@fastify/cookie";
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
+import { accountRoutes } from "#server/auth/accountRoutes.ts";
+import { auditRoutes } from "#server/audit/routes.ts";
+import { sessionOf } from "#server/auth/client.ts";
+import type { AuthLibrary } from "#server/auth/library.ts";
+import { demandProof } from "#server/auth/fresh.ts";
+import { externalRoute } from "#server/auth/raw.ts";
+import { authRoutes } from "#server/auth/routes.ts";
+import { createVerifier } from "#server/auth/service.ts";
+import { samlRoutes, ssoRoutes } from "#server/auth/ssoRoutes.ts";
+import { companyRoutes, logoRoute } from "#server/companies/routes.ts";
+import { consentRoutes } from "#server/consent/routes.ts";
+import { answerFailure } from "#server/core/failure.ts";
+import { healthRoute } from "#server/core/health.ts";
+import { type Mount, mount } from "#server/core/http.ts";
+import { openApi, openApiRoutes } from "#server/core/openapi.ts";
+import type { Services } from "#server/core/services.ts";
+import { courseRoutes } from "#server/courses/routes.ts";
+import { eventFiles } from "#server/events/raw.ts";
+import { eventRoutes } from "#server/events/routes.ts";
+import { fileRoutes } from "#server/files/raw.ts";
+import { learnerRoutes } from "#server/learners/routes.ts";
+import { mailRoutes } from "#server/mails/routes.ts";
+import type { Committer } from "#server/player/commit.ts";
+import { playerRoutes } from "#server/player/routes.ts";
+import { privacyRoutes } from "#server/privacy/routes.ts";
+import { reportRoutes } from "#server/reports/routes.ts";
+import { servePages } from "#server/servePages.ts";
+import { settingsRoutes } from "#server/settings/routes.ts";
 
 /** The application: every domain on one line, the API page, and the built browser part. */
 export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
-  const { config, log } = services
-  const isSecure = config.publicUrl.startsWith('https:')
+  const { config, log } = services;
+  const isSecure = config.publicUrl.startsWith("https:");
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger, logController: new LogController({ disableRequestLogging: true }), genReqId: () => crypto.randomUUID(), trustProxy: config.trustProxy,
-    bodyLimit: 4 * 1024 ** 2, forceCloseConnections: 'idle', routerOptions: { maxParamLength: 4000 },
-  })
-  app.setErrorHandler(answerFailure)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: config.trustProxy,
+    bodyLimit: 4 * 1024 ** 2,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 4000 },
+  });
+  app.setErrorHandler(answerFailure);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     // Our cookies go over HTTPS only: whoever types the address without it is not led over an open line first.
-    if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const line = { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    request.log.debug(line, 'request')
-  })
-  await app.register(cookie)
+    if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log.debug(line, "request");
+  });
+  await app.register(cookie);
 
-  const verify = createVerifier(services, library)
+  const verify = createVerifier(services, library);
   const on: Mount = mount(
-    app, services, (request) => verify(request.headers.authorization, request.routeOptions.url), (request, user) => demandProof(services, user, sessionOf(request)),
-  )
-  authRoutes(on, library, [config.publicUrl])
-  accountRoutes(on)
-  ssoRoutes(on)
-  samlRoutes(app, services)
-  externalRoute(app, services, library)
-  companyRoutes(on)
-  learnerRoutes(on)
-  courseRoutes(on)
-  playerRoutes(on, commit)
-  reportRoutes(on)
-  mailRoutes(on)
-  consentRoutes(on)
-  privacyRoutes(on)
-  auditRoutes(on)
-  settingsRoutes(on)
-  eventRoutes(on)
-  logoRoute(app, services)
-  fileRoutes(app, services, verify)
-  eventFiles(app, services, verify)
-  healthRoute(app, services)
-  openApiRoutes(app, config.publicUrl)
-  await app.register(swagger, { mode: 'static', specification: { document: openApi(config.publicUrl) as never } })
-  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true, theme: { title: 'Lyceum API', css: [{ filename: 'lyceum.css', content: '.swagger-ui .topbar { display: none }' }] } })
+    app,
+    services,
+    (request) => verify(request.headers.authorization, request.routeOptions.url),
+    (request, user) => demandProof(services, user, sessionOf(request)),
+  );
+  authRoutes(on, library, [config.publicUrl]);
+  accountRoutes(on);
+  ssoRoutes(on);
+  samlRoutes(app, services);
+  externalRoute(app, services, library);
+  companyRoutes(on);
+  learnerRoutes(on);
+  courseRoutes(on);
+  playerRoutes(on, commit);
+  reportRoutes(on);
+  mailRoutes(on);
+  consentRoutes(on);
+  privacyRoutes(on);
+  auditRoutes(on);
+  settingsRoutes(on);
+  eventRoutes(on);
+  logoRoute(app, services);
+  fileRoutes(app, services, verify);
+  eventFiles(app, services, verify);
+  healthRoute(app, services);
+  openApiRoutes(app, config.publicUrl);
+  await app.register(swagger, { mode: "static", specification: { document: openApi(config.publicUrl) as never } });
+  await app.register(swaggerUi, {
+    routePrefix: "/api/docs",
+    staticCSP: true,
+    theme: { title: "Lyceum API", css: [{ filename: "lyceum.css", content: ".swagger-ui .topbar { display: none }" }] },
+  });
 
-  await servePages(app, services)
-  return app
+  await servePages(app, services);
+  return app;
 }

@@ -1,68 +1,76 @@
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { allJobs } from '#server/allJobs.ts'
-import { createApp } from '#server/app.ts'
-import { ensureAdmin } from '#server/auth/admins.ts'
-import { createLibrary } from '#server/auth/library.ts'
-import { readConfig } from '#server/core/config.ts'
-import { startJobs } from '#server/core/jobs.ts'
-import { createLog } from '#server/core/log.ts'
-import { ensureFree, listen, openServices } from '#server/core/server.ts'
-import { createCommitter } from '#server/player/commit.ts'
-import { createContentApp } from '#server/player/raw.ts'
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { allJobs } from "#server/allJobs.ts";
+import { createApp } from "#server/app.ts";
+import { ensureAdmin } from "#server/auth/admins.ts";
+import { createLibrary } from "#server/auth/library.ts";
+import { readConfig } from "#server/core/config.ts";
+import { startJobs } from "#server/core/jobs.ts";
+import { createLog } from "#server/core/log.ts";
+import { ensureFree, listen, openServices } from "#server/core/server.ts";
+import { createCommitter } from "#server/player/commit.ts";
+import { createContentApp } from "#server/player/raw.ts";
 
 try {
-  await start()
+  await start();
 } catch (error) {
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`)
-  process.exit(1)
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n\n`);
+  process.exit(1);
 }
 
 async function start() {
-  const began = performance.now()
-  const config = readConfig()
-  const log = createLog(config.logLevel)
-  await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)])
-  const { services, isNew, close } = await openServices(config, log)
-  const notes: string[] = []
-  const demo = config.demo && isNew
-  const demoMark = join(config.dataDir, 'demo')
+  const began = performance.now();
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
+  const { services, isNew, close } = await openServices(config, log);
+  const notes: string[] = [];
+  const demo = config.demo && isNew;
+  const demoMark = join(config.dataDir, "demo");
   if (demo) {
-    const { fillDemo } = await import('../scripts/demo.ts')
-    notes.push(...(await fillDemo(services)))
-    await writeFile(demoMark, '')
+    const { fillDemo } = await import("../scripts/demo.ts");
+    notes.push(...(await fillDemo(services)));
+    await writeFile(demoMark, "");
   }
-  notes.push(...(await ensureAdmin(services)))
+  notes.push(...(await ensureAdmin(services)));
 
-  const library = createLibrary(services)
-  const commit = createCommitter(services)
-  const app = await createApp(services, library, commit)
-  const content = await createContentApp(services, commit)
-  const jobs = await startJobs(services, allJobs)
+  const library = createLibrary(services);
+  const commit = createCommitter(services);
+  const app = await createApp(services, library, commit);
+  const content = await createContentApp(services, commit);
+  const jobs = await startJobs(services, allJobs);
   // Demo people have a printed password: such a server is for this machine alone.
-  const hasDemo = existsSync(demoMark)
-  await listen(app, config.host, config.port, hasDemo)
-  await listen(content, config.host ?? (hasDemo ? '127.0.0.1' : undefined), config.contentPort, hasDemo)
-  process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - began)))
+  const hasDemo = existsSync(demoMark);
+  await listen(app, config.host, config.port, hasDemo);
+  await listen(content, config.host ?? (hasDemo ? "127.0.0.1" : undefined), config.contentPort, hasDemo);
+  process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - began)));
 
-  let stopping = false
+  let stopping = false;
   const stop = async (signal: string) => {
-    if (stopping) return
-    stopping = true
-    log.info({ signal }, 'stopping')
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
     // Whoever is in the middle of a request gets a moment; then the connection is cut, and the journal sends again.
-    const cut = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000)
-    await Promise.all([app.close(), content.close()])
-    clearTimeout(cut)
-    await jobs.stop().catch(() => {})
-    await library.end()
-    await close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(signal))
+    const cut = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000);
+    await Promise.all([app.close(), content.close()]);
+    clearTimeout(cut);
+    await jobs.stop().catch(() => {});
+    await library.end();
+    await close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
 }
 
 function welcome(address: string, notes: string[], ms: number) {
-  return ['', `  Lyceum is ready after ${(ms / 1000).toFixed(1)} s`, '', `  ${address}`, ...(notes.length > 0 ? ['', ...notes.map((note) => `  ${note}`)] : []), '', ''].join('\n')
+  return [
+    "",
+    `  Lyceum is ready after ${(ms / 1000).toFixed(1)} s`,
+    "",
+    `  ${address}`,
+    ...(notes.length > 0 ? ["", ...notes.map((note) => `  ${note}`)] : []),
+    "",
+    "",
+  ].join("\n");
 }

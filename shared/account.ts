@@ -1,11 +1,16 @@
-import { z } from 'zod'
-import { passkeyPart, password } from '#shared/auth.ts'
-import { del, get, page, patch, post } from '#shared/route.ts'
-import { isAdmin, isSignedIn, personName, withProof } from '#shared/users.ts'
+import { z } from "zod";
+import { passkeyPart, password } from "#shared/auth.ts";
+import { del, get, page, patch, post } from "#shared/route.ts";
+import { isAdmin, isSignedIn, personName, withProof } from "#shared/users.ts";
 
 // The own account: name, password, sessions, ways to sign in, second factors
 
-export const passkey = z.object({ id: z.uuid(), name: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable() })
+export const passkey = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+});
 export const account = z.object({
   name: z.string(),
   email: z.string(),
@@ -22,56 +27,106 @@ export const account = z.object({
   passkeys: z.array(passkey),
   /** An admin who has to set up a second factor before anything else. */
   factorNeeded: z.boolean(),
-})
-export type Account = z.infer<typeof account>
+});
+export type Account = z.infer<typeof account>;
 
 /** One browser in which the person is signed in; `device` is empty when it does not say what it is. */
 export const ownSession = z.object({
-  id: z.uuid(), device: z.string(), kind: z.enum(['computer', 'phone']), createdAt: z.string(), lastActive: z.string(), current: z.boolean(),
-})
-export type OwnSession = z.infer<typeof ownSession>
+  id: z.uuid(),
+  device: z.string(),
+  kind: z.enum(["computer", "phone"]),
+  createdAt: z.string(),
+  lastActive: z.string(),
+  current: z.boolean(),
+});
+export type OwnSession = z.infer<typeof ownSession>;
 
 /** Asked again before something that cannot be taken back; people without a password leave it out. */
-const proof = z.object({ password: password.optional() })
+const proof = z.object({ password: password.optional() });
 
-const codes = z.object({ codes: z.array(z.string()) })
-export const admin = z.object({ id: z.uuid(), name: z.string(), email: z.string(), lastActive: z.string().nullable(), hasFactor: z.boolean() })
+const codes = z.object({ codes: z.array(z.string()) });
+export const admin = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  email: z.string(),
+  lastActive: z.string().nullable(),
+  hasFactor: z.boolean(),
+});
 
 /** The ways in which a session's person can confirm who they are: the password, a passkey, Google, the company's login; a code of the app only without a password. */
-export const proofWay = z.enum(['password', 'passkey', 'app', 'google', 'company'])
-export type ProofWay = z.infer<typeof proofWay>
+export const proofWay = z.enum(["password", "passkey", "app", "google", "company"]);
+export type ProofWay = z.infer<typeof proofWay>;
 /** What a person is offered to confirm with; `company` is whose login the way of that name leads to. */
-export const proofOffer = z.object({ ways: z.array(proofWay), company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable() })
-export type ProofOffer = z.infer<typeof proofOffer>
+export const proofOffer = z.object({
+  ways: z.array(proofWay),
+  company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable(),
+});
+export type ProofOffer = z.infer<typeof proofOffer>;
 /** Google and the company's login are not here: they take a window of their own (`auth.external`, purpose `prove`). */
-export const proofInput = z.discriminatedUnion('way', [
-  z.object({ way: z.literal('password'), password }),
-  z.object({ way: z.literal('app'), code: z.string().trim().min(1).max(40) }),
-  z.object({ way: z.literal('passkey'), response: passkeyPart }),
-])
-export type ProofInput = z.infer<typeof proofInput>
+export const proofInput = z.discriminatedUnion("way", [
+  z.object({ way: z.literal("password"), password }),
+  z.object({ way: z.literal("app"), code: z.string().trim().min(1).max(40) }),
+  z.object({ way: z.literal("passkey"), response: passkeyPart }),
+]);
+export type ProofInput = z.infer<typeof proofInput>;
 
-export const ownsAccount = isSignedIn
-export const canSeeAdmins = isAdmin
-export const canResetFactors = withProof(isAdmin)
+export const ownsAccount = isSignedIn;
+export const canSeeAdmins = isAdmin;
+export const canResetFactors = withProof(isAdmin);
 
 export const accounts = {
-  get: get('/api/account', { does: 'The own account and its ways to sign in', reply: account }),
-  update: patch('/api/account', { does: 'Change the own name', body: z.object({ name: personName }) }),
-  changePassword: post('/api/account/password', { does: 'Change the own password; other sessions end', body: z.object({ current: password, password }) }),
-  sessions: get('/api/account/sessions', { does: 'Where the person is signed in', reply: page(ownSession) }),
-  endSession: del('/api/account/sessions/:id', { does: 'End one own session' }),
-  endOthers: post('/api/account/sessions/end-others', { does: 'End every own session but this one', reply: z.object({ ended: z.int() }) }),
-  unlinkGoogle: post('/api/account/google/unlink', { does: 'Take Google away as a way to sign in', body: proof }),
-  startApp: post('/api/account/app', { does: 'Begin to set up an authenticator app', body: proof, reply: z.object({ secret: z.string(), address: z.string() }) }),
-  confirmApp: post('/api/account/app/confirm', { does: 'Switch the app on with a code of it; brings recovery codes', body: z.object({ code: z.string().trim().max(20) }), reply: codes }),
-  removeApp: post('/api/account/app/remove', { does: 'Take the authenticator app away', body: proof }),
-  recoveryCodes: post('/api/account/recovery-codes', { does: 'Ten new recovery codes; the old ones stop working', body: proof, reply: codes }),
-  startPasskey: post('/api/account/passkeys/options', { does: 'What the browser needs to make a passkey', body: proof, reply: passkeyPart }),
-  addPasskey: post('/api/account/passkeys', { does: 'Add a passkey', body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }) }),
-  removePasskey: post('/api/account/passkeys/:id/remove', { does: 'Take a passkey away', body: proof }),
-  proof: get('/api/account/proof', { does: 'How the person at this session can confirm who they are', reply: proofOffer }),
-  prove: post('/api/account/proof', { does: 'Confirm who sits at this session; counts for ten minutes', body: proofInput }),
-  admins: get('/api/account/admins', { does: 'Every admin, and whether a second factor is set up', reply: page(admin) }),
-  resetFactors: post('/api/account/people/:id/reset-factors', { does: 'Take every second factor of another person away, in a fresh session' }),
-}
+  get: get("/api/account", { does: "The own account and its ways to sign in", reply: account }),
+  update: patch("/api/account", { does: "Change the own name", body: z.object({ name: personName }) }),
+  changePassword: post("/api/account/password", {
+    does: "Change the own password; other sessions end",
+    body: z.object({ current: password, password }),
+  }),
+  sessions: get("/api/account/sessions", { does: "Where the person is signed in", reply: page(ownSession) }),
+  endSession: del("/api/account/sessions/:id", { does: "End one own session" }),
+  endOthers: post("/api/account/sessions/end-others", {
+    does: "End every own session but this one",
+    reply: z.object({ ended: z.int() }),
+  }),
+  unlinkGoogle: post("/api/account/google/unlink", { does: "Take Google away as a way to sign in", body: proof }),
+  startApp: post("/api/account/app", {
+    does: "Begin to set up an authenticator app",
+    body: proof,
+    reply: z.object({ secret: z.string(), address: z.string() }),
+  }),
+  confirmApp: post("/api/account/app/confirm", {
+    does: "Switch the app on with a code of it; brings recovery codes",
+    body: z.object({ code: z.string().trim().max(20) }),
+    reply: codes,
+  }),
+  removeApp: post("/api/account/app/remove", { does: "Take the authenticator app away", body: proof }),
+  recoveryCodes: post("/api/account/recovery-codes", {
+    does: "Ten new recovery codes; the old ones stop working",
+    body: proof,
+    reply: codes,
+  }),
+  startPasskey: post("/api/account/passkeys/options", {
+    does: "What the browser needs to make a passkey",
+    body: proof,
+    reply: passkeyPart,
+  }),
+  addPasskey: post("/api/account/passkeys", {
+    does: "Add a passkey",
+    body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }),
+  }),
+  removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: proof }),
+  proof: get("/api/account/proof", {
+    does: "How the person at this session can confirm who they are",
+    reply: proofOffer,
+  }),
+  prove: post("/api/account/proof", {
+    does: "Confirm who sits at this session; counts for ten minutes",
+    body: proofInput,
+  }),
+  admins: get("/api/account/admins", {
+    does: "Every admin, and whether a second factor is set up",
+    reply: page(admin),
+  }),
+  resetFactors: post("/api/account/people/:id/reset-factors", {
+    does: "Take every second factor of another person away, in a fresh session",
+  }),
+};

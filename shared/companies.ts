@@ -1,52 +1,66 @@
-import { z } from 'zod'
-import { brand, hexColor } from '#shared/branding.ts'
-import { erasurePolicy } from '#shared/privacy.ts'
-import { changes, del, get, listQuery, page, patch, post, put } from '#shared/route.ts'
-import { isAdmin } from '#shared/users.ts'
+import { z } from "zod";
+import { brand, hexColor } from "#shared/branding.ts";
+import { erasurePolicy } from "#shared/privacy.ts";
+import { changes, del, get, listQuery, page, patch, post, put } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
 
 // What a company is (spec section 3; a tenant: every other row carries its id)
 
 /** Letters and digits of an access code: no 0/O, 1/I/L, so that it can be read aloud. */
-export const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
-export const CODE_LENGTH = 8
+export const CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+export const CODE_LENGTH = 8;
 /** How people type codes: any case, with spaces or hyphens between the groups. */
-export const normalCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, '')
+export const normalCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "");
 /** `NRV7KQ2M` as `NRV7 KQ2M`. */
-export const spacedCode = (code: string) => code.replace(/(.{4})(?=.)/g, '$1 ')
+export const spacedCode = (code: string) => code.replace(/(.{4})(?=.)/g, "$1 ");
 
-export const companyStatus = z.enum(['active', 'suspended', 'archived'])
+export const companyStatus = z.enum(["active", "suspended", "archived"]);
 /** Largest logo that is kept, in bytes. */
-export const LOGO_BYTES = 512 * 1024
+export const LOGO_BYTES = 512 * 1024;
 
 /** Domain of an e-mail address: `example.com`. */
-export const emailDomain = z.string().trim().toLowerCase().regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: 'companies.badDomain' })
-const timezone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en', { timeZone: zone }); return true } catch { return false } }, { error: 'companies.badTimezone' })
+export const emailDomain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: "companies.badDomain" });
+const timezone = z.string().refine(
+  (zone) => {
+    try {
+      new Intl.DateTimeFormat("en", { timeZone: zone });
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  { error: "companies.badTimezone" },
+);
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),
   codeExpiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
   codeMaxUses: z.int().min(1).max(1_000_000).nullable().default(null),
   allowedDomains: z.array(emailDomain).max(50).default([]),
-})
+});
 
 export const companyInput = z.object({
   name: z.string().trim().min(1).max(120),
-  timezone: timezone.default('UTC'),
-  contactName: z.string().trim().max(120).default(''),
-  contactEmail: z.union([z.literal(''), z.email()]).default(''),
+  timezone: timezone.default("UTC"),
+  contactName: z.string().trim().max(120).default(""),
+  contactEmail: z.union([z.literal(""), z.email()]).default(""),
   learnerLimit: z.int().min(1).max(1_000_000).nullable().default(null),
-  notes: z.string().trim().max(4000).default(''),
+  notes: z.string().trim().max(4000).default(""),
   color: hexColor.nullable().default(null),
-  welcome: z.string().trim().max(500).default(''),
+  welcome: z.string().trim().max(500).default(""),
   /** What becomes of results when one of its learners is erased; `proofYears` counts for `proof`. */
-  erasurePolicy: erasurePolicy.default('anonymise'),
+  erasurePolicy: erasurePolicy.default("anonymise"),
   proofYears: z.int().min(1).max(30).default(5),
   ...codePolicy.shape,
-})
-export type CompanyInput = z.infer<typeof companyInput>
+});
+export type CompanyInput = z.infer<typeof companyInput>;
 
 /** `version` grows with every change; an update names the one it saw (optimistic locking). */
-const version = z.int().min(1)
+const version = z.int().min(1);
 
 export const company = companyInput.extend({
   id: z.uuid(),
@@ -63,8 +77,8 @@ export const company = companyInput.extend({
   version,
   createdAt: z.string(),
   updatedAt: z.string(),
-})
-export type Company = z.infer<typeof company>
+});
+export type Company = z.infer<typeof company>;
 
 export const companyNumbers = z.object({
   learners: z.int(),
@@ -75,44 +89,87 @@ export const companyNumbers = z.object({
   overdue: z.int(),
   activeSeconds: z.int(),
   lastActivity: z.string().nullable(),
-})
-export const companyRow = company.extend(companyNumbers.shape)
-export type CompanyRow = z.infer<typeof companyRow>
+});
+export const companyRow = company.extend(companyNumbers.shape);
+export type CompanyRow = z.infer<typeof companyRow>;
 
 /** One course of a company; `everybody` means that later joiners get it too. */
 export const companyCourse = z.object({
-  id: z.uuid(), title: z.string(), everybody: z.boolean(), due: z.string().nullable(),
-  assigned: z.int(), completed: z.int(), overdue: z.int(),
-})
-export type CompanyCourse = z.infer<typeof companyCourse>
+  id: z.uuid(),
+  title: z.string(),
+  everybody: z.boolean(),
+  due: z.string().nullable(),
+  assigned: z.int(),
+  completed: z.int(),
+  overdue: z.int(),
+});
+export type CompanyCourse = z.infer<typeof companyCourse>;
 
 // Who may do what
 
-export const canManageCompanies = isAdmin
+export const canManageCompanies = isAdmin;
 
 // How to ask for it
 
-export const companySort = z.enum(['name', '-name', 'learners', '-learners', 'completed', '-completed', 'overdue', '-overdue', 'lastActivity', '-lastActivity'])
-const list = listQuery.extend({ status: companyStatus.optional(), courseId: z.uuid().optional(), sort: companySort.default('name') })
+export const companySort = z.enum([
+  "name",
+  "-name",
+  "learners",
+  "-learners",
+  "completed",
+  "-completed",
+  "overdue",
+  "-overdue",
+  "lastActivity",
+  "-lastActivity",
+]);
+const list = listQuery.extend({
+  status: companyStatus.optional(),
+  courseId: z.uuid().optional(),
+  sort: companySort.default("name"),
+});
 
 export const companies = {
-  list: get('/api/companies', { does: 'Companies with their numbers', query: list, reply: page(companyRow) }),
-  get: get('/api/companies/:id', { does: 'One company', reply: companyRow }),
-  create: post('/api/companies', { does: 'Add a company; its access code is made here', body: companyInput, reply: company }),
-  update: patch('/api/companies/:id', { does: 'Change a company; 409 when someone changed it since `version`', body: changes(companyInput).extend({ version }), reply: company }),
-  rotateCode: post('/api/companies/:id/code', {
-    does: 'A new access code; the old one works for `graceDays` more',
+  list: get("/api/companies", { does: "Companies with their numbers", query: list, reply: page(companyRow) }),
+  get: get("/api/companies/:id", { does: "One company", reply: companyRow }),
+  create: post("/api/companies", {
+    does: "Add a company; its access code is made here",
+    body: companyInput,
+    reply: company,
+  }),
+  update: patch("/api/companies/:id", {
+    does: "Change a company; 409 when someone changed it since `version`",
+    body: changes(companyInput).extend({ version }),
+    reply: company,
+  }),
+  rotateCode: post("/api/companies/:id/code", {
+    does: "A new access code; the old one works for `graceDays` more",
     body: z.object({ graceDays: z.int().min(0).max(90).default(7), version }),
     reply: company,
   }),
-  setStatus: post('/api/companies/:id/status', { does: 'Suspend, archive or reactivate', body: z.object({ status: companyStatus, version }), reply: company }),
-  setLogo: put('/api/companies/:id/logo', { does: 'Set the logo (PNG, JPEG or WebP as data URL)', body: z.object({ dataUrl: z.string().max(LOGO_BYTES * 1.4), version }), reply: company }),
-  removeLogo: del('/api/companies/:id/logo', { does: 'Remove the logo', query: z.object({ version: z.coerce.number().int() }), reply: company }),
-  courses: get('/api/companies/:id/courses', { does: 'The courses of a company with its figures', reply: page(companyCourse) }),
-  removeCourse: del('/api/companies/:id/courses/:courseId', {
-    does: 'Take a course from a company: later joiners do not get it, who has not completed it loses it; what was learnt stays',
+  setStatus: post("/api/companies/:id/status", {
+    does: "Suspend, archive or reactivate",
+    body: z.object({ status: companyStatus, version }),
+    reply: company,
+  }),
+  setLogo: put("/api/companies/:id/logo", {
+    does: "Set the logo (PNG, JPEG or WebP as data URL)",
+    body: z.object({ dataUrl: z.string().max(LOGO_BYTES * 1.4), version }),
+    reply: company,
+  }),
+  removeLogo: del("/api/companies/:id/logo", {
+    does: "Remove the logo",
+    query: z.object({ version: z.coerce.number().int() }),
+    reply: company,
+  }),
+  courses: get("/api/companies/:id/courses", {
+    does: "The courses of a company with its figures",
+    reply: page(companyCourse),
+  }),
+  removeCourse: del("/api/companies/:id/courses/:courseId", {
+    does: "Take a course from a company: later joiners do not get it, who has not completed it loses it; what was learnt stays",
     params: z.object({ id: z.uuid(), courseId: z.uuid() }),
     reply: z.object({ withdrawn: z.int() }),
   }),
-  brand: get('/api/brand', { does: 'Name, colour and logo of the own company', reply: brand.nullable() }),
-}
+  brand: get("/api/brand", { does: "Name, colour and logo of the own company", reply: brand.nullable() }),
+};

@@ -1,17 +1,32 @@
-import { accounts } from '#shared/account.ts'
-import { audit } from '#shared/audit.ts'
-import { auth } from '#shared/auth.ts'
-import { companies } from '#shared/companies.ts'
-import { consents } from '#shared/consent.ts'
-import { courses } from '#shared/courses.ts'
-import { events } from '#shared/events.ts'
-import { learners } from '#shared/learners.ts'
-import { mails } from '#shared/mails.ts'
-import { player } from '#shared/player.ts'
-import { privacy } from '#shared/privacy.ts'
-import { reports } from '#shared/reports.ts'
-import { academies } from '#shared/settings.ts'
-import { sso } from '#shared/sso.ts'
+import { accounts } from "#shared/account.ts";
+import { audit } from "#shared/audit.ts";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { consents } from "#shared/consent.ts";
+import { courses } from "#shared/courses.ts";
+import { events } from "#shared/events.ts";
+import { learners } from "#shared/learners.ts";
+import { mails } from "#shared/mails.ts";
+import { player } from "#shared/player.ts";
+import { privacy } from "#shared/privacy.ts";
+import { reports } from "#shared/reports.ts";
+import { academies } from "#shared/settings.ts";
+import { sso } from "#shared/sso.ts";
 
 /** Every endpoint of the product, by domain: OpenAPI and the guard test walk this list. */
-export const contracts = { auth, accounts, companies, learners, courses, player, reports, mails, events, sso, consents, privacy, audit, settings: academies }
+export const contracts = {
+  auth,
+  accounts,
+  companies,
+  learners,
+  courses,
+  player,
+  reports,
+  mails,
+  events,
+  sso,
+  consents,
+  privacy,
+  audit,
+  settings: academies,
+};

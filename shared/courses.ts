@@ -1,39 +1,41 @@
-import { z } from 'zod'
-import { purposes } from '#shared/files.ts'
-import { changes, get, listQuery, page, patch, post } from '#shared/route.ts'
-import { isAdmin, isSignedIn } from '#shared/users.ts'
+import { z } from "zod";
+import { purposes } from "#shared/files.ts";
+import { changes, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // What a course is: a title and a line of immutable versions, each one uploaded package
 
 /** Largest package, in bytes. */
-export const PACKAGE_BYTES = purposes.course.maxBytes
+export const PACKAGE_BYTES = purposes.course.maxBytes;
 
-export const courseKind = z.enum(['scorm12', 'scorm2004', 'html'])
-export const courseStatus = z.enum(['draft', 'published', 'archived'])
+export const courseKind = z.enum(["scorm12", "scorm2004", "html"]);
+export const courseStatus = z.enum(["draft", "published", "archived"]);
 
 /**
  * When an attempt counts as complete (research/learning 4.3): the package says completed or passed; only passed; a score
  * in percent; every part opened; or the learner says so (plain HTML, which cannot report).
  */
-export const completionRule = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('reported') }),
-  z.object({ kind: z.literal('passed') }),
-  z.object({ kind: z.literal('score'), percent: z.number().min(1).max(100) }),
-  z.object({ kind: z.literal('opened') }),
-  z.object({ kind: z.literal('confirmed') }),
-])
-export type CompletionRule = z.infer<typeof completionRule>
+export const completionRule = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("reported") }),
+  z.object({ kind: z.literal("passed") }),
+  z.object({ kind: z.literal("score"), percent: z.number().min(1).max(100) }),
+  z.object({ kind: z.literal("opened") }),
+  z.object({ kind: z.literal("confirmed") }),
+]);
+export type CompletionRule = z.infer<typeof completionRule>;
 /** The rule a new course starts with. */
-export const defaultRule = (kind: z.infer<typeof courseKind>): CompletionRule => ({ kind: kind === 'html' ? 'confirmed' : 'reported' })
+export const defaultRule = (kind: z.infer<typeof courseKind>): CompletionRule => ({
+  kind: kind === "html" ? "confirmed" : "reported",
+});
 
 export const courseInput = z.object({
   title: z.string().trim().min(1).max(200),
   code: z.string().trim().min(1).max(40),
-  summary: z.string().trim().max(2000).default(''),
+  summary: z.string().trim().max(2000).default(""),
   minutes: z.int().min(1).max(10_000).nullable().default(null),
   completionRule,
-})
-export type CourseInput = z.infer<typeof courseInput>
+});
+export type CourseInput = z.infer<typeof courseInput>;
 
 export const courseVersion = z.object({
   id: z.uuid(),
@@ -49,10 +51,10 @@ export const courseVersion = z.object({
   attempts: z.int(),
   createdAt: z.string(),
   createdBy: z.string(),
-})
-export type CourseVersion = z.infer<typeof courseVersion>
+});
+export type CourseVersion = z.infer<typeof courseVersion>;
 
-const version = z.int().min(1)
+const version = z.int().min(1);
 export const course = courseInput.extend({
   id: z.uuid(),
   status: courseStatus,
@@ -66,15 +68,15 @@ export const course = courseInput.extend({
   learners: z.int(),
   completed: z.int(),
   inProgress: z.int(),
-})
-export type Course = z.infer<typeof course>
-export const courseDetail = course.extend({ versions: z.array(courseVersion), partTitles: z.array(z.string()) })
-export type CourseDetail = z.infer<typeof courseDetail>
+});
+export type Course = z.infer<typeof course>;
+export const courseDetail = course.extend({ versions: z.array(courseVersion), partTitles: z.array(z.string()) });
+export type CourseDetail = z.infer<typeof courseDetail>;
 
 // What an enrolment is: one learner, one course (research/learning 4.4)
 
-export const enrolmentStatus = z.enum(['assigned', 'in_progress', 'completed', 'failed', 'withdrawn'])
-export const dueDate = z.iso.date()
+export const enrolmentStatus = z.enum(["assigned", "in_progress", "completed", "failed", "withdrawn"]);
+export const dueDate = z.iso.date();
 export const enrolment = z.object({
   id: z.uuid(),
   userId: z.uuid(),
@@ -85,7 +87,7 @@ export const enrolment = z.object({
   courseId: z.uuid(),
   course: z.string(),
   status: enrolmentStatus,
-  success: z.enum(['unknown', 'passed', 'failed']),
+  success: z.enum(["unknown", "passed", "failed"]),
   progress: z.number().nullable(),
   scorePercent: z.number().nullable(),
   dueDate: z.string().nullable(),
@@ -97,8 +99,8 @@ export const enrolment = z.object({
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),
   lastActivityAt: z.string().nullable(),
-})
-export type Enrolment = z.infer<typeof enrolment>
+});
+export type Enrolment = z.infer<typeof enrolment>;
 
 /** A course as its learner sees it on /my-courses. */
 export const myCourse = z.object({
@@ -110,7 +112,7 @@ export const myCourse = z.object({
   kind: courseKind,
   minutes: z.int().nullable(),
   status: enrolmentStatus,
-  success: z.enum(['unknown', 'passed', 'failed']),
+  success: z.enum(["unknown", "passed", "failed"]),
   progress: z.number().nullable(),
   scorePercent: z.number().nullable(),
   partsDone: z.int(),
@@ -123,49 +125,104 @@ export const myCourse = z.object({
   archived: z.boolean(),
   completedAt: z.string().nullable(),
   lastActivityAt: z.string().nullable(),
-})
-export type MyCourse = z.infer<typeof myCourse>
+});
+export type MyCourse = z.infer<typeof myCourse>;
 
 // Who may do what
 
-export const canManageCourses = isAdmin
+export const canManageCourses = isAdmin;
 
 // How to ask for it
 
-export const courseSort = z.enum(['title', '-title', 'learners', '-learners', 'completed', '-completed', 'updatedAt', '-updatedAt'])
-const list = listQuery.extend({ status: courseStatus.optional(), kind: courseKind.optional(), companyId: z.uuid().optional(), sort: courseSort.default('title') })
+export const courseSort = z.enum([
+  "title",
+  "-title",
+  "learners",
+  "-learners",
+  "completed",
+  "-completed",
+  "updatedAt",
+  "-updatedAt",
+]);
+const list = listQuery.extend({
+  status: courseStatus.optional(),
+  kind: courseKind.optional(),
+  companyId: z.uuid().optional(),
+  sort: courseSort.default("title"),
+});
 const enrolments = listQuery.extend({
   courseId: z.uuid().optional(),
   companyId: z.uuid().optional(),
   userId: z.uuid().optional(),
   status: enrolmentStatus.optional(),
   overdue: z.stringbool().optional(),
-  sort: z.enum(['name', '-name', 'dueDate', '-dueDate', 'lastActivityAt', '-lastActivityAt', 'progress', '-progress']).default('name'),
-})
+  sort: z
+    .enum(["name", "-name", "dueDate", "-dueDate", "lastActivityAt", "-lastActivityAt", "progress", "-progress"])
+    .default("name"),
+});
 
 /** Whole companies and single learners; both may be given. */
 export const assignment = z.object({
   companyIds: z.array(z.uuid()).max(500).default([]),
   userIds: z.array(z.uuid()).max(5000).default([]),
   dueDate: dueDate.nullable().default(null),
-})
+});
 
 /** A package that was uploaded as a file of purpose `course`: its path, its name on the person's disk, and the course it belongs to. */
-export const importInput = z.object({ path: z.string().min(1).max(1024), name: z.string().trim().min(1).max(255), courseId: z.uuid().optional() })
-export type ImportInput = z.infer<typeof importInput>
+export const importInput = z.object({
+  path: z.string().min(1).max(1024),
+  name: z.string().trim().min(1).max(255),
+  courseId: z.uuid().optional(),
+});
+export type ImportInput = z.infer<typeof importInput>;
 
 export const courses = {
-  importPackage: post('/api/course-packages', { does: 'Take in an uploaded package as a new course or the next version of one', body: importInput, reply: courseDetail }),
-  list: get('/api/courses', { does: 'Courses: all for admins, the own ones for learners', query: list, reply: page(course) }),
-  mine: get('/api/courses/mine', { does: 'My courses with progress', reply: z.object({ items: z.array(myCourse), total: z.int() }) }),
-  get: get('/api/courses/:id', { does: 'One course; learners see those they are enrolled in', reply: courseDetail }),
-  update: patch('/api/courses/:id', { does: 'Change a course; 409 when someone changed it since `version`', body: changes(courseInput).extend({ version }), reply: courseDetail }),
-  setStatus: post('/api/courses/:id/status', { does: 'Publish, archive or bring back', body: z.object({ status: courseStatus, version }), reply: courseDetail }),
-  setLive: post('/api/courses/:id/live', { does: 'Make a version the one that new attempts take', body: z.object({ versionId: z.uuid(), version }), reply: courseDetail }),
-  assign: post('/api/courses/:id/assign', { does: 'Assign to companies and learners', body: assignment, reply: z.object({ added: z.int(), already: z.int() }) }),
-  withdraw: post('/api/courses/:id/withdraw', { does: 'Take the course away; what was learnt stays', body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000) }), reply: z.object({ changed: z.int() }) }),
-  setDue: post('/api/courses/:id/due', { does: 'Set or clear due dates', body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000), dueDate: dueDate.nullable() }), reply: z.object({ changed: z.int() }) }),
-  enrolments: get('/api/enrolments', { does: 'Enrolments with progress', query: enrolments, reply: page(enrolment) }),
-}
+  importPackage: post("/api/course-packages", {
+    does: "Take in an uploaded package as a new course or the next version of one",
+    body: importInput,
+    reply: courseDetail,
+  }),
+  list: get("/api/courses", {
+    does: "Courses: all for admins, the own ones for learners",
+    query: list,
+    reply: page(course),
+  }),
+  mine: get("/api/courses/mine", {
+    does: "My courses with progress",
+    reply: z.object({ items: z.array(myCourse), total: z.int() }),
+  }),
+  get: get("/api/courses/:id", { does: "One course; learners see those they are enrolled in", reply: courseDetail }),
+  update: patch("/api/courses/:id", {
+    does: "Change a course; 409 when someone changed it since `version`",
+    body: changes(courseInput).extend({ version }),
+    reply: courseDetail,
+  }),
+  setStatus: post("/api/courses/:id/status", {
+    does: "Publish, archive or bring back",
+    body: z.object({ status: courseStatus, version }),
+    reply: courseDetail,
+  }),
+  setLive: post("/api/courses/:id/live", {
+    does: "Make a version the one that new attempts take",
+    body: z.object({ versionId: z.uuid(), version }),
+    reply: courseDetail,
+  }),
+  assign: post("/api/courses/:id/assign", {
+    does: "Assign to companies and learners",
+    body: assignment,
+    reply: z.object({ added: z.int(), already: z.int() }),
+  }),
+  withdraw: post("/api/courses/:id/withdraw", {
+    does: "Take the course away; what was learnt stays",
+    body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000) }),
+    reply: z.object({ changed: z.int() }),
+  }),
+  setDue: post("/api/courses/:id/due", {
+    does: "Set or clear due dates",
+    body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000), dueDate: dueDate.nullable() }),
+    reply: z.object({ changed: z.int() }),
+  }),
+  enrolments: get("/api/enrolments", { does: "Enrolments with progress", query: enrolments, reply: page(enrolment) }),
+};
 
-export const canReadCourses = isSignedIn
+export const canReadCourses = isSignedIn;

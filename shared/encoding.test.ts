@@ -1,71 +1,80 @@
-import { expect, test } from 'vitest'
-import { decodeBase64, decodeText, EncodingError } from '#shared/encoding.ts'
+import { expect, test } from "vitest";
+import { decodeBase64, decodeText, EncodingError } from "#shared/encoding.ts";
 
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const faultOf = (run: () => unknown) => {
   try {
-    run()
-    return null
+    run();
+    return null;
   } catch (error) {
-    return (error as EncodingError).fault
+    return (error as EncodingError).fault;
   }
-}
+};
 
-test('raw text is UTF-8', () => {
-  expect([...decodeText('ü€', 'raw').bytes]).toEqual([0xc3, 0xbc, 0xe2, 0x82, 0xac])
-  expect(decodeText('', 'raw').bytes.length).toBe(0)
-})
+test("raw text is UTF-8", () => {
+  expect([...decodeText("ü€", "raw").bytes]).toEqual([0xc3, 0xbc, 0xe2, 0x82, 0xac]);
+  expect(decodeText("", "raw").bytes.length).toBe(0);
+});
 
-test('both alphabets, with and without the end signs, give every byte', () => {
-  const all = Uint8Array.from({ length: 259 }, (_, n) => (n * 7) % 256)
+test("both alphabets, with and without the end signs, give every byte", () => {
+  const all = Uint8Array.from({ length: 259 }, (_, n) => (n * 7) % 256);
   for (let length = 0; length < all.length; length++) {
-    const bytes = all.subarray(0, length)
-    const coded = Buffer.from(bytes).toString('base64')
-    expect([...decodeBase64(coded, 'base64')]).toEqual([...bytes])
-    expect([...decodeBase64(coded.replaceAll('=', ''), 'base64')]).toEqual([...bytes])
-    const url = coded.replaceAll('+', '-').replaceAll('/', '_')
-    expect([...decodeBase64(url, 'base64url')]).toEqual([...bytes])
-    expect([...decodeText(url.replaceAll('=', ''), 'base64url').bytes]).toEqual([...bytes])
+    const bytes = all.subarray(0, length);
+    const coded = Buffer.from(bytes).toString("base64");
+    expect([...decodeBase64(coded, "base64")]).toEqual([...bytes]);
+    expect([...decodeBase64(coded.replaceAll("=", ""), "base64")]).toEqual([...bytes]);
+    const url = coded.replaceAll("+", "-").replaceAll("/", "_");
+    expect([...decodeBase64(url, "base64url")]).toEqual([...bytes]);
+    expect([...decodeText(url.replaceAll("=", ""), "base64url").bytes]).toEqual([...bytes]);
   }
-})
+});
 
-test('the two alphabets are not mixed', () => {
-  expect(faultOf(() => decodeText('ab-_', 'base64'))).toBe('mixed')
-  expect(faultOf(() => decodeText('ab+/', 'base64url'))).toBe('mixed')
-  expect(faultOf(() => decodeText('a+_/', 'base64'))).toBe('mixed')
-  expect(faultOf(() => decodeText('data:;base64,ab-_', 'data_url'))).toBe('mixed')
-  expect(() => decodeText('ab-_', 'base64')).toThrow('The text has “-”, which belongs to base64url, not to base64.')
-})
+test("the two alphabets are not mixed", () => {
+  expect(faultOf(() => decodeText("ab-_", "base64"))).toBe("mixed");
+  expect(faultOf(() => decodeText("ab+/", "base64url"))).toBe("mixed");
+  expect(faultOf(() => decodeText("a+_/", "base64"))).toBe("mixed");
+  expect(faultOf(() => decodeText("data:;base64,ab-_", "data_url"))).toBe("mixed");
+  expect(() => decodeText("ab-_", "base64")).toThrow("The text has “-”, which belongs to base64url, not to base64.");
+});
 
-test.each(['a b=', 'ab=c', '=', 'ab\n==', 'äbcd'])('%j is not base64', (wrong) => {
-  expect(faultOf(() => decodeText(wrong, 'base64'))).toMatch(/badLetter|badLength/)
-})
-test.each(['a', 'abcde', 'abc==', 'ab='])('%j has lost its end', (short) => {
-  expect(faultOf(() => decodeText(short, 'base64'))).toBe('badLength')
-})
+test.each(["a b=", "ab=c", "=", "ab\n==", "äbcd"])("%j is not base64", (wrong) => {
+  expect(faultOf(() => decodeText(wrong, "base64"))).toMatch(/badLetter|badLength/);
+});
+test.each(["a", "abcde", "abc==", "ab="])("%j has lost its end", (short) => {
+  expect(faultOf(() => decodeText(short, "base64"))).toBe("badLength");
+});
 
 test.each<[string, string | null, string]>([
-  ['data:,Hello%2C%20World', null, 'Hello, World'],
-  ['data:text/plain;base64,SGVsbG8=', 'text/plain', 'Hello'],
-  ['data:;base64,SGVsbG8', null, 'Hello'],
-  ['data:;base64,SGVsbG8%3D', null, 'Hello'],
-  ['data:text/plain;charset=utf-8,%C3%BC', 'text/plain;charset=utf-8', 'ü'],
-  ['DATA:image/svg+xml;BASE64,PHN2Zy8+', 'image/svg+xml', '<svg/>'],
-  ['data:text/plain,a,b\nc', 'text/plain', 'a,b\nc'],
-  ['data:text/plain;base64,', 'text/plain', ''],
-])('%s', (address, type, words) => {
-  const decoded = decodeText(address, 'data_url')
-  expect([decoded.type, text(decoded.bytes)]).toEqual([type, words])
-})
+  ["data:,Hello%2C%20World", null, "Hello, World"],
+  ["data:text/plain;base64,SGVsbG8=", "text/plain", "Hello"],
+  ["data:;base64,SGVsbG8", null, "Hello"],
+  ["data:;base64,SGVsbG8%3D", null, "Hello"],
+  ["data:text/plain;charset=utf-8,%C3%BC", "text/plain;charset=utf-8", "ü"],
+  ["DATA:image/svg+xml;BASE64,PHN2Zy8+", "image/svg+xml", "<svg/>"],
+  ["data:text/plain,a,b\nc", "text/plain", "a,b\nc"],
+  ["data:text/plain;base64,", "text/plain", ""],
+])("%s", (address, type, words) => {
+  const decoded = decodeText(address, "data_url");
+  expect([decoded.type, text(decoded.bytes)]).toEqual([type, words]);
+});
 
-test('a percent sign stands for one byte, whatever the byte is', () => {
-  expect([...decodeText('data:application/x,%FF%00a', 'data_url').bytes]).toEqual([255, 0, 97])
-})
+test("a percent sign stands for one byte, whatever the byte is", () => {
+  expect([...decodeText("data:application/x,%FF%00a", "data_url").bytes]).toEqual([255, 0, 97]);
+});
 
 test.each([
-  ['Hello', 'badDataUrl'], ['data:text/plain', 'badDataUrl'], ['http://x.io/,a', 'badDataUrl'], ['', 'badDataUrl'], [' data:,a', 'badDataUrl'],
-  ['data:base64,SGVsbG8=', 'badMediaType'], ['data:;base64;charset=utf-8,a', 'badMediaType'], ['data:text/,a', 'badMediaType'], ['data:<b>/<i>,a', 'badMediaType'],
-  ['data:,100%', 'badPercent'], ['data:,a%f', 'badPercent'], ['data:;base64,SGVsbG8*', 'badLetter'],
-])('%s is refused: %s', (address, fault) => {
-  expect(faultOf(() => decodeText(address, 'data_url'))).toBe(fault)
-})
+  ["Hello", "badDataUrl"],
+  ["data:text/plain", "badDataUrl"],
+  ["http://x.io/,a", "badDataUrl"],
+  ["", "badDataUrl"],
+  [" data:,a", "badDataUrl"],
+  ["data:base64,SGVsbG8=", "badMediaType"],
+  ["data:;base64;charset=utf-8,a", "badMediaType"],
+  ["data:text/,a", "badMediaType"],
+  ["data:<b>/<i>,a", "badMediaType"],
+  ["data:,100%", "badPercent"],
+  ["data:,a%f", "badPercent"],
+  ["data:;base64,SGVsbG8*", "badLetter"],
+])("%s is refused: %s", (address, fault) => {
+  expect(faultOf(() => decodeText(address, "data_url"))).toBe(fault);
+});

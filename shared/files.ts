@@ -1,44 +1,53 @@
-import { z } from 'zod'
-import { isAdmin, isSignedIn, type User } from '#shared/users.ts'
+import { z } from "zod";
+import { isAdmin, isSignedIn, type User } from "#shared/users.ts";
 
 // What a stored file is, who may read and write it, and the object protocol that brings it in and out (spec sections 3, 7, 9)
 
 /** The one bucket of an academy; every object lies below `/v0/b/lyceum/o`. */
-export const BUCKET = 'lyceum'
-export const OBJECTS_PATH = `/v0/b/${BUCKET}/o`
+export const BUCKET = "lyceum";
+export const OBJECTS_PATH = `/v0/b/${BUCKET}/o`;
 /** Address of one object: its path is a single segment, slashes become `%2F`. */
-export const objectAddress = (path: string) => `${OBJECTS_PATH}/${encodeURIComponent(path)}`
+export const objectAddress = (path: string) => `${OBJECTS_PATH}/${encodeURIComponent(path)}`;
 
-const MIB = 1024 ** 2
+const MIB = 1024 ** 2;
 
 /** What a file is for. Who may read and write it follows from this, its owner and its company, never from its path. */
-export const filePurpose = z.enum(['course', 'document', 'event_cover', 'avatar', 'brand', 'export'])
-export type FilePurpose = z.infer<typeof filePurpose>
+export const filePurpose = z.enum(["course", "document", "event_cover", "avatar", "brand", "export"]);
+export type FilePurpose = z.infer<typeof filePurpose>;
 /** Who may read a file besides its owner and admins: nobody, its company, everybody. */
-export const fileVisibility = z.enum(['private', 'company', 'public'])
-export type FileVisibility = z.infer<typeof fileVisibility>
+export const fileVisibility = z.enum(["private", "company", "public"]);
+export type FileVisibility = z.infer<typeof fileVisibility>;
 
-type Rule = { maxBytes: number; visibility: FileVisibility; /** Only these bytes are taken: raster images that browsers show. */ images: boolean }
+type Rule = {
+  maxBytes: number;
+  visibility: FileVisibility;
+  /** Only these bytes are taken: raster images that browsers show. */ images: boolean;
+};
 /** Largest size in bytes, default visibility and kind of content by purpose. Exports are written by the server alone. */
 export const purposes: Record<FilePurpose, Rule> = {
-  course: { maxBytes: 1024 * MIB, visibility: 'private', images: false },
-  document: { maxBytes: 200 * MIB, visibility: 'private', images: false },
-  event_cover: { maxBytes: 10 * MIB, visibility: 'private', images: true },
-  avatar: { maxBytes: 5 * MIB, visibility: 'company', images: true },
-  brand: { maxBytes: 2 * MIB, visibility: 'public', images: true },
-  export: { maxBytes: 4096 * MIB, visibility: 'private', images: false },
-}
-export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
+  course: { maxBytes: 1024 * MIB, visibility: "private", images: false },
+  document: { maxBytes: 200 * MIB, visibility: "private", images: false },
+  event_cover: { maxBytes: 10 * MIB, visibility: "private", images: true },
+  avatar: { maxBytes: 5 * MIB, visibility: "company", images: true },
+  brand: { maxBytes: 2 * MIB, visibility: "public", images: true },
+  export: { maxBytes: 4096 * MIB, visibility: "private", images: false },
+};
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"];
 
 // Policies
 
-type Owned = { purpose: FilePurpose; visibility: FileVisibility; ownerId: string | null; companyId: string | null }
+type Owned = { purpose: FilePurpose; visibility: FileVisibility; ownerId: string | null; companyId: string | null };
 /** A learner brings in their own portrait and nothing else; exports are made by the server. */
 export const canWriteFile = (user: User | null, purpose: FilePurpose): user is User =>
-  purpose !== 'export' && (isAdmin(user) || (isSignedIn(user) && purpose === 'avatar'))
+  purpose !== "export" && (isAdmin(user) || (isSignedIn(user) && purpose === "avatar"));
 export const canReadFile = (user: User | null, file: Owned) =>
-  file.visibility === 'public' || (user !== null && (file.ownerId === user.id || (isAdmin(user) && file.purpose !== 'export') || (file.visibility === 'company' && file.companyId !== null && file.companyId === user.companyId)))
-export const canChangeFile = (user: User | null, file: Owned) => user !== null && (file.ownerId === user.id || (isAdmin(user) && file.purpose !== 'export'))
+  file.visibility === "public" ||
+  (user !== null &&
+    (file.ownerId === user.id ||
+      (isAdmin(user) && file.purpose !== "export") ||
+      (file.visibility === "company" && file.companyId !== null && file.companyId === user.companyId)));
+export const canChangeFile = (user: User | null, file: Owned) =>
+  user !== null && (file.ownerId === user.id || (isAdmin(user) && file.purpose !== "export"));
 
 // Entity (spec section 3, "Stored file metadata"); numbers that may outgrow a double are strings
 
@@ -60,52 +69,72 @@ export const storedObject = z.object({
   cacheControl: z.string().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   downloadTokens: z.string(),
-})
-export type StoredObject = z.infer<typeof storedObject>
+});
+export type StoredObject = z.infer<typeof storedObject>;
 
 /** What an uploader may say about a file. `null` in a change takes the field away. */
-const field = z.string().max(1024).refine((text) => !/\p{Cc}/u.test(text), { error: 'files.badMetadata' })
-const settable = { cacheControl: field, contentDisposition: field, contentEncoding: z.enum(['identity', '']), contentLanguage: field, contentType: field }
-const custom = z.string().max(8192)
+const field = z
+  .string()
+  .max(1024)
+  .refine((text) => !/\p{Cc}/u.test(text), { error: "files.badMetadata" });
+const settable = {
+  cacheControl: field,
+  contentDisposition: field,
+  contentEncoding: z.enum(["identity", ""]),
+  contentLanguage: field,
+  contentType: field,
+};
+const custom = z.string().max(8192);
 /** Custom field names that carry what a file is for; they are set once, at the upload. */
-export const RESERVED_FIELDS = ['purpose', 'companyId', 'visibility'] as const
-export const objectMetadata = z.object(settable).partial().extend({
-  md5Hash: z.string().max(64).optional(),
-  metadata: z.record(z.string().min(1).max(256), custom).optional(),
-})
-export type ObjectMetadata = z.infer<typeof objectMetadata>
+export const RESERVED_FIELDS = ["purpose", "companyId", "visibility"] as const;
+export const objectMetadata = z
+  .object(settable)
+  .partial()
+  .extend({
+    md5Hash: z.string().max(64).optional(),
+    metadata: z.record(z.string().min(1).max(256), custom).optional(),
+  });
+export type ObjectMetadata = z.infer<typeof objectMetadata>;
 export const objectChange = z.object({
-  cacheControl: field.nullish(), contentDisposition: field.nullish(), contentEncoding: settable.contentEncoding.nullish(), contentLanguage: field.nullish(),
-  contentType: field.nullish(), metadata: z.record(z.string().min(1).max(256), custom.nullable()).nullish(),
-})
-export const objectList = z.object({ prefixes: z.array(z.string()), items: z.array(z.object({ name: z.string(), bucket: z.string() })), nextPageToken: z.string().optional() })
+  cacheControl: field.nullish(),
+  contentDisposition: field.nullish(),
+  contentEncoding: settable.contentEncoding.nullish(),
+  contentLanguage: field.nullish(),
+  contentType: field.nullish(),
+  metadata: z.record(z.string().min(1).max(256), custom.nullable()).nullish(),
+});
+export const objectList = z.object({
+  prefixes: z.array(z.string()),
+  items: z.array(z.object({ name: z.string(), bucket: z.string() })),
+  nextPageToken: z.string().optional(),
+});
 
 // The resumable protocol (research/events-privacy-auth-storage, D.1)
 
 /** Above this many bytes an upload is resumable; up to it, it is one multipart request (spec section 9). */
-export const RESUMABLE_ABOVE = 256 * 1024
-export const FIRST_CHUNK = 256 * 1024
-export const LARGEST_CHUNK = 32 * MIB
+export const RESUMABLE_ABOVE = 256 * 1024;
+export const FIRST_CHUNK = 256 * 1024;
+export const LARGEST_CHUNK = 32 * MIB;
 /** Longest pause between two tries, in ms; jitter of up to a second comes on top. */
-export const LONGEST_BACKOFF_MS = 64_000
+export const LONGEST_BACKOFF_MS = 64_000;
 /** An upload that was not finished is forgotten after this many days. */
-export const UPLOAD_DAYS = 7
+export const UPLOAD_DAYS = 7;
 
 /** Answers that are tried again (spec section 8). */
-export const isRetried = (status: number) => status >= 500 || status === 408 || status === 429
+export const isRetried = (status: number) => status >= 500 || status === 408 || status === 429;
 
 export const upload = {
-  protocol: 'x-goog-upload-protocol',
-  command: 'x-goog-upload-command',
-  offset: 'x-goog-upload-offset',
-  length: 'x-goog-upload-header-content-length',
-  type: 'x-goog-upload-header-content-type',
-  status: 'x-goog-upload-status',
-  url: 'x-goog-upload-url',
-  received: 'x-goog-upload-size-received',
-  granularity: 'x-goog-upload-chunk-granularity',
-} as const
+  protocol: "x-goog-upload-protocol",
+  command: "x-goog-upload-command",
+  offset: "x-goog-upload-offset",
+  length: "x-goog-upload-header-content-length",
+  type: "x-goog-upload-header-content-type",
+  status: "x-goog-upload-status",
+  url: "x-goog-upload-url",
+  received: "x-goog-upload-size-received",
+  granularity: "x-goog-upload-chunk-granularity",
+} as const;
 
 /** States of an upload task (spec section 4): pause only from running, resume from paused or pausing, cancel from running or pausing. */
-export const taskState = z.enum(['running', 'pausing', 'paused', 'canceling', 'canceled', 'success', 'error'])
-export type TaskState = z.infer<typeof taskState>
+export const taskState = z.enum(["running", "pausing", "paused", "canceling", "canceled", "success", "error"]);
+export type TaskState = z.infer<typeof taskState>;

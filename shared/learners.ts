@@ -1,13 +1,13 @@
-import { z } from 'zod'
-import { get, listQuery, page, patch, post } from '#shared/route.ts'
-import { email, isAdmin, personName, user, userStatus } from '#shared/users.ts'
+import { z } from "zod";
+import { get, listQuery, page, patch, post } from "#shared/route.ts";
+import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
 // What a learner is: a user with the role learner, in one company
 
 /** Days an invitation link works (research/learning 4.2). */
-export const INVITATION_DAYS = 14
+export const INVITATION_DAYS = 14;
 /** People in one invitation call. */
-export const INVITE_LIMIT = 500
+export const INVITE_LIMIT = 500;
 
 export const learner = user.extend({
   company: z.string(),
@@ -20,48 +20,81 @@ export const learner = user.extend({
   meanScore: z.number().nullable(),
   activeSeconds: z.int(),
   version: z.int(),
-})
-export type Learner = z.infer<typeof learner>
+});
+export type Learner = z.infer<typeof learner>;
 
-export const invite = z.object({ email, name: z.string().trim().max(120).default('') })
+export const invite = z.object({ email, name: z.string().trim().max(120).default("") });
 export const inviteOutcome = z.object({
   email: z.string(),
-  outcome: z.enum(['invited', 'resent', 'skipped']),
+  outcome: z.enum(["invited", "resent", "skipped"]),
   /** Translation key of the reason when skipped. */
   reason: z.string().nullable(),
-})
-export const learnerUpdate = z.object({ name: personName, email: email.optional(), version: z.int() })
+});
+export const learnerUpdate = z.object({ name: personName, email: email.optional(), version: z.int() });
 
 // Who may do what
 
-export const canManageLearners = isAdmin
+export const canManageLearners = isAdmin;
 
 // How to ask for it
 
-export const learnerSort = z.enum(['name', '-name', 'email', '-email', 'company', '-company', 'completed', '-completed', 'overdue', '-overdue', 'lastActive', '-lastActive'])
+export const learnerSort = z.enum([
+  "name",
+  "-name",
+  "email",
+  "-email",
+  "company",
+  "-company",
+  "completed",
+  "-completed",
+  "overdue",
+  "-overdue",
+  "lastActive",
+  "-lastActive",
+]);
 const list = listQuery.extend({
   companyId: z.uuid().optional(),
   courseId: z.uuid().optional(),
   status: userStatus.optional(),
-  progress: z.enum(['overdue', 'notStarted', 'completed']).optional(),
-  sort: learnerSort.default('name'),
-})
+  progress: z.enum(["overdue", "notStarted", "completed"]).optional(),
+  sort: learnerSort.default("name"),
+});
 
 /** Bulk acts name their learners; unknown ids are skipped and not counted. */
-const chosen = z.object({ ids: z.array(z.uuid()).min(1).max(1000) })
-const counted = z.object({ changed: z.int() })
+const chosen = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
+const counted = z.object({ changed: z.int() });
 
 export const learners = {
-  list: get('/api/learners', { does: 'Learners of all companies', query: list, reply: page(learner) }),
-  get: get('/api/learners/:id', { does: 'One learner', reply: learner }),
-  invite: post('/api/learners/invite', {
-    does: 'Invite people into a company: a record without lastActive, and a mail',
-    body: z.object({ companyId: z.uuid(), people: z.array(invite).min(1).max(INVITE_LIMIT), courseIds: z.array(z.uuid()).max(50).default([]) }),
+  list: get("/api/learners", { does: "Learners of all companies", query: list, reply: page(learner) }),
+  get: get("/api/learners/:id", { does: "One learner", reply: learner }),
+  invite: post("/api/learners/invite", {
+    does: "Invite people into a company: a record without lastActive, and a mail",
+    body: z.object({
+      companyId: z.uuid(),
+      people: z.array(invite).min(1).max(INVITE_LIMIT),
+      courseIds: z.array(z.uuid()).max(50).default([]),
+    }),
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
   }),
-  update: patch('/api/learners/:id', { does: 'Change name or e-mail', body: learnerUpdate, reply: learner }),
-  resend: post('/api/learners/resend', { does: 'Send the invitation again, with a fresh link', body: chosen, reply: counted }),
-  suspend: post('/api/learners/suspend', { does: 'Suspend: sessions end at once', body: chosen.extend({ reason: z.string().trim().max(300).default('') }), reply: counted }),
-  reactivate: post('/api/learners/reactivate', { does: 'Let suspended learners in again', body: chosen, reply: counted }),
-  move: post('/api/learners/move', { does: 'Move to another company; the history stays with the old one', body: chosen.extend({ companyId: z.uuid() }), reply: counted }),
-}
+  update: patch("/api/learners/:id", { does: "Change name or e-mail", body: learnerUpdate, reply: learner }),
+  resend: post("/api/learners/resend", {
+    does: "Send the invitation again, with a fresh link",
+    body: chosen,
+    reply: counted,
+  }),
+  suspend: post("/api/learners/suspend", {
+    does: "Suspend: sessions end at once",
+    body: chosen.extend({ reason: z.string().trim().max(300).default("") }),
+    reply: counted,
+  }),
+  reactivate: post("/api/learners/reactivate", {
+    does: "Let suspended learners in again",
+    body: chosen,
+    reply: counted,
+  }),
+  move: post("/api/learners/move", {
+    does: "Move to another company; the history stays with the old one",
+    body: chosen.extend({ companyId: z.uuid() }),
+    reply: counted,
+  }),
+};

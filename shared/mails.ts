@@ -1,10 +1,10 @@
-import { z } from 'zod'
-import { get, listQuery, page } from '#shared/route.ts'
-import { isAdmin } from '#shared/users.ts'
+import { z } from "zod";
+import { get, listQuery, page } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
 
 // The outbox: every mail with its reason and state; readable by admins, since SMTP is optional
 
-export const mailStatus = z.enum(['kept', 'queued', 'sent', 'failed'])
+export const mailStatus = z.enum(["kept", "queued", "sent", "failed"]);
 export const mail = z.object({
   id: z.uuid(),
   recipient: z.string(),
@@ -15,11 +15,15 @@ export const mail = z.object({
   error: z.string().nullable(),
   createdAt: z.string(),
   sentAt: z.string().nullable(),
-})
-export type Mail = z.infer<typeof mail>
+});
+export type Mail = z.infer<typeof mail>;
 
-export const canReadMails = isAdmin
+export const canReadMails = isAdmin;
 
 export const mails = {
-  list: get('/api/mails', { does: 'Mails that were written, newest first', query: listQuery.extend({ status: mailStatus.optional() }), reply: page(mail) }),
-}
+  list: get("/api/mails", {
+    does: "Mails that were written, newest first",
+    query: listQuery.extend({ status: mailStatus.optional() }),
+    reply: page(mail),
+  }),
+};

@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { courseKind } from '#shared/courses.ts'
+import { z } from "zod";
+import { courseKind } from "#shared/courses.ts";
 
 // What a course package is once it has been read: the verdict of the importer and the parts a learner can open
 
@@ -19,15 +19,15 @@ export const packageLimits = {
   /** Parts that a learner can open. */
   parts: 2000,
   titleChars: 200,
-}
+};
 
 /** One thing the importer has to say: `code` is a translation key, `sentence` its English text with `params` in it. */
 export const finding = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   sentence: z.string(),
-})
-export type Finding = z.infer<typeof finding>
+});
+export type Finding = z.infer<typeof finding>;
 
 /** `ok` means: would be imported. `kind` and `title` are null when the package was refused before they were known. */
 export const verdict = z.object({
@@ -38,11 +38,11 @@ export const verdict = z.object({
   launch: z.array(z.string()),
   warnings: z.array(finding),
   error: finding.nullable(),
-})
-export type Verdict = z.infer<typeof verdict>
+});
+export type Verdict = z.infer<typeof verdict>;
 
-export const edition = z.enum(['1.2', '2004 2nd Edition', '2004 3rd Edition', '2004 4th Edition'])
-export type Edition = z.infer<typeof edition>
+export const edition = z.enum(["1.2", "2004 2nd Edition", "2004 3rd Edition", "2004 4th Edition"]);
+export type Edition = z.infer<typeof edition>;
 
 /** A learning objective that the manifest declares (2004, imsss:objectives). */
 export const objective = z.object({
@@ -50,7 +50,7 @@ export const objective = z.object({
   isPrimary: z.boolean(),
   /** Scaled score from -1 to 1 that satisfies it; null when its status does not come from the score. */
   minNormalizedMeasure: z.number().nullable(),
-})
+});
 
 /**
  * One line of the table of contents: a heading (`href` null) or a part. What the manifest does not say is null.
@@ -67,12 +67,12 @@ export const manifestItem = z.object({
   /** The file that `href` opens, as it is named in the package folder. */
   file: z.string().nullable(),
   /** An asset never talks to the run-time. Null for a heading. */
-  type: z.enum(['sco', 'asset']).nullable(),
+  type: z.enum(["sco", "asset"]).nullable(),
   /** 1.2: adlcp:masteryscore, 0 to 100. */
   masteryScore: z.number().nullable(),
   /** 1.2: adlcp:maxtimeallowed (HHHH:MM:SS); 2004: attemptAbsoluteDurationLimit (ISO 8601). */
   maxTimeAllowed: z.string().nullable(),
-  timeLimitAction: z.enum(['exit,message', 'exit,no message', 'continue,message', 'continue,no message']).nullable(),
+  timeLimitAction: z.enum(["exit,message", "exit,no message", "continue,message", "continue,no message"]).nullable(),
   /** Text for cmi.launch_data. */
   dataFromLms: z.string().nullable(),
   /** 1.2: adlcp:prerequisites, shown to admins, not enforced. */
@@ -82,10 +82,10 @@ export const manifestItem = z.object({
   minNormalizedMeasure: z.number().nullable(),
   objectives: z.array(objective),
   get items() {
-    return z.array(manifestItem)
+    return z.array(manifestItem);
   },
-})
-export type ManifestItem = z.infer<typeof manifestItem>
+});
+export type ManifestItem = z.infer<typeof manifestItem>;
 
 /** What is stored with a course version. A plain web page has one part and no edition. */
 export const manifest = z.object({
@@ -94,10 +94,10 @@ export const manifest = z.object({
   identifier: z.string(),
   title: z.string(),
   items: z.array(manifestItem),
-})
-export type Manifest = z.infer<typeof manifest>
+});
+export type Manifest = z.infer<typeof manifest>;
 
 /** All parts that can be opened, in the order of the table of contents. */
 export function listParts(items: ManifestItem[]): ManifestItem[] {
-  return items.flatMap((item) => [...(item.href === null ? [] : [item]), ...listParts(item.items)])
+  return items.flatMap((item) => [...(item.href === null ? [] : [item]), ...listParts(item.items)]);
 }

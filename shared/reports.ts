@@ -1,9 +1,9 @@
-import { z } from 'zod'
-import { enrolment } from '#shared/courses.ts'
-import { learner } from '#shared/learners.ts'
-import { sessionEvent } from '#shared/player.ts'
-import { get } from '#shared/route.ts'
-import { isAdmin, isSignedIn } from '#shared/users.ts'
+import { z } from "zod";
+import { enrolment } from "#shared/courses.ts";
+import { learner } from "#shared/learners.ts";
+import { sessionEvent } from "#shared/player.ts";
+import { get } from "#shared/route.ts";
+import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // What happened, read from the rows that the commits wrote
 
@@ -19,20 +19,20 @@ export const sessionRow = z.object({
   activeSeconds: z.int(),
   events: z.int(),
   failedCommits: z.int(),
-})
+});
 export const attemptRow = z.object({
   id: z.uuid(),
   enrolmentId: z.uuid(),
   no: z.int(),
   version: z.int(),
-  completion: z.enum(['incomplete', 'complete']),
-  success: z.enum(['unknown', 'passed', 'failed']),
+  completion: z.enum(["incomplete", "complete"]),
+  success: z.enum(["unknown", "passed", "failed"]),
   scorePercent: z.number().nullable(),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
   activeSeconds: z.int(),
   reportedSeconds: z.int(),
-})
+});
 export const answerRow = z.object({
   attemptId: z.uuid(),
   sessionId: z.uuid().nullable(),
@@ -47,49 +47,95 @@ export const answerRow = z.object({
   /** Where it stands in its session, in ms from the start, so that a report can lead there. */
   t: z.int().nullable(),
   answeredAt: z.string(),
-})
+});
 
 export const learnerReport = z.object({
   learner,
   ledger: z.object({
-    completed: z.int(), assigned: z.int(), overdue: z.int(), nextDue: z.string().nullable(),
-    meanScore: z.number().nullable(), companyMeanScore: z.number().nullable(),
-    activeSeconds: z.int(), reportedSeconds: z.int(), sessions: z.int(), activeDays: z.int(),
+    completed: z.int(),
+    assigned: z.int(),
+    overdue: z.int(),
+    nextDue: z.string().nullable(),
+    meanScore: z.number().nullable(),
+    companyMeanScore: z.number().nullable(),
+    activeSeconds: z.int(),
+    reportedSeconds: z.int(),
+    sessions: z.int(),
+    activeDays: z.int(),
   }),
   /** Active seconds by calendar day in the company's zone, last 26 weeks, days without activity left out. */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
   attempts: z.array(attemptRow),
   sessions: z.array(sessionRow),
-})
-export type LearnerReport = z.infer<typeof learnerReport>
+});
+export type LearnerReport = z.infer<typeof learnerReport>;
 
 export const attention = z.object({
-  kind: z.enum(['overdue', 'packageWarning', 'saveTrouble', 'stuck', 'codeExpiring', 'invitationsExpired', 'mailFailing', 'neverCompletes']),
+  kind: z.enum([
+    "overdue",
+    "packageWarning",
+    "saveTrouble",
+    "stuck",
+    "codeExpiring",
+    "invitationsExpired",
+    "mailFailing",
+    "neverCompletes",
+  ]),
   title: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   link: z.string(),
-})
+});
 export const dashboard = z.object({
   ledger: z.object({
-    activeLearners: z.int(), learners: z.int(), completed: z.int(), completedBefore: z.int(),
-    onTimePercent: z.number().nullable(), overdue: z.int(), overdueCompanies: z.int(), activeSeconds: z.int(),
+    activeLearners: z.int(),
+    learners: z.int(),
+    completed: z.int(),
+    completedBefore: z.int(),
+    onTimePercent: z.number().nullable(),
+    overdue: z.int(),
+    overdueCompanies: z.int(),
+    activeSeconds: z.int(),
   }),
   attention: z.array(attention),
   weeks: z.array(z.object({ week: z.string(), started: z.int(), completed: z.int() })),
-  feed: z.array(z.object({ kind: z.enum(['completed', 'joined', 'failed']), who: z.string(), userId: z.uuid(), what: z.string(), at: z.string() })),
-})
-export type Dashboard = z.infer<typeof dashboard>
+  feed: z.array(
+    z.object({
+      kind: z.enum(["completed", "joined", "failed"]),
+      who: z.string(),
+      userId: z.uuid(),
+      what: z.string(),
+      at: z.string(),
+    }),
+  ),
+});
+export type Dashboard = z.infer<typeof dashboard>;
 
-export const canReadReports = isSignedIn
+export const canReadReports = isSignedIn;
 
 export const reports = {
-  learner: get('/api/reports/learners/:id', { does: 'The report of one learner; learners read only their own', reply: learnerReport }),
-  answers: get('/api/reports/enrolments/:id/answers', { does: 'Answers given in an enrolment', reply: z.object({ items: z.array(answerRow), total: z.int() }) }),
-  session: get('/api/reports/sessions/:id', {
-    does: 'One session and what happened in it, second by second',
-    reply: z.object({ session: sessionRow, learner: z.string(), userId: z.uuid(), events: z.array(sessionEvent), parts: z.record(z.string(), z.string()) }),
+  learner: get("/api/reports/learners/:id", {
+    does: "The report of one learner; learners read only their own",
+    reply: learnerReport,
   }),
-  dashboard: get('/api/dashboard', { does: 'What needs an admin today', query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }), reply: dashboard }),
-}
-export const canSeeDashboard = isAdmin
+  answers: get("/api/reports/enrolments/:id/answers", {
+    does: "Answers given in an enrolment",
+    reply: z.object({ items: z.array(answerRow), total: z.int() }),
+  }),
+  session: get("/api/reports/sessions/:id", {
+    does: "One session and what happened in it, second by second",
+    reply: z.object({
+      session: sessionRow,
+      learner: z.string(),
+      userId: z.uuid(),
+      events: z.array(sessionEvent),
+      parts: z.record(z.string(), z.string()),
+    }),
+  }),
+  dashboard: get("/api/dashboard", {
+    does: "What needs an admin today",
+    query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
+    reply: dashboard,
+  }),
+};
+export const canSeeDashboard = isAdmin;

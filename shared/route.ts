@@ -1,66 +1,68 @@
-import { z } from 'zod'
+import { z } from "zod";
 
 /** A contract: one endpoint as data. The server mounts it, the browser calls it, OpenAPI and the guard test read it. */
 export type Contract = {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  path: string
-  params: z.ZodType
-  query: z.ZodType
-  body: z.ZodType
-  reply: z.ZodType
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  path: string;
+  params: z.ZodType;
+  query: z.ZodType;
+  body: z.ZodType;
+  reply: z.ZodType;
   /** One sentence for people who read the API page. */
-  does: string
-}
+  does: string;
+};
 
-type Parts = { does: string; params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply?: z.ZodType }
-type IdParams = z.ZodObject<{ id: z.ZodUUID }>
-type None = z.ZodOptional<z.ZodUndefined>
-type Built<M extends Contract['method'], P extends string, S extends Parts> = {
-  method: M
-  path: P
-  does: string
-  params: S['params'] extends z.ZodType ? S['params'] : P extends `${string}:id${string}` ? IdParams : None
-  query: S['query'] extends z.ZodType ? S['query'] : None
-  body: S['body'] extends z.ZodType ? S['body'] : None
-  reply: S['reply'] extends z.ZodType ? S['reply'] : None
-}
+type Parts = { does: string; params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply?: z.ZodType };
+type IdParams = z.ZodObject<{ id: z.ZodUUID }>;
+type None = z.ZodOptional<z.ZodUndefined>;
+type Built<M extends Contract["method"], P extends string, S extends Parts> = {
+  method: M;
+  path: P;
+  does: string;
+  params: S["params"] extends z.ZodType ? S["params"] : P extends `${string}:id${string}` ? IdParams : None;
+  query: S["query"] extends z.ZodType ? S["query"] : None;
+  body: S["body"] extends z.ZodType ? S["body"] : None;
+  reply: S["reply"] extends z.ZodType ? S["reply"] : None;
+};
 
-const none = z.undefined().optional()
-const idParams = z.object({ id: z.uuid() })
+const none = z.undefined().optional();
+const idParams = z.object({ id: z.uuid() });
 
-function build<M extends Contract['method']>(method: M) {
+function build<M extends Contract["method"]>(method: M) {
   return <P extends string, const S extends Parts>(path: P, parts: S) =>
     ({
       method,
       path,
       does: parts.does,
-      params: parts.params ?? (path.includes(':id') ? idParams : none),
+      params: parts.params ?? (path.includes(":id") ? idParams : none),
       query: parts.query ?? none,
       body: parts.body ?? none,
       reply: parts.reply ?? none,
-    }) as unknown as Built<M, P, S>
+    }) as unknown as Built<M, P, S>;
 }
 
 /** Contract builders. `params` defaults to `{ id: uuid }` when the path holds `:id`; a missing `reply` is 204. */
-export const get = build('GET')
-export const post = build('POST')
-export const patch = build('PATCH')
-export const put = build('PUT')
-export const del = build('DELETE')
+export const get = build("GET");
+export const post = build("POST");
+export const patch = build("PATCH");
+export const put = build("PUT");
+export const del = build("DELETE");
 
 /** What a caller sends: keys whose schema is "nothing" drop out, a query that may be empty is optional. */
-export type Sent<C extends Contract> = Given<'params', C['params']> & Given<'query', C['query']> & Given<'body', C['body']>
+export type Sent<C extends Contract> = Given<"params", C["params"]> &
+  Given<"query", C["query"]> &
+  Given<"body", C["body"]>;
 type Given<K extends string, S extends z.ZodType> = [z.input<S>] extends [undefined]
   ? unknown
   : object extends z.input<S>
     ? { [k in K]?: z.input<S> }
-    : { [k in K]: z.input<S> }
+    : { [k in K]: z.input<S> };
 
 /** What the caller gets back. */
-export type Reply<C extends Contract> = z.output<C['reply']>
+export type Reply<C extends Contract> = z.output<C["reply"]>;
 
 /** A list as every list endpoint answers it (architecture, "Fixed addresses"): one page and the count of all. */
-export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), total: z.int() })
+export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), total: z.int() });
 
 /** Query fields that every list understands: free text, 1-based page, page size, `field` or `-field` to sort. */
 export const listQuery = z.object({
@@ -68,13 +70,18 @@ export const listQuery = z.object({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   size: z.coerce.number().int().min(1).max(200).default(25),
   sort: z.string().max(40).optional(),
-})
+});
 
 /** The same fields, all optional and without defaults: in a change, what is not named stays as it is. */
 export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
-  z.object(Object.fromEntries(Object.entries(input.shape).map(([name, field]) => [
-    name, (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : (field as unknown as z.ZodType)).optional(),
-  ]))) as unknown as ReturnType<typeof input.partial>
+  z.object(
+    Object.fromEntries(
+      Object.entries(input.shape).map(([name, field]) => [
+        name,
+        (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : (field as unknown as z.ZodType)).optional(),
+      ]),
+    ),
+  ) as unknown as ReturnType<typeof input.partial>;
 
 /** The body of every failure: `error` is the English sentence, `code` the translation key (architecture, "One request"). */
 export const problemBody = z.object({
@@ -82,5 +89,5 @@ export const problemBody = z.object({
   code: z.string(),
   issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
   details: z.record(z.string(), z.unknown()).optional(),
-})
-export type ProblemBody = z.infer<typeof problemBody>
+});
+export type ProblemBody = z.infer<typeof problemBody>;

@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import { z } from "zod";
 
 // What a user is (spec section 3)
 
-export const role = z.enum(['admin', 'learner'])
-export const userStatus = z.enum(['invited', 'active', 'suspended'])
+export const role = z.enum(["admin", "learner"]);
+export const userStatus = z.enum(["invited", "active", "suspended"]);
 
 /** A signed-in person as the browser knows it; `companyId` is null for admins. Times are ISO strings in UTC. */
 export const user = z.object({
@@ -18,36 +18,41 @@ export const user = z.object({
   lastLoginAt: z.string().nullable(),
   /** An admin who has to set up a second factor before anything else (REQUIRE_ADMIN_2FA). */
   needsFactor: z.literal(true).optional(),
-})
-export type User = z.infer<typeof user>
-export type Role = z.infer<typeof role>
+});
+export type User = z.infer<typeof user>;
+export type Role = z.infer<typeof role>;
 
 /** E-mail as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
-export const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
-export const personName = z.string().overwrite((name) => name.replace(/[\s\p{Cc}]+/gu, ' ')).trim().min(1).max(120)
+export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
+export const personName = z
+  .string()
+  .overwrite((name) => name.replace(/[\s\p{Cc}]+/gu, " "))
+  .trim()
+  .min(1)
+  .max(120);
 /** Whether a name carries an address: names are the channel of those who write to strangers in our mails. */
-export const holdsAddress = (name: string) => /(https?:|www\.|\w\.(com|net|org|info|ru|xyz|top|io|biz)\b|\w\.[a-z]{2,}\/|[<>])/i.test(name)
+export const holdsAddress = (name: string) =>
+  /(https?:|www\.|\w\.(com|net|org|info|ru|xyz|top|io|biz)\b|\w\.[a-z]{2,}\/|[<>])/i.test(name);
 
 // Who may do what: policies read as sentences, on both sides
 
 export interface Policy {
-  (user: User | null): boolean
+  (user: User | null): boolean;
   /** True for calls that want a fresh proof of who asks: see `withProof`. */
-  wantsProof?: (user: User, body: unknown) => boolean
+  wantsProof?: (user: User, body: unknown) => boolean;
 }
-export const anyone: Policy = () => true
-export const isSignedIn = (user: User | null): user is User => user !== null
-export const isAdmin = (user: User | null): user is User => user?.role === 'admin'
-export const isLearner = (user: User | null): user is User => user?.role === 'learner'
+export const anyone: Policy = () => true;
+export const isSignedIn = (user: User | null): user is User => user !== null;
+export const isAdmin = (user: User | null): user is User => user?.role === "admin";
+export const isLearner = (user: User | null): user is User => user?.role === "learner";
 /** Minutes for which a sign-in, or a confirmation after it, proves who sits at a session. */
-export const PROOF_MINUTES = 10
+export const PROOF_MINUTES = 10;
 /**
  * The policy of something delicate: who may, and only with a proof of at most PROOF_MINUTES; otherwise the answer is 403
  * `auth.proofNeeded` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
  */
 export const withProof = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
-  Object.assign(((user: User | null) => policy(user)) as P, { wantsProof: when })
-
+  Object.assign(((user: User | null) => policy(user)) as P, { wantsProof: when });
 
 /** Where a person starts after signing in (spec sections 2 and 4). */
-export const homeOf = (user: User) => (isAdmin(user) ? '/dashboard' : '/my-courses')
+export const homeOf = (user: User) => (isAdmin(user) ? "/dashboard" : "/my-courses");

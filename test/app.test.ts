@@ -1,65 +1,104 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import { expect, test } from 'vitest'
-import { sweepSessions } from '#server/player/jobs.ts'
-import { contracts } from '#shared/contracts.ts'
-import { player, SESSION_HEADER } from '#shared/player.ts'
-import type { Contract } from '#shared/route.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { sweepSessions } from "#server/player/jobs.ts";
+import { contracts } from "#shared/contracts.ts";
+import { player, SESSION_HEADER } from "#shared/player.ts";
+import type { Contract } from "#shared/route.ts";
+import { start } from "#test/start.ts";
 
-const { app, as, make, db, services } = await start()
+const { app, as, make, db, services } = await start();
 
-test('health tells of database, jobs and storage', async () => {
-  expect((await app.inject('/api/health')).json()).toEqual({ status: 'ok', process: 'ok', database: 'ok', jobs: 'ok', storage: 'ok' })
-})
+test("health tells of database, jobs and storage", async () => {
+  expect((await app.inject("/api/health")).json()).toEqual({
+    status: "ok",
+    process: "ok",
+    database: "ok",
+    jobs: "ok",
+    storage: "ok",
+  });
+});
 
-test('the OpenAPI document holds every contract, and there is a page to read it', async () => {
-  const { paths, openapi } = (await app.inject('/api/openapi.json')).json()
-  expect(openapi).toBe('3.1.0')
+test("the OpenAPI document holds every contract, and there is a page to read it", async () => {
+  const { paths, openapi } = (await app.inject("/api/openapi.json")).json();
+  expect(openapi).toBe("3.1.0");
   for (const list of Object.values(contracts)) {
-    for (const { path, method } of Object.values(list) as Contract[]) expect(paths[path.replace(/:(\w+)/g, '{$1}')]).toHaveProperty(method.toLowerCase())
+    for (const { path, method } of Object.values(list) as Contract[])
+      expect(paths[path.replace(/:(\w+)/g, "{$1}")]).toHaveProperty(method.toLowerCase());
   }
-  expect((await app.inject('/api/docs/')).statusCode).toBe(200)
-})
+  expect((await app.inject("/api/docs/")).statusCode).toBe(200);
+});
 
-test('unknown API addresses are JSON 404s, unknown pages are the single page, the content host is sent away', async () => {
-  expect((await app.inject('/api/nothing')).json()).toMatchObject({ code: 'core.notFound' })
-  const page = await app.inject({ url: '/anything', headers: { host: 'localhost' } })
-  expect(page.headers['content-type']).toMatch(/text\/html/)
-  expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
-  const named = await app.inject({ url: '/index.html', headers: { host: 'localhost' } })
-  expect(named.headers['content-security-policy']).toContain("frame-ancestors 'none'")
-  const moved = await app.inject({ url: '/login?x=1', headers: { host: '127.0.0.1:1' } })
-  expect([moved.statusCode, moved.headers.location]).toEqual([307, 'http://localhost:1/login?x=1'])
-})
+test("unknown API addresses are JSON 404s, unknown pages are the single page, the content host is sent away", async () => {
+  expect((await app.inject("/api/nothing")).json()).toMatchObject({ code: "core.notFound" });
+  const page = await app.inject({ url: "/anything", headers: { host: "localhost" } });
+  expect(page.headers["content-type"]).toMatch(/text\/html/);
+  expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  const named = await app.inject({ url: "/index.html", headers: { host: "localhost" } });
+  expect(named.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+  const moved = await app.inject({ url: "/login?x=1", headers: { host: "127.0.0.1:1" } });
+  expect([moved.statusCode, moved.headers.location]).toEqual([307, "http://localhost:1/login?x=1"]);
+});
 
-test('a body that is no JSON, or too large, is a clear failure', async () => {
-  const send = (payload: string) => app.inject({ method: 'POST', url: '/api/auth/sign-in', headers: { 'content-type': 'application/json' }, payload })
-  expect((await send('{nope')).statusCode).toBe(400)
-  expect((await send(JSON.stringify({ email: 'x'.repeat(5_000_000) }))).statusCode).toBe(413)
-})
+test("a body that is no JSON, or too large, is a clear failure", async () => {
+  const send = (payload: string) =>
+    app.inject({ method: "POST", url: "/api/auth/sign-in", headers: { "content-type": "application/json" }, payload });
+  expect((await send("{nope")).statusCode).toBe(400);
+  expect((await send(JSON.stringify({ email: "x".repeat(5_000_000) }))).statusCode).toBe(413);
+});
 
-test('a silent session is closed with its last sign of life, and a laptop that wakes up opens its own again', async () => {
-  const { learner, company, course } = await make.classroom()
-  const session = await make.launch(learner, company.id, course.id)
-  const send = (seq: number) => as(null, { [SESSION_HEADER]: session.token })(player.commit, { params: { id: session.sessionId }, body: { events: [{ seq, t: seq, type: 'nav', sco: 'i1' }] } })
-  await send(1)
-  await db.updateTable('sessions').set({ lastSeenAt: sql`now() - interval '10 minutes'` }).where('id', '=', session.sessionId).execute()
-  await sweepSessions.work(services, {})
-  const row = () => db.selectFrom('sessions').where('id', '=', session.sessionId).select(['endedAt', 'endReason', 'lastSeenAt']).executeTakeFirstOrThrow()
-  const swept = await row()
-  expect(swept.endReason).toBe('timeout')
-  expect(swept.endedAt).toBe(swept.lastSeenAt)
-  expect((await send(2)).body).toMatchObject({ session: 'live', ackSeq: 2 })
-  expect(await row()).toMatchObject({ endedAt: null, endReason: null })
-})
+test("a silent session is closed with its last sign of life, and a laptop that wakes up opens its own again", async () => {
+  const { learner, company, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  const send = (seq: number) =>
+    as(null, { [SESSION_HEADER]: session.token })(player.commit, {
+      params: { id: session.sessionId },
+      body: { events: [{ seq, t: seq, type: "nav", sco: "i1" }] },
+    });
+  await send(1);
+  await db
+    .updateTable("sessions")
+    .set({ lastSeenAt: sql`now() - interval '10 minutes'` })
+    .where("id", "=", session.sessionId)
+    .execute();
+  await sweepSessions.work(services, {});
+  const row = () =>
+    db
+      .selectFrom("sessions")
+      .where("id", "=", session.sessionId)
+      .select(["endedAt", "endReason", "lastSeenAt"])
+      .executeTakeFirstOrThrow();
+  const swept = await row();
+  expect(swept.endReason).toBe("timeout");
+  expect(swept.endedAt).toBe(swept.lastSeenAt);
+  expect((await send(2)).body).toMatchObject({ session: "live", ackSeq: 2 });
+  expect(await row()).toMatchObject({ endedAt: null, endReason: null });
+});
 
-test('a hundred launches and commits across two attempts never leave two live sessions', async () => {
-  const { learner, company, course } = await make.classroom()
-  const launches = await Promise.all(Array.from({ length: 10 }, () => make.launch(learner, company.id, course.id, { takeOver: true, clientId: randomUUID() })))
-  await Promise.all(launches.flatMap((session) => [1, 2, 3].map((seq) => as(null, { [SESSION_HEADER]: session.token })(player.commit, {
-    params: { id: session.sessionId }, body: { events: Array.from({ length: seq }, (_, n) => ({ seq: n + 1, t: n, type: 'nav' as const, sco: 'i1' })) },
-  }))))
-  const live = await db.selectFrom('sessions').where('userId', '=', learner.user.id).where('endedAt', 'is', null).select('id').execute()
-  expect(live).toHaveLength(1)
-})
+test("a hundred launches and commits across two attempts never leave two live sessions", async () => {
+  const { learner, company, course } = await make.classroom();
+  const launches = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      make.launch(learner, company.id, course.id, { takeOver: true, clientId: randomUUID() }),
+    ),
+  );
+  await Promise.all(
+    launches.flatMap((session) =>
+      [1, 2, 3].map((seq) =>
+        as(null, { [SESSION_HEADER]: session.token })(player.commit, {
+          params: { id: session.sessionId },
+          body: {
+            events: Array.from({ length: seq }, (_, n) => ({ seq: n + 1, t: n, type: "nav" as const, sco: "i1" })),
+          },
+        }),
+      ),
+    ),
+  );
+  const live = await db
+    .selectFrom("sessions")
+    .where("userId", "=", learner.user.id)
+    .where("endedAt", "is", null)
+    .select("id")
+    .execute();
+  expect(live).toHaveLength(1);
+});

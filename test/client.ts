@@ -1,84 +1,105 @@
-import { type CourseDetail, courses } from '#shared/courses.ts'
-import { OBJECTS_PATH, upload } from '#shared/files.ts'
-import type { Commit, Launch, Receipt, SessionEvent } from '#shared/player.ts'
-import { player, SESSION_HEADER } from '#shared/player.ts'
-import type { Contract, Reply, Sent } from '#shared/route.ts'
+import { type CourseDetail, courses } from "#shared/courses.ts";
+import { OBJECTS_PATH, upload } from "#shared/files.ts";
+import type { Commit, Launch, Receipt, SessionEvent } from "#shared/player.ts";
+import { player, SESSION_HEADER } from "#shared/player.ts";
+import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 /** Description and bytes as one request of the object protocol. */
 export function multipart(description: object, bytes: Uint8Array) {
-  const boundary = `part-${crypto.randomUUID()}`
-  const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`
-  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--`)])
-  return { headers: { [upload.protocol]: 'multipart', 'content-type': `multipart/related; boundary=${boundary}` }, body }
+  const boundary = `part-${crypto.randomUUID()}`;
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--`)]);
+  return {
+    headers: { [upload.protocol]: "multipart", "content-type": `multipart/related; boundary=${boundary}` },
+    body,
+  };
 }
 
 /** Calls a server over the network by contract. Throws on any answer but 2xx, with its sentence. */
 export function createClient(url: string) {
-  let token = ''
-  const call = async <C extends Contract>(contract: C, ...[sent]: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]): Promise<Reply<C>> => {
-    const { params = {}, query = {}, body } = (sent ?? {}) as { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
-    const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-    const search = new URLSearchParams(query)
-    const reply = await fetch(`${url}${path}${search.size > 0 ? `?${search}` : ''}`, {
+  let token = "";
+  const call = async <C extends Contract>(
+    contract: C,
+    ...[sent]: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]
+  ): Promise<Reply<C>> => {
+    const {
+      params = {},
+      query = {},
+      body,
+    } = (sent ?? {}) as { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+    const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const search = new URLSearchParams(query);
+    const reply = await fetch(`${url}${path}${search.size > 0 ? `?${search}` : ""}`, {
       method: contract.method,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await reply.text()
-    if (!reply.ok) throw new Error(`${contract.method} ${path}: ${reply.status} ${text}`)
-    return (text ? JSON.parse(text) : undefined) as Reply<C>
-  }
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${contract.method} ${path}: ${reply.status} ${text}`);
+    return (text ? JSON.parse(text) : undefined) as Reply<C>;
+  };
   return {
     call,
     useToken: (next: string) => {
-      token = next
+      token = next;
     },
     /** Uploads a package in one piece and has it taken in. */
     async upload(name: string, bytes: Uint8Array, courseId?: string) {
-      const path = `courses/${crypto.randomUUID()}/package.zip`
-      const sent = multipart({ contentType: 'application/zip', metadata: { purpose: 'course' } }, bytes)
-      const stored = await fetch(`${url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, { method: 'POST', headers: { authorization: `Bearer ${token}`, ...sent.headers }, body: sent.body as never })
-      if (!stored.ok) return { status: stored.status, body: (await stored.json()) as CourseDetail & { error?: string } }
+      const path = `courses/${crypto.randomUUID()}/package.zip`;
+      const sent = multipart({ contentType: "application/zip", metadata: { purpose: "course" } }, bytes);
+      const stored = await fetch(`${url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, ...sent.headers },
+        body: sent.body as never,
+      });
+      if (!stored.ok)
+        return { status: stored.status, body: (await stored.json()) as CourseDetail & { error?: string } };
       const reply = await fetch(`${url}${courses.importPackage.path}`, {
-        method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ path, name, courseId }),
-      })
-      return { status: reply.status, body: (await reply.json()) as CourseDetail & { error?: string } }
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ path, name, courseId }),
+      });
+      return { status: reply.status, body: (await reply.json()) as CourseDetail & { error?: string } };
     },
-  }
+  };
 }
 
 /**
  * A learner's browser as far as saving goes: numbers events, keeps them until they are acknowledged, sends them in order,
  * again and again while no answer comes. `acked` is what the server has promised.
  */
-export function createWriter(url: string, session: Pick<Launch, 'sessionId' | 'token'>) {
-  let seq = 0
-  let acked = 0
-  let held: SessionEvent[] = []
-  const address = `${url}${player.commit.path.replace(':id', session.sessionId)}`
+export function createWriter(url: string, session: Pick<Launch, "sessionId" | "token">) {
+  let seq = 0;
+  let acked = 0;
+  let held: SessionEvent[] = [];
+  const address = `${url}${player.commit.path.replace(":id", session.sessionId)}`;
   return {
     acked: () => acked,
     held: () => held.length,
     last: () => seq,
-    add(parts: Omit<SessionEvent, 'seq' | 't'>[]) {
-      for (const part of parts) held.push({ seq: ++seq, t: seq * 100, ...part })
+    add(parts: Omit<SessionEvent, "seq" | "t">[]) {
+      for (const part of parts) held.push({ seq: ++seq, t: seq * 100, ...part });
     },
     /** One try. True when everything held was acknowledged. */
     async flush(extra: Partial<Commit> = {}): Promise<boolean> {
       try {
         const reply = await fetch(address, {
-          method: 'POST', signal: AbortSignal.timeout(20_000),
-          headers: { 'content-type': 'application/json', [SESSION_HEADER]: session.token },
+          method: "POST",
+          signal: AbortSignal.timeout(20_000),
+          headers: { "content-type": "application/json", [SESSION_HEADER]: session.token },
           body: JSON.stringify({ events: held.slice(0, 500), activeMs: seq * 100, ...extra }),
-        })
-        const body = (await reply.json()) as Receipt
-        if (!reply.ok) return false
-        acked = Math.max(acked, body.ackSeq)
-        held = held.filter((event) => event.seq > acked)
+        });
+        const body = (await reply.json()) as Receipt;
+        if (!reply.ok) return false;
+        acked = Math.max(acked, body.ackSeq);
+        held = held.filter((event) => event.seq > acked);
       } catch {
-        return false
+        return false;
       }
-      return held.length === 0
+      return held.length === 0;
     },
-  }
+  };
 }

@@ -1,32 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { TestProject } from 'vitest/node'
-import { createPool } from '#server/core/db.ts'
-import { createLog } from '#server/core/log.ts'
-import { migrate } from '#server/core/migrate.ts'
-import { type Embedded, startPostgres } from '#server/core/postgres.ts'
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { createPool } from "#server/core/db.ts";
+import { createLog } from "#server/core/log.ts";
+import { migrate } from "#server/core/migrate.ts";
+import { type Embedded, startPostgres } from "#server/core/postgres.ts";
 
-declare module 'vitest' {
+declare module "vitest" {
   export interface ProvidedContext {
-    postgres: Embedded['connection']
+    postgres: Embedded["connection"];
   }
 }
 
 /** One PostgreSQL for the whole run, with a migrated template that every test file copies. */
 export default async function setup(project: TestProject) {
-  const folder = mkdtempSync(join(tmpdir(), 'lyceum-test-'))
-  const log = createLog('error')
-  const server = await startPostgres(folder, log)
-  const admin = createPool(server.connection, log, { max: 1 })
-  await admin.query('create database template_lyceum')
-  const template = createPool({ ...server.connection, database: 'template_lyceum' }, log, { max: 1 })
-  await migrate(template)
-  await template.end()
-  await admin.end()
-  project.provide('postgres', { ...server.connection })
+  const folder = mkdtempSync(join(tmpdir(), "lyceum-test-"));
+  const log = createLog("error");
+  const server = await startPostgres(folder, log);
+  const admin = createPool(server.connection, log, { max: 1 });
+  await admin.query("create database template_lyceum");
+  const template = createPool({ ...server.connection, database: "template_lyceum" }, log, { max: 1 });
+  await migrate(template);
+  await template.end();
+  await admin.end();
+  project.provide("postgres", { ...server.connection });
   return async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

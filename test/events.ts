@@ -1,58 +1,112 @@
-import { randomUUID } from 'node:crypto'
-import { manageTokenOf } from '#server/events/tickets.ts'
-import { type AdminEvent, events, type RegistrationState } from '#shared/events.ts'
-import type { Person, start } from '#test/start.ts'
-import type { z } from 'zod'
+import { randomUUID } from "node:crypto";
+import { manageTokenOf } from "#server/events/tickets.ts";
+import { type AdminEvent, events, type RegistrationState } from "#shared/events.ts";
+import type { Person, start } from "#test/start.ts";
+import type { z } from "zod";
 
-type Draft = z.input<typeof events.create.body>
-type Form = z.input<typeof events.register.body>
+type Draft = z.input<typeof events.create.body>;
+type Form = z.input<typeof events.register.body>;
 
 /** Wall time in UTC so many hours from now. */
-export const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16)
+export const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
 
 /** A complete event in two weeks that asks for nothing. */
 export const draftOf = (input: Partial<Draft> = {}): Draft => ({
-  title: `Event ${randomUUID().slice(0, 8)}`, timezone: 'UTC', startsLocal: inHours(14 * 24), endsLocal: inHours(14 * 24 + 2), venue: { name: 'Hall', city: 'Bergen' }, privacyNotice: 'We keep your data for a while.',
-  requireEmailConfirmation: false, organiserName: 'Academy', ...input,
-})
+  title: `Event ${randomUUID().slice(0, 8)}`,
+  timezone: "UTC",
+  startsLocal: inHours(14 * 24),
+  endsLocal: inHours(14 * 24 + 2),
+  venue: { name: "Hall", city: "Bergen" },
+  privacyNotice: "We keep your data for a while.",
+  requireEmailConfirmation: false,
+  organiserName: "Academy",
+  ...input,
+});
 
 /** Makes events and guests through the endpoints that people use. */
 export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<typeof start>>) {
   const must = <T>(reply: { status: number; body: T }) => {
-    if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`)
-    return reply.body
-  }
-  const draft = async (by: Person, input: Partial<Draft> = {}) => must(await as(by)(events.create, { body: draftOf(input) }))
-  const publish = async (by: Person, event: AdminEvent) => must(await as(by)(events.publish, { params: { id: event.id }, body: { version: event.version } }))
-  const published = async (by: Person, input: Partial<Draft> = {}) => publish(by, await draft(by, input))
-  const form = (event: { questionVersion: number }, input: Partial<Form> = {}): Form => ({ name: 'Gus Guest', email: `guest-${randomUUID()}@example.com`, questionVersion: event.questionVersion, privacyAccepted: true, ...input })
+    if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const draft = async (by: Person, input: Partial<Draft> = {}) =>
+    must(await as(by)(events.create, { body: draftOf(input) }));
+  const publish = async (by: Person, event: AdminEvent) =>
+    must(await as(by)(events.publish, { params: { id: event.id }, body: { version: event.version } }));
+  const published = async (by: Person, input: Partial<Draft> = {}) => publish(by, await draft(by, input));
+  const form = (event: { questionVersion: number }, input: Partial<Form> = {}): Form => ({
+    name: "Gus Guest",
+    email: `guest-${randomUUID()}@example.com`,
+    questionVersion: event.questionVersion,
+    privacyAccepted: true,
+    ...input,
+  });
   /** Sends a form from a network of its own, so that limits of one test do not end another. */
-  const send = async (slug: string, body: Form, network = `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.1`, token?: string) => {
-    const reply = await app.inject({ method: 'POST', url: events.register.path.replace(':slug', slug), payload: body, remoteAddress: network, headers: token ? { authorization: `Bearer ${token}` } : {} })
-    return { status: reply.statusCode, body: reply.json() as { next: string; reference: string | null; state: string | null; code?: string; issues?: { path: string; code: string }[]; details?: object } }
-  }
-  const rowOf = (email: string) => db.selectFrom('eventRegistrations').where('email', '=', email.toLowerCase()).selectAll().orderBy('queueNumber', 'desc').executeTakeFirstOrThrow()
+  const send = async (
+    slug: string,
+    body: Form,
+    network = `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.1`,
+    token?: string,
+  ) => {
+    const reply = await app.inject({
+      method: "POST",
+      url: events.register.path.replace(":slug", slug),
+      payload: body,
+      remoteAddress: network,
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
+    return {
+      status: reply.statusCode,
+      body: reply.json() as {
+        next: string;
+        reference: string | null;
+        state: string | null;
+        code?: string;
+        issues?: { path: string; code: string }[];
+        details?: object;
+      },
+    };
+  };
+  const rowOf = (email: string) =>
+    db
+      .selectFrom("eventRegistrations")
+      .where("email", "=", email.toLowerCase())
+      .selectAll()
+      .orderBy("queueNumber", "desc")
+      .executeTakeFirstOrThrow();
   /** Registers a guest and hands over the token that the mail carries. */
   const guest = async (event: { slug: string; questionVersion: number }, input: Partial<Form> = {}) => {
-    const body = form(event, input)
-    const reply = await send(event.slug, body)
-    if (reply.status !== 200) throw new Error(`register: ${reply.status} ${JSON.stringify(reply.body)}`)
-    const row = await rowOf(body.email)
-    return { id: row.id, email: row.email, reference: row.reference, token: manageTokenOf(services, row.id), state: row.state as RegistrationState }
-  }
-  const stateOf = async (id: string) => (await db.selectFrom('eventRegistrations').where('id', '=', id).select('state').executeTakeFirstOrThrow()).state
-  const mailsTo = (email: string) => db.selectFrom('mails').where('recipient', '=', email).selectAll().orderBy('createdAt').orderBy('id').execute()
+    const body = form(event, input);
+    const reply = await send(event.slug, body);
+    if (reply.status !== 200) throw new Error(`register: ${reply.status} ${JSON.stringify(reply.body)}`);
+    const row = await rowOf(body.email);
+    return {
+      id: row.id,
+      email: row.email,
+      reference: row.reference,
+      token: manageTokenOf(services, row.id),
+      state: row.state as RegistrationState,
+    };
+  };
+  const stateOf = async (id: string) =>
+    (await db.selectFrom("eventRegistrations").where("id", "=", id).select("state").executeTakeFirstOrThrow()).state;
+  const mailsTo = (email: string) =>
+    db.selectFrom("mails").where("recipient", "=", email).selectAll().orderBy("createdAt").orderBy("id").execute();
   /** Every job of the events that waits in the queue, run here and now. */
-  const drain = async (jobs: { name: string; payload: z.ZodType; work: (s: typeof services, payload: never) => Promise<void> }[]) => {
+  const drain = async (
+    jobs: { name: string; payload: z.ZodType; work: (s: typeof services, payload: never) => Promise<void> }[],
+  ) => {
     for (;;) {
       const { rows } = await services.pool.query<{ id: string; task: string; payload: unknown }>(
-        `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = any($1) returning t.identifier as task, j.payload`, [jobs.map(({ name }) => name)])
-      if (rows.length === 0) return
+        `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = any($1) returning t.identifier as task, j.payload`,
+        [jobs.map(({ name }) => name)],
+      );
+      if (rows.length === 0) return;
       for (const { task, payload } of rows) {
-        const found = jobs.find(({ name }) => name === task)
-        await found?.work(services, found.payload.parse(payload) as never)
+        const found = jobs.find(({ name }) => name === task);
+        await found?.work(services, found.payload.parse(payload) as never);
       }
     }
-  }
-  return { draft, publish, published, form, send, guest, rowOf, stateOf, mailsTo, drain }
+  };
+  return { draft, publish, published, form, send, guest, rowOf, stateOf, mailsTo, drain };
 }

@@ -1,90 +1,182 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { contracts } from '#shared/contracts.ts'
-import { companies } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { learners } from '#shared/learners.ts'
-import { player } from '#shared/player.ts'
-import { reports } from '#shared/reports.ts'
-import type { Contract } from '#shared/route.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { contracts } from "#shared/contracts.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { learners } from "#shared/learners.ts";
+import { player } from "#shared/player.ts";
+import { reports } from "#shared/reports.ts";
+import type { Contract } from "#shared/route.ts";
+import { start } from "#test/start.ts";
 
-const { app, as, make } = await start()
-const all = Object.entries(contracts).flatMap(([domain, list]) => Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })))
+const { app, as, make } = await start();
+const all = Object.entries(contracts).flatMap(([domain, list]) =>
+  Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
+);
 
 /** Endpoints for people who are not signed in; the rest answers 401. */
-const open = new Set(['auth.signIn', 'auth.register', 'auth.signOut', 'auth.token', 'auth.previewCode', 'auth.invitation', 'auth.acceptInvitation', 'player.commit',
-  'auth.ways', 'auth.sso', 'auth.external', 'auth.requestReset', 'auth.reset', 'auth.setPassword', 'auth.resendConfirmation', 'auth.confirmation', 'auth.answerConfirmation', 'auth.secondStep', 'auth.passkeyOptions', 'auth.passkey',
-  'settings.read', 'settings.policy',
-  'events.list', 'events.show', 'events.challenge', 'events.register', 'events.own', 'events.sendLink', 'events.confirmEmail', 'events.changeOwn', 'events.acceptOffer', 'events.declineOffer', 'events.cancelOwn', 'events.exportOwn', 'events.eraseOwn'])
+const open = new Set([
+  "auth.signIn",
+  "auth.register",
+  "auth.signOut",
+  "auth.token",
+  "auth.previewCode",
+  "auth.invitation",
+  "auth.acceptInvitation",
+  "player.commit",
+  "auth.ways",
+  "auth.sso",
+  "auth.external",
+  "auth.requestReset",
+  "auth.reset",
+  "auth.setPassword",
+  "auth.resendConfirmation",
+  "auth.confirmation",
+  "auth.answerConfirmation",
+  "auth.secondStep",
+  "auth.passkeyOptions",
+  "auth.passkey",
+  "settings.read",
+  "settings.policy",
+  "events.list",
+  "events.show",
+  "events.challenge",
+  "events.register",
+  "events.own",
+  "events.sendLink",
+  "events.confirmEmail",
+  "events.changeOwn",
+  "events.acceptOffer",
+  "events.declineOffer",
+  "events.cancelOwn",
+  "events.exportOwn",
+  "events.eraseOwn",
+]);
 /** Endpoints that a learner may use, on their own things. */
 const forLearners = new Set([
-  'accounts.get', 'accounts.update', 'accounts.changePassword', 'accounts.sessions', 'accounts.endSession', 'accounts.endOthers', 'accounts.unlinkGoogle',
-  'accounts.startApp', 'accounts.confirmApp', 'accounts.removeApp', 'accounts.recoveryCodes', 'accounts.startPasskey', 'accounts.addPasskey', 'accounts.removePasskey',
-  'accounts.proof', 'accounts.prove', 'auth.me', 'companies.brand', 'learners.get', 'courses.list', 'courses.mine', 'courses.get', 'courses.enrolments', 'player.launch', 'reports.learner', 'reports.answers', 'reports.session',
-  'consents.record', 'consents.list', 'privacy.preview', 'privacy.export', 'audit.mine'])
+  "accounts.get",
+  "accounts.update",
+  "accounts.changePassword",
+  "accounts.sessions",
+  "accounts.endSession",
+  "accounts.endOthers",
+  "accounts.unlinkGoogle",
+  "accounts.startApp",
+  "accounts.confirmApp",
+  "accounts.removeApp",
+  "accounts.recoveryCodes",
+  "accounts.startPasskey",
+  "accounts.addPasskey",
+  "accounts.removePasskey",
+  "accounts.proof",
+  "accounts.prove",
+  "auth.me",
+  "companies.brand",
+  "learners.get",
+  "courses.list",
+  "courses.mine",
+  "courses.get",
+  "courses.enrolments",
+  "player.launch",
+  "reports.learner",
+  "reports.answers",
+  "reports.session",
+  "consents.record",
+  "consents.list",
+  "privacy.preview",
+  "privacy.export",
+  "audit.mine",
+]);
 /** Visiting it with nothing erases the visitor: server/privacy/erasure.test.ts looks at it. */
-const isHarmless = ({ name }: { name: string }) => name !== 'privacy.erase'
+const isHarmless = ({ name }: { name: string }) => name !== "privacy.erase";
 
-const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id)
+const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id);
 const visit = (contract: Contract, token?: string, id?: string) =>
-  app.inject({ method: contract.method, url: addressOf(contract, id), ...(contract.method !== 'GET' && contract.method !== 'DELETE' && { payload: {} }), headers: token ? { authorization: `Bearer ${token}` } : {} })
+  app.inject({
+    method: contract.method,
+    url: addressOf(contract, id),
+    ...(contract.method !== "GET" && contract.method !== "DELETE" && { payload: {} }),
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
 
-test.each(all.filter(({ name }) => !open.has(name)))('$name needs a sign-in', async ({ contract }) => {
-  expect((await visit(contract)).statusCode).toBe(401)
-  expect((await visit(contract, 'made.up.token')).statusCode).toBe(401)
-})
+test.each(all.filter(({ name }) => !open.has(name)))("$name needs a sign-in", async ({ contract }) => {
+  expect((await visit(contract)).statusCode).toBe(401);
+  expect((await visit(contract, "made.up.token")).statusCode).toBe(401);
+});
 
-test('a commit needs the token of its session', async () => {
-  expect((await app.inject({ method: 'POST', url: addressOf(player.commit), payload: { events: [] } })).statusCode).toBe(401)
-})
+test("a commit needs the token of its session", async () => {
+  expect(
+    (await app.inject({ method: "POST", url: addressOf(player.commit), payload: { events: [] } })).statusCode,
+  ).toBe(401);
+});
 
-test('a learner gets 403 wherever only admins may be, and an admin does not', async () => {
-  const { admin, learner } = await make.classroom()
+test("a learner gets 403 wherever only admins may be, and an admin does not", async () => {
+  const { admin, learner } = await make.classroom();
   for (const { name, contract } of all.filter((one) => !open.has(one.name)).filter(isHarmless)) {
-    const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)]
-    if (forLearners.has(name)) expect([name, mine.statusCode]).not.toEqual([name, 403])
-    else expect([name, mine.statusCode]).toEqual([name, 403])
-    expect([name, theirs.statusCode]).not.toEqual([name, 403])
+    const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
+    if (forLearners.has(name)) expect([name, mine.statusCode]).not.toEqual([name, 403]);
+    else expect([name, mine.statusCode]).toEqual([name, 403]);
+    expect([name, theirs.statusCode]).not.toEqual([name, 403]);
   }
-})
+});
 
-test('every address with an id answers 404 to an id that does not exist, and to nonsense', async () => {
-  const admin = await make.admin()
-  for (const { name, contract } of all.filter(({ contract: { path, method } }) => path.includes(':id') && method === 'GET')) {
-    expect([name, (await visit(contract, admin.token)).statusCode]).toEqual([name, 404])
-    expect([name, (await visit(contract, admin.token, 'nonsense')).statusCode]).toEqual([name, 404])
+test("every address with an id answers 404 to an id that does not exist, and to nonsense", async () => {
+  const admin = await make.admin();
+  for (const { name, contract } of all.filter(
+    ({ contract: { path, method } }) => path.includes(":id") && method === "GET",
+  )) {
+    expect([name, (await visit(contract, admin.token)).statusCode]).toEqual([name, 404]);
+    expect([name, (await visit(contract, admin.token, "nonsense")).statusCode]).toEqual([name, 404]);
   }
-})
+});
 
-test('a learner of company A sees nothing of company B by any address', async () => {
-  const [a, b] = [await make.classroom(), await make.classroom()]
-  await make.launch(b.learner, b.company.id, b.course.id)
-  const theirs = (await as(b.admin)(courses.enrolments, { query: { userId: b.learner.user.id } })).body.items[0]
-  const session = (await as(b.admin)(reports.learner, { params: { id: b.learner.user.id } })).body.sessions[0]
-  const spy = as(a.learner)
-  expect((await spy(learners.get, { params: { id: b.learner.user.id } })).status).toBe(404)
-  expect((await spy(reports.learner, { params: { id: b.learner.user.id } })).status).toBe(404)
-  expect((await spy(reports.answers, { params: { id: theirs?.id as string } })).status).toBe(404)
-  expect((await spy(reports.session, { params: { id: session?.id as string } })).status).toBe(404)
-  expect((await spy(courses.get, { params: { id: b.course.id } })).status).toBe(404)
-  expect((await spy(courses.enrolments, { query: { companyId: b.company.id } })).body.total).toBe(0)
-  expect((await spy(courses.enrolments, { query: { userId: b.learner.user.id } })).body.total).toBe(0)
-  expect((await spy(courses.list)).body.items.map(({ id }) => id)).toEqual([a.course.id])
-  expect((await spy(player.launch, { params: { companyId: b.company.id, courseId: b.course.id }, body: { clientId: 'a-spying-window' } })).status).toBe(404)
-  expect((await spy(player.launch, { params: { companyId: a.company.id, courseId: b.course.id }, body: { clientId: 'a-spying-window' } })).status).toBe(404)
-  expect((await spy(companies.get, { params: { id: b.company.id } })).status).toBe(403)
-})
+test("a learner of company A sees nothing of company B by any address", async () => {
+  const [a, b] = [await make.classroom(), await make.classroom()];
+  await make.launch(b.learner, b.company.id, b.course.id);
+  const theirs = (await as(b.admin)(courses.enrolments, { query: { userId: b.learner.user.id } })).body.items[0];
+  const session = (await as(b.admin)(reports.learner, { params: { id: b.learner.user.id } })).body.sessions[0];
+  const spy = as(a.learner);
+  expect((await spy(learners.get, { params: { id: b.learner.user.id } })).status).toBe(404);
+  expect((await spy(reports.learner, { params: { id: b.learner.user.id } })).status).toBe(404);
+  expect((await spy(reports.answers, { params: { id: theirs?.id as string } })).status).toBe(404);
+  expect((await spy(reports.session, { params: { id: session?.id as string } })).status).toBe(404);
+  expect((await spy(courses.get, { params: { id: b.course.id } })).status).toBe(404);
+  expect((await spy(courses.enrolments, { query: { companyId: b.company.id } })).body.total).toBe(0);
+  expect((await spy(courses.enrolments, { query: { userId: b.learner.user.id } })).body.total).toBe(0);
+  expect((await spy(courses.list)).body.items.map(({ id }) => id)).toEqual([a.course.id]);
+  expect(
+    (
+      await spy(player.launch, {
+        params: { companyId: b.company.id, courseId: b.course.id },
+        body: { clientId: "a-spying-window" },
+      })
+    ).status,
+  ).toBe(404);
+  expect(
+    (
+      await spy(player.launch, {
+        params: { companyId: a.company.id, courseId: b.course.id },
+        body: { clientId: "a-spying-window" },
+      })
+    ).status,
+  ).toBe(404);
+  expect((await spy(companies.get, { params: { id: b.company.id } })).status).toBe(403);
+});
 
-test('a learner of the same company sees nothing of a colleague either', async () => {
-  const room = await make.classroom()
-  const colleague = await make.learner(room.company.accessCode, 'Carl Colleague')
-  expect((await as(colleague)(reports.learner, { params: { id: room.learner.user.id } })).status).toBe(404)
-  expect((await as(colleague)(courses.enrolments)).body.items.every(({ userId }) => userId === colleague.user.id)).toBe(true)
-})
+test("a learner of the same company sees nothing of a colleague either", async () => {
+  const room = await make.classroom();
+  const colleague = await make.learner(room.company.accessCode, "Carl Colleague");
+  expect((await as(colleague)(reports.learner, { params: { id: room.learner.user.id } })).status).toBe(404);
+  expect((await as(colleague)(courses.enrolments)).body.items.every(({ userId }) => userId === colleague.user.id)).toBe(
+    true,
+  );
+});
 
-test('columns that the contract does not name never leave', async () => {
-  const { admin, learner } = await make.classroom()
-  const bodies = [await as(admin)(learners.list), await as(admin)(companies.list), await as(learner)(courses.list)].map(({ body }) => JSON.stringify(body))
-  for (const word of ['hash', 'token', 'password', 'logoType', 'secret']) expect(bodies.filter((body) => new RegExp(`"[^"]*${word}[^"]*":`, 'i').test(body))).toEqual([])
-})
+test("columns that the contract does not name never leave", async () => {
+  const { admin, learner } = await make.classroom();
+  const bodies = [await as(admin)(learners.list), await as(admin)(companies.list), await as(learner)(courses.list)].map(
+    ({ body }) => JSON.stringify(body),
+  );
+  for (const word of ["hash", "token", "password", "logoType", "secret"])
+    expect(bodies.filter((body) => new RegExp(`"[^"]*${word}[^"]*":`, "i").test(body))).toEqual([]);
+});

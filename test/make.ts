@@ -1,74 +1,88 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { strToU8, zipSync } from 'fflate'
-import { createAdmin } from '#server/auth/admins.ts'
-import type { Services } from '#server/core/services.ts'
-import { importPackage } from '#server/courses/versions.ts'
-import { auth } from '#shared/auth.ts'
-import { companies, type CompanyInput } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { player, type Launch } from '#shared/player.ts'
-import type { Caller, Person } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { createAdmin } from "#server/auth/admins.ts";
+import type { Services } from "#server/core/services.ts";
+import { importPackage } from "#server/courses/versions.ts";
+import { auth } from "#shared/auth.ts";
+import { companies, type CompanyInput } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { player, type Launch } from "#shared/player.ts";
+import type { Caller, Person } from "#test/start.ts";
 
-type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller }
-const PASSWORD = 'correct horse battery'
+type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };
+const PASSWORD = "correct horse battery";
 
 /** Makes what a test needs, through the same services and endpoints as people use. Every call makes new, unrelated things. */
 export function createMaker({ services, as }: Tools) {
   const signIn = async (email: string, password = PASSWORD): Promise<Person> => {
-    const reply = await as(null)(auth.signIn, { body: { email, password } })
-    if (reply.status !== 200) throw new Error(`sign-in of ${email}: ${reply.status} ${reply.code}`)
-    return { user: reply.body.user, password, token: reply.body.token }
-  }
+    const reply = await as(null)(auth.signIn, { body: { email, password } });
+    if (reply.status !== 200) throw new Error(`sign-in of ${email}: ${reply.status} ${reply.code}`);
+    return { user: reply.body.user, password, token: reply.body.token };
+  };
   const admin = async () => {
-    const email = `admin-${randomUUID()}@example.com`
-    await createAdmin(services, { email, name: 'Ada Admin', password: PASSWORD })
-    return signIn(email)
-  }
+    const email = `admin-${randomUUID()}@example.com`;
+    await createAdmin(services, { email, name: "Ada Admin", password: PASSWORD });
+    return signIn(email);
+  };
   const company = async (by: Person, input: Partial<CompanyInput> = {}) => {
-    const reply = await as(by)(companies.create, { body: { name: `Company ${randomUUID().slice(0, 8)}`, ...input } })
-    if (reply.status !== 200) throw new Error(`company: ${JSON.stringify(reply.body)}`)
-    return reply.body
-  }
-  const learner = async (accessCode: string, name = 'Lea Learner', email = `learner-${randomUUID()}@example.com`) => {
-    const reply = await as(null)(auth.register, { body: { name, email, password: PASSWORD, accessCode } })
-    if (reply.status !== 200) throw new Error(`register: ${JSON.stringify(reply.body)}`)
-    return signIn(email)
-  }
+    const reply = await as(by)(companies.create, { body: { name: `Company ${randomUUID().slice(0, 8)}`, ...input } });
+    if (reply.status !== 200) throw new Error(`company: ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
+  const learner = async (accessCode: string, name = "Lea Learner", email = `learner-${randomUUID()}@example.com`) => {
+    const reply = await as(null)(auth.register, { body: { name, email, password: PASSWORD, accessCode } });
+    if (reply.status !== 200) throw new Error(`register: ${JSON.stringify(reply.body)}`);
+    return signIn(email);
+  };
   const course = async (by: Person, options: { files?: Record<string, string>; publish?: boolean } = {}) => {
-    const zip = join(services.config.filesDir, `${randomUUID()}.zip`)
-    await mkdir(services.config.filesDir, { recursive: true })
-    await writeFile(zip, packageOf(options.files))
-    const made = await importPackage({ ...services, user: by.user }, zip, { name: 'test.zip' })
-    if (options.publish === false) return made
-    return (await as(by)(courses.setStatus, { params: { id: made.id }, body: { status: 'published', version: made.version } })).body
-  }
-  const launch = async (who: Person, companyId: string, courseId: string, body: { clientId?: string; takeOver?: boolean; fresh?: boolean } = {}): Promise<Launch> => {
-    const reply = await as(who)(player.launch, { params: { companyId, courseId }, body: { clientId: randomUUID(), ...body } })
-    if (reply.status !== 200) throw new Error(`launch: ${reply.status} ${JSON.stringify(reply.body)}`)
-    return reply.body
-  }
+    const zip = join(services.config.filesDir, `${randomUUID()}.zip`);
+    await mkdir(services.config.filesDir, { recursive: true });
+    await writeFile(zip, packageOf(options.files));
+    const made = await importPackage({ ...services, user: by.user }, zip, { name: "test.zip" });
+    if (options.publish === false) return made;
+    return (
+      await as(by)(courses.setStatus, { params: { id: made.id }, body: { status: "published", version: made.version } })
+    ).body;
+  };
+  const launch = async (
+    who: Person,
+    companyId: string,
+    courseId: string,
+    body: { clientId?: string; takeOver?: boolean; fresh?: boolean } = {},
+  ): Promise<Launch> => {
+    const reply = await as(who)(player.launch, {
+      params: { companyId, courseId },
+      body: { clientId: randomUUID(), ...body },
+    });
+    if (reply.status !== 200) throw new Error(`launch: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body;
+  };
   /** An admin, a company with one learner, and a published SCORM 1.2 course assigned to it. */
   const classroom = async (files?: Record<string, string>) => {
-    const boss = await admin()
-    const acme = await company(boss)
-    const lea = await learner(acme.accessCode)
-    const lesson = await course(boss, files ? { files } : {})
-    await as(boss)(courses.assign, { params: { id: lesson.id }, body: { companyIds: [acme.id] } })
-    return { admin: boss, company: acme, learner: lea, course: lesson }
-  }
-  return { admin, company, learner, course, launch, classroom, signIn }
+    const boss = await admin();
+    const acme = await company(boss);
+    const lea = await learner(acme.accessCode);
+    const lesson = await course(boss, files ? { files } : {});
+    await as(boss)(courses.assign, { params: { id: lesson.id }, body: { companyIds: [acme.id] } });
+    return { admin: boss, company: acme, learner: lea, course: lesson };
+  };
+  return { admin, company, learner, course, launch, classroom, signIn };
 }
 
-export const manifest12 = (items = '<item identifier="i1" identifierref="r1"><title>Part one</title></item>', resources = '<resource identifier="r1" type="webcontent" adlcp:scormtype="sco" href="index.html"><file href="index.html"/></resource>') => `<?xml version="1.0"?>
+export const manifest12 = (
+  items = '<item identifier="i1" identifierref="r1"><title>Part one</title></item>',
+  resources = '<resource identifier="r1" type="webcontent" adlcp:scormtype="sco" href="index.html"><file href="index.html"/></resource>',
+) => `<?xml version="1.0"?>
 <manifest identifier="m" version="1" xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
 <metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion></metadata>
 <organizations default="o"><organization identifier="o"><title>Test course</title>${items}</organization></organizations>
-<resources>${resources}</resources></manifest>`
-const page = '<!doctype html><title>Part</title><script>window.parent.API && window.parent.API.LMSInitialize("")</script>'
+<resources>${resources}</resources></manifest>`;
+const page =
+  '<!doctype html><title>Part</title><script>window.parent.API && window.parent.API.LMSInitialize("")</script>';
 
 /** A zip of text files; by default a SCORM 1.2 course with one part. */
-export function packageOf(files: Record<string, string> = { 'imsmanifest.xml': manifest12(), 'index.html': page }) {
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+export function packageOf(files: Record<string, string> = { "imsmanifest.xml": manifest12(), "index.html": page }) {
+  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 }

@@ -1,69 +1,102 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 
-export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' }
+export const ADMIN = { email: "boss@example.com", password: "correct horse battery" };
 
 /** A port that nobody listens on at the moment: below those that systems give to outgoing connections, which come and go. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
-    const port = 12_000 + Math.floor(Math.random() * 20_000)
-    const probe = createServer().once('error', () => resolve(freePort()))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)))
-  })
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    const probe = createServer().once("error", () => resolve(freePort()));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
+  });
 
 /** A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. */
 export async function createProcess(env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'lyceum-process-'))
-  const dataDir = join(folder, 'data')
-  const [port, contentPort] = [await freePort(), await freePort()]
-  const url = `http://localhost:${port}`
-  let child: ChildProcess | null = null
-  let output = ''
+  const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
+  const dataDir = join(folder, "data");
+  const [port, contentPort] = [await freePort(), await freePort()];
+  const url = `http://localhost:${port}`;
+  let child: ChildProcess | null = null;
+  let output = "";
 
-  const isUp = () => fetch(`${url}/api/health`).then((reply) => reply.ok, () => false)
+  const isUp = () =>
+    fetch(`${url}/api/health`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
   const start = async () => {
-    child = spawn(process.execPath, ['server/main.ts'], {
-      cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_ENV: '', PORT: String(port), CONTENT_PORT: String(contentPort), DATA_DIR: dataDir, DEMO: 'false', LOG_LEVEL: 'warn', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, ...env },
-    })
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => { output += text.toString() })
-    const gone = new Promise<never>((_, reject) => child?.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`))))
-    gone.catch(() => {})
+    child = spawn(process.execPath, ["server/main.ts"], {
+      cwd: join(import.meta.dirname, ".."),
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        NODE_ENV: "",
+        PORT: String(port),
+        CONTENT_PORT: String(contentPort),
+        DATA_DIR: dataDir,
+        DEMO: "false",
+        LOG_LEVEL: "warn",
+        ADMIN_EMAIL: ADMIN.email,
+        ADMIN_PASSWORD: ADMIN.password,
+        ...env,
+      },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (text: Buffer) => {
+        output += text.toString();
+      });
+    const gone = new Promise<never>((_, reject) =>
+      child?.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`))),
+    );
+    gone.catch(() => {});
     for (let tries = 0; tries < 600; tries++) {
-      if (await Promise.race([isUp(), gone])) return
-      await sleep(50)
+      if (await Promise.race([isUp(), gone])) return;
+      await sleep(50);
     }
-    throw new Error(`the server did not start:\n${output}`)
-  }
-  const exited = () => new Promise<void>((resolve) => (!child || child.exitCode !== null || child.signalCode !== null ? resolve() : child.once('exit', () => resolve())))
+    throw new Error(`the server did not start:\n${output}`);
+  };
+  const exited = () =>
+    new Promise<void>((resolve) =>
+      !child || child.exitCode !== null || child.signalCode !== null ? resolve() : child.once("exit", () => resolve()),
+    );
   const end = async (signal: NodeJS.Signals) => {
-    child?.kill(signal)
-    await exited()
-  }
+    child?.kill(signal);
+    await exited();
+  };
   return {
-    url, contentUrl: `http://127.0.0.1:${contentPort}`, dataDir, start,
+    url,
+    contentUrl: `http://127.0.0.1:${contentPort}`,
+    dataDir,
+    start,
     output: () => output,
     pid: () => child?.pid ?? 0,
-    postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    postgresPid: () => Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]),
     /** One statement on its database, for what a test cannot wait for. */
     async query(text: string, values: unknown[] = []) {
-      const [, , , port = '', host = ''] = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')
-      const client = new pg.Client({ host, port: Number(port), user: 'lyceum', password: readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim(), database: 'postgres' })
-      await client.connect()
-      await client.query(text, values).finally(() => client.end())
+      const [, , , port = "", host = ""] = readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
+      const client = new pg.Client({
+        host,
+        port: Number(port),
+        user: "lyceum",
+        password: readFileSync(join(dataDir, "postgres.password"), "utf8").trim(),
+        database: "postgres",
+      });
+      await client.connect();
+      await client.query(text, values).finally(() => client.end());
     },
     /** Ends the process at once, as a crash or the power switch would. */
-    kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
     async remove() {
-      if (child && child.exitCode === null) await end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
+      if (child && child.exitCode === null) await end("SIGTERM");
+      rmSync(folder, { recursive: true, force: true });
     },
-  }
+  };
 }
-export type Process = Awaited<ReturnType<typeof createProcess>>
+export type Process = Awaited<ReturnType<typeof createProcess>>;

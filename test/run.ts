@@ -1,86 +1,112 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
-import { findChromium } from '#test/chromium.ts'
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { findChromium } from "#test/chromium.ts";
 
 /**
  * Everything that `npm test` runs, in the order in which a mistake is cheapest to find: types, lint, generated types, the
  * server and structure tests, then journeys in a browser. A journey that fails gets a second try on a fresh server, and is
  * named at the end. Ends with one line `N passed, N failed`.
  */
-const [part = 'all', ...rest] = process.argv.slice(2)
-const root = join(import.meta.dirname, '..')
-const reports = join(root, 'test-results')
-rmSync(reports, { recursive: true, force: true })
-mkdirSync(reports, { recursive: true })
-let passed = 0
-let failed = 0
+const [part = "all", ...rest] = process.argv.slice(2);
+const root = join(import.meta.dirname, "..");
+const reports = join(root, "test-results");
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+let passed = 0;
+let failed = 0;
 /** What a reader of the last lines needs to know; the whole story is above. */
-const said: string[] = []
+const said: string[] = [];
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
+  spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 const count = (ok: boolean, name: string) => {
-  if (ok) passed++
+  if (ok) passed++;
   else {
-    failed++
-    said.push(`failed: ${name}`)
+    failed++;
+    said.push(`failed: ${name}`);
   }
-  process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name}\n`)
-}
+  process.stdout.write(`${ok ? "ok    " : "FAILED"} ${name}\n`);
+};
 const readReport = <T>(name: string): T | null => {
   try {
-    return JSON.parse(readFileSync(join(reports, name), 'utf8')) as T
+    return JSON.parse(readFileSync(join(reports, name), "utf8")) as T;
   } catch {
-    return null
+    return null;
   }
-}
+};
 
-type Spec = { file: string; title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] }
-type Suite = { specs: Spec[]; suites?: Suite[] }
-const specsOf = ({ specs, suites = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
-const firstLine = (message = '') => stripVTControlCharacters(message).split('\n')[0]
+type Spec = { file: string; title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] };
+type Suite = { specs: Spec[]; suites?: Suite[] };
+const specsOf = ({ specs, suites = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)];
+const firstLine = (message = "") => stripVTControlCharacters(message).split("\n")[0];
 
 function check() {
-  count(run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']), 'types of server, shared and tests')
-  count(run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web']), 'types of the browser part')
-  count(run(['node_modules/oxlint/bin/oxlint', '--quiet', 'server', 'shared', 'web', 'test', 'e2e', 'scripts', 'bench']), 'lint')
-  count(run(['scripts/db-types.ts', '--check']), 'database types are the ones of the migrations')
+  count(run(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "."]), "types of server, shared and tests");
+  count(run(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"]), "types of the browser part");
+  count(
+    run(["node_modules/oxlint/bin/oxlint", "--quiet", "server", "shared", "web", "test", "e2e", "scripts", "bench"]),
+    "lint",
+  );
+  count(run(["scripts/db-types.ts", "--check"]), "database types are the ones of the migrations");
 }
 
 function api() {
-  const ok = run(['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/api.json', ...rest])
-  const report = readReport<{ numPassedTests: number; numFailedTests: number; testResults: { name: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[] }>('api.json')
-  passed += report?.numPassedTests ?? 0
-  failed += report?.numFailedTests ?? 0
+  const ok = run([
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    "--outputFile.json=test-results/api.json",
+    ...rest,
+  ]);
+  const report = readReport<{
+    numPassedTests: number;
+    numFailedTests: number;
+    testResults: {
+      name: string;
+      assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+    }[];
+  }>("api.json");
+  passed += report?.numPassedTests ?? 0;
+  failed += report?.numFailedTests ?? 0;
   for (const { name, assertionResults } of report?.testResults ?? []) {
-    for (const one of assertionResults) if (one.status === 'failed') said.push(`failed: ${relative(root, name)} › ${one.fullName}: ${firstLine(one.failureMessages[0])}`)
+    for (const one of assertionResults)
+      if (one.status === "failed")
+        said.push(`failed: ${relative(root, name)} › ${one.fullName}: ${firstLine(one.failureMessages[0])}`);
   }
-  if (!ok && !report?.numFailedTests) count(false, 'a test file did not run to its end')
+  if (!ok && !report?.numFailedTests) count(false, "a test file did not run to its end");
 }
 
 function journeys() {
-  const chromium = findChromium()
+  const chromium = findChromium();
   if (!chromium) {
-    count(false, 'no Chromium found: install one and set CHROMIUM to its path')
-    return
+    count(false, "no Chromium found: install one and set CHROMIUM to its path");
+    return;
   }
-  const ok = run(['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts', ...rest], { CHROMIUM: chromium })
-  const report = readReport<{ stats: { expected: number; unexpected: number; flaky: number }; suites: Suite[] }>('e2e.json')
-  passed += (report?.stats.expected ?? 0) + (report?.stats.flaky ?? 0)
-  failed += report?.stats.unexpected ?? 0
+  const ok = run(["node_modules/@playwright/test/cli.js", "test", "--config", "e2e/playwright.config.ts", ...rest], {
+    CHROMIUM: chromium,
+  });
+  const report = readReport<{ stats: { expected: number; unexpected: number; flaky: number }; suites: Suite[] }>(
+    "e2e.json",
+  );
+  passed += (report?.stats.expected ?? 0) + (report?.stats.flaky ?? 0);
+  failed += report?.stats.unexpected ?? 0;
   for (const { file, title, tests } of (report?.suites ?? []).flatMap(specsOf)) {
     for (const { status, results } of tests) {
-      if (status === 'unexpected' || status === 'flaky') said.push(`${status === 'flaky' ? 'passed only at the second try' : 'failed'}: e2e/${file} › ${title}: ${firstLine(results[0]?.error?.message)}`)
+      if (status === "unexpected" || status === "flaky")
+        said.push(
+          `${status === "flaky" ? "passed only at the second try" : "failed"}: e2e/${file} › ${title}: ${firstLine(results[0]?.error?.message)}`,
+        );
     }
   }
-  if (!ok && !report?.stats.unexpected) count(false, 'the browser tests did not run to their end')
+  if (!ok && !report?.stats.unexpected) count(false, "the browser tests did not run to their end");
 }
 
-if (part === 'all' || part === 'check') check()
-if (part === 'all' || part === 'api') api()
-if (part === 'all' || part === 'e2e') journeys()
-if (said.length > 0) process.stdout.write(`\n${said.join('\n')}\n`)
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-process.exit(failed === 0 && passed > 0 ? 0 : 1)
+if (part === "all" || part === "check") check();
+if (part === "all" || part === "api") api();
+if (part === "all" || part === "e2e") journeys();
+if (said.length > 0) process.stdout.write(`\n${said.join("\n")}\n`);
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

@@ -1,59 +1,111 @@
-import { inflateRawSync } from 'node:zlib'
-import * as samlify from 'samlify'
-import { CERTIFICATE, KEY } from '#test/samlKeys.ts'
+import { inflateRawSync } from "node:zlib";
+import * as samlify from "samlify";
+import { CERTIFICATE, KEY } from "#test/samlKeys.ts";
 
-export const IDP = 'https://idp.norrvik.example/metadata'
-export const SSO_ADDRESS = 'https://idp.norrvik.example/sso'
-const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+export const IDP = "https://idp.norrvik.example/metadata";
+export const SSO_ADDRESS = "https://idp.norrvik.example/sso";
+const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
 export type Answer = {
-  email: string
-  name?: string
+  email: string;
+  name?: string;
   /** What a hostile or careless provider writes instead. */
-  wrong?: Partial<{ audience: string; recipient: string; issuer: string; inResponseTo: string; until: string }>
-  keys?: { key: string; certificate: string }
-  signed?: boolean
+  wrong?: Partial<{ audience: string; recipient: string; issuer: string; inResponseTo: string; until: string }>;
+  keys?: { key: string; certificate: string };
+  signed?: boolean;
   /** How long ago the person logged in there; null for a provider that does not say. */
-  minutes?: number | null
-}
+  minutes?: number | null;
+};
 
-samlify.setSchemaValidator({ validate: async () => 'fine' })
+samlify.setSchemaValidator({ validate: async () => "fine" });
 
-const authentication = (minutes: number) => `<saml:AuthnStatement AuthnInstant="${new Date(Date.now() - minutes * 60_000).toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`
+const authentication = (minutes: number) =>
+  `<saml:AuthnStatement AuthnInstant="${new Date(Date.now() - minutes * 60_000).toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`;
 
 /** A real SAML identity provider (samlify): reads the request that our server sent, answers and signs it. */
 export function createIdp(acs: string, entityId: string) {
   const sp = samlify.ServiceProvider({
-    entityID: entityId, wantAssertionsSigned: true, nameIDFormat: [EMAIL_FORMAT], assertionConsumerService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', Location: acs }],
-  })
+    entityID: entityId,
+    wantAssertionsSigned: true,
+    nameIDFormat: [EMAIL_FORMAT],
+    assertionConsumerService: [{ Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST", Location: acs }],
+  });
   return {
     /** The form that the browser would post back to us. */
-    async answer(address: string, { email, name = 'Sam Saml', wrong = {}, keys = { key: KEY, certificate: CERTIFICATE }, signed = true, minutes = 0 }: Answer) {
-      const query = new URL(address).searchParams
-      const request = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString()
-      const requestId = / ID="([^"]+)"/.exec(request)?.[1] ?? ''
+    async answer(
+      address: string,
+      {
+        email,
+        name = "Sam Saml",
+        wrong = {},
+        keys = { key: KEY, certificate: CERTIFICATE },
+        signed = true,
+        minutes = 0,
+      }: Answer,
+    ) {
+      const query = new URL(address).searchParams;
+      const request = inflateRawSync(Buffer.from(query.get("SAMLRequest") ?? "", "base64")).toString();
+      const requestId = / ID="([^"]+)"/.exec(request)?.[1] ?? "";
       const idp = samlify.IdentityProvider({
-        entityID: wrong.issuer ?? IDP, privateKey: keys.key, signingCert: keys.certificate, nameIDFormat: [EMAIL_FORMAT],
-        singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${SSO_ADDRESS}/out` }],
-        singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_ADDRESS }],
+        entityID: wrong.issuer ?? IDP,
+        privateKey: keys.key,
+        signingCert: keys.certificate,
+        nameIDFormat: [EMAIL_FORMAT],
+        singleLogoutService: [
+          { Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect", Location: `${SSO_ADDRESS}/out` },
+        ],
+        singleSignOnService: [{ Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect", Location: SSO_ADDRESS }],
         loginResponseTemplate: {
-          context: (samlify.SamlLib.defaultLoginResponseTemplate.context ?? '').replace('{AuthnStatement}', minutes === null ? '' : authentication(minutes)),
-          attributes: [{ name: 'displayName', valueTag: 'name', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' }],
+          context: (samlify.SamlLib.defaultLoginResponseTemplate.context ?? "").replace(
+            "{AuthnStatement}",
+            minutes === null ? "" : authentication(minutes),
+          ),
+          attributes: [
+            {
+              name: "displayName",
+              valueTag: "name",
+              nameFormat: "urn:oasis:names:tc:SAML:2.0:attrname-format:basic",
+              valueXsiType: "xs:string",
+            },
+          ],
         },
-      })
-      const now = new Date()
-      const later = wrong.until ?? new Date(now.getTime() + 240_000).toISOString()
+      });
+      const now = new Date();
+      const later = wrong.until ?? new Date(now.getTime() + 240_000).toISOString();
       const values = {
-        ID: `_r${crypto.randomUUID()}`, AssertionID: `_a${crypto.randomUUID()}`, Issuer: wrong.issuer ?? IDP, Destination: acs, Audience: wrong.audience ?? entityId, SubjectRecipient: wrong.recipient ?? acs,
-        InResponseTo: wrong.inResponseTo ?? requestId, IssueInstant: now.toISOString(), ConditionsNotBefore: new Date(now.getTime() - 5000).toISOString(), ConditionsNotOnOrAfter: later,
-        SubjectConfirmationDataNotOnOrAfter: later, NameIDFormat: EMAIL_FORMAT, NameID: email, StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success', attrName: name,
-      }
-      const { context } = await idp.createLoginResponse(sp, { extract: { request: { id: requestId } } } as never, 'post', { email }, (template: string) => ({
-        id: values.ID, context: samlify.SamlLib.replaceTagsByValue(template, values),
-      }))
-      const xml = Buffer.from(context, 'base64').toString()
-      const sent = signed ? xml : xml.replace(/<(ds:)?Signature[\s\S]*?<\/(ds:)?Signature>/, '')
-      return { SAMLResponse: Buffer.from(sent).toString('base64'), RelayState: query.get('RelayState') ?? '', xml: sent }
+        ID: `_r${crypto.randomUUID()}`,
+        AssertionID: `_a${crypto.randomUUID()}`,
+        Issuer: wrong.issuer ?? IDP,
+        Destination: acs,
+        Audience: wrong.audience ?? entityId,
+        SubjectRecipient: wrong.recipient ?? acs,
+        InResponseTo: wrong.inResponseTo ?? requestId,
+        IssueInstant: now.toISOString(),
+        ConditionsNotBefore: new Date(now.getTime() - 5000).toISOString(),
+        ConditionsNotOnOrAfter: later,
+        SubjectConfirmationDataNotOnOrAfter: later,
+        NameIDFormat: EMAIL_FORMAT,
+        NameID: email,
+        StatusCode: "urn:oasis:names:tc:SAML:2.0:status:Success",
+        attrName: name,
+      };
+      const { context } = await idp.createLoginResponse(
+        sp,
+        { extract: { request: { id: requestId } } } as never,
+        "post",
+        { email },
+        (template: string) => ({
+          id: values.ID,
+          context: samlify.SamlLib.replaceTagsByValue(template, values),
+        }),
+      );
+      const xml = Buffer.from(context, "base64").toString();
+      const sent = signed ? xml : xml.replace(/<(ds:)?Signature[\s\S]*?<\/(ds:)?Signature>/, "");
+      return {
+        SAMLResponse: Buffer.from(sent).toString("base64"),
+        RelayState: query.get("RelayState") ?? "",
+        xml: sent,
+      };
     },
-  }
+  };
 }

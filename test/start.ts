@@ -1,70 +1,95 @@
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, inject } from 'vitest'
-import { allJobs } from '#server/allJobs.ts'
-import { createApp } from '#server/app.ts'
-import { createLibrary } from '#server/auth/library.ts'
-import { readConfig } from '#server/core/config.ts'
-import { createDb, createPool } from '#server/core/db.ts'
-import { prepareJobs, startJobs } from '#server/core/jobs.ts'
-import { createLog } from '#server/core/log.ts'
-import { openStorage } from '#server/core/openStorage.ts'
-import type { Services } from '#server/core/services.ts'
-import { createCommitter } from '#server/player/commit.ts'
-import { createContentApp } from '#server/player/raw.ts'
-import type { Contract, Reply, Sent } from '#shared/route.ts'
-import type { User } from '#shared/users.ts'
-import { createMaker } from '#test/make.ts'
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, inject } from "vitest";
+import { allJobs } from "#server/allJobs.ts";
+import { createApp } from "#server/app.ts";
+import { createLibrary } from "#server/auth/library.ts";
+import { readConfig } from "#server/core/config.ts";
+import { createDb, createPool } from "#server/core/db.ts";
+import { prepareJobs, startJobs } from "#server/core/jobs.ts";
+import { createLog } from "#server/core/log.ts";
+import { openStorage } from "#server/core/openStorage.ts";
+import type { Services } from "#server/core/services.ts";
+import { createCommitter } from "#server/player/commit.ts";
+import { createContentApp } from "#server/player/raw.ts";
+import type { Contract, Reply, Sent } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+import { createMaker } from "#test/make.ts";
 
-export type Answered<C extends Contract> = { status: number; body: Reply<C>; code: string | undefined; headers: Record<string, unknown> }
-export type Caller = <C extends Contract>(contract: C, ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]) => Promise<Answered<C>>
-export type Person = { user: User; password: string; token: string }
+export type Answered<C extends Contract> = {
+  status: number;
+  body: Reply<C>;
+  code: string | undefined;
+  headers: Record<string, unknown>;
+};
+export type Caller = <C extends Contract>(
+  contract: C,
+  ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]
+) => Promise<Answered<C>>;
+export type Person = { user: User; password: string; token: string };
 
 /** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` gets every line of the log. */
 export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
-  const log = logged ? createLog('trace', { write: logged }) : createLog('error')
-  const postgres = inject('postgres')
-  const database = `test_${randomUUID().replaceAll('-', '')}`
-  const admin = createPool(postgres, log, { max: 1 })
-  await admin.query(`create database ${database} template template_lyceum`)
-  const connection = { ...postgres, database }
-  const dataDir = mkdtempSync(join(tmpdir(), 'lyceum-data-'))
-  const config = readConfig({ PORT: '1', CONTENT_PORT: '2', PUBLIC_URL: 'http://localhost:1', CONTENT_ORIGIN: 'http://127.0.0.1:2', DATA_DIR: dataDir, DEMO: 'false', ...env })
-  const pool = createPool(connection, log, { max: 8 })
-  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) }
-  await prepareJobs(services)
-  const library = createLibrary(services)
-  const commit = createCommitter(services)
-  const app = await createApp(services, library, commit)
-  const content = await createContentApp(services, commit)
+  const log = logged ? createLog("trace", { write: logged }) : createLog("error");
+  const postgres = inject("postgres");
+  const database = `test_${randomUUID().replaceAll("-", "")}`;
+  const admin = createPool(postgres, log, { max: 1 });
+  await admin.query(`create database ${database} template template_lyceum`);
+  const connection = { ...postgres, database };
+  const dataDir = mkdtempSync(join(tmpdir(), "lyceum-data-"));
+  const config = readConfig({
+    PORT: "1",
+    CONTENT_PORT: "2",
+    PUBLIC_URL: "http://localhost:1",
+    CONTENT_ORIGIN: "http://127.0.0.1:2",
+    DATA_DIR: dataDir,
+    DEMO: "false",
+    ...env,
+  });
+  const pool = createPool(connection, log, { max: 8 });
+  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
+  await prepareJobs(services);
+  const library = createLibrary(services);
+  const commit = createCommitter(services);
+  const app = await createApp(services, library, commit);
+  const content = await createContentApp(services, commit);
 
   afterAll(async () => {
-    await Promise.all([app.close(), content.close()])
-    await library.end()
-    await pool.end()
-    await admin.query(`drop database if exists ${database} with (force)`)
-    await admin.end()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+    await Promise.all([app.close(), content.close()]);
+    await library.end();
+    await pool.end();
+    await admin.query(`drop database if exists ${database} with (force)`);
+    await admin.end();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
-  const as = (person: Person | null, extra: Record<string, string> = {}): Caller => async (contract, ...sent) => {
-    const { params = {}, query = {}, body } = (sent[0] ?? {}) as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]))
-    const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-    const reply = await app.inject({
-      method: contract.method, url: search.size > 0 ? `${path}?${search}` : path,
-      headers: { ...(person && { authorization: `Bearer ${person.token}` }), ...extra },
-      ...(body !== undefined && { payload: body as object }),
-    })
-    const json = reply.body === '' ? undefined : reply.json()
-    return { status: reply.statusCode, body: json, code: json?.code, headers: reply.headers }
-  }
-  const make = createMaker({ services, as })
+  const as =
+    (person: Person | null, extra: Record<string, string> = {}): Caller =>
+    async (contract, ...sent) => {
+      const {
+        params = {},
+        query = {},
+        body,
+      } = (sent[0] ?? {}) as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+      const search = new URLSearchParams(
+        Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+      );
+      const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+      const reply = await app.inject({
+        method: contract.method,
+        url: search.size > 0 ? `${path}?${search}` : path,
+        headers: { ...(person && { authorization: `Bearer ${person.token}` }), ...extra },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      const json = reply.body === "" ? undefined : reply.json();
+      return { status: reply.statusCode, body: json, code: json?.code, headers: reply.headers };
+    };
+  const make = createMaker({ services, as });
   const runJobs = async () => {
-    const runner = await startJobs(services, allJobs)
-    return runner
-  }
-  return { app, content, services, db: services.db, as, make, runJobs, library }
+    const runner = await startJobs(services, allJobs);
+    return runner;
+  };
+  return { app, content, services, db: services.db, as, make, runJobs, library };
 }

@@ -1,26 +1,35 @@
-import '#web/core/withoutEval.ts'
-import '#web/mantine.ts'
-import '#web/theme.css'
-import { startTransition, StrictMode } from 'react'
-import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter } from 'react-router'
-import { RouterProvider } from 'react-router/dom'
-import { App } from '#web/App.tsx'
-import { isDrawn } from '#web/core/drawn.ts'
-import { leadBy } from '#web/core/goTo.ts'
-import '#web/core/i18n.ts'
-import { followRouter } from '#web/core/pending.ts'
-import { CookieBanner } from '#web/privacy/Consent.tsx'
-import { fetchChunks, routes } from '#web/routes.tsx'
+import "#web/core/withoutEval.ts";
+import "#web/mantine.ts";
+import "#web/theme.css";
+import { startTransition, StrictMode } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { createBrowserRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { App } from "#web/App.tsx";
+import { isDrawn } from "#web/core/drawn.ts";
+import { leadBy } from "#web/core/goTo.ts";
+import "#web/core/i18n.ts";
+import { followRouter } from "#web/core/pending.ts";
+import { CookieBanner } from "#web/privacy/Consent.tsx";
+import { fetchChunks, routes } from "#web/routes.tsx";
 
 // A drawn page stays where somebody has scrolled it.
-const router = createBrowserRouter(routes, isDrawn() ? { hydrationData: { loaderData: {} } } : {})
-followRouter(router)
-leadBy(router)
-const chunks = fetchChunks(router)
+const router = createBrowserRouter(routes, isDrawn() ? { hydrationData: { loaderData: {} } } : {});
+followRouter(router);
+leadBy(router);
+const chunks = fetchChunks(router);
 
-const root = document.getElementById('root')!
-const app = <StrictMode><App><RouterProvider router={router} /></App></StrictMode>
+const root = document.getElementById("root")!;
+const app = (
+  <StrictMode>
+    <App>
+      <RouterProvider router={router} />
+    </App>
+  </StrictMode>
+);
 // Everything that is drawn has its code before it is taken over: what is pressed then is heard.
-if (isDrawn()) void Promise.allSettled([chunks, CookieBanner.fetch()]).then(() => startTransition(() => void hydrateRoot(root, app)))
-else createRoot(root).render(app)
+if (isDrawn())
+  void Promise.allSettled([chunks, CookieBanner.fetch()]).then(() =>
+    startTransition(() => void hydrateRoot(root, app)),
+  );
+else createRoot(root).render(app);

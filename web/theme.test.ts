@@ -1,41 +1,63 @@
-import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from '@mantine/core'
-import { expect, test } from 'vitest'
-import { brandTheme, cssVariables, theme } from '#web/theme.ts'
-import { contrast, readsAsError } from '#shared/branding.ts'
+import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from "@mantine/core";
+import { expect, test } from "vitest";
+import { brandTheme, cssVariables, theme } from "#web/theme.ts";
+import { contrast, readsAsError } from "#shared/branding.ts";
 
-const SHEET = { light: '#ffffff', dark: '#161f1e' }
-const GROUND = { light: '#f1f4f3', dark: '#0e1514' }
+const SHEET = { light: "#ffffff", dark: "#161f1e" };
+const GROUND = { light: "#f1f4f3", dark: "#0e1514" };
 
 /** What a company's people see: the filled colour (buttons, focus rings) and the link, in both modes. */
 function look(color: string) {
-  const merged = mergeMantineTheme(DEFAULT_THEME, mergeThemeOverrides(theme, brandTheme(color))) as MantineTheme
-  const variables = cssVariables(merged)
-  const shades = merged.colors.aegean as unknown as string[]
-  return (['light', 'dark'] as const).map((mode) => ({ mode, fill: shades[mode === 'light' ? 7 : 5] as string, link: variables[mode]['--ly-link'] as string }))
+  const merged = mergeMantineTheme(DEFAULT_THEME, mergeThemeOverrides(theme, brandTheme(color))) as MantineTheme;
+  const variables = cssVariables(merged);
+  const shades = merged.colors.aegean as unknown as string[];
+  return (["light", "dark"] as const).map((mode) => ({
+    mode,
+    fill: shades[mode === "light" ? 7 : 5] as string,
+    link: variables[mode]["--ly-link"] as string,
+  }));
 }
 /** Every hue in strong and dull, dark and light. */
-const colors = Array.from({ length: 72 }, (_, n) => n * 5).flatMap((angle) => [[90, 45], [60, 30], [35, 60], [100, 25]].map(([saturation, light]) => fromHsl(angle, (saturation as number) / 100, (light as number) / 100)))
+const colors = Array.from({ length: 72 }, (_, n) => n * 5).flatMap((angle) =>
+  [
+    [90, 45],
+    [60, 30],
+    [35, 60],
+    [100, 25],
+  ].map(([saturation, light]) => fromHsl(angle, (saturation as number) / 100, (light as number) / 100)),
+);
 
 function fromHsl(angle: number, saturation: number, light: number) {
   const channel = (n: number) => {
-    const k = (n + angle / 30) % 12
-    return Math.round(255 * (light - saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1)))).toString(16).padStart(2, '0')
-  }
-  return `#${channel(0)}${channel(8)}${channel(4)}`
+    const k = (n + angle / 30) % 12;
+    return Math.round(255 * (light - saturation * Math.min(light, 1 - light) * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+      .toString(16)
+      .padStart(2, "0");
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-test('a red like that of errors paints no buttons and no links; browns, pinks and oranges do', () => {
-  for (const red of ['#c80f2e', '#b03a26', '#932f1f', '#c84a34', '#e30613', '#d40000']) {
-    expect([red, readsAsError(red)]).toEqual([red, true])
-    expect(look(red).map(({ link }) => link.toUpperCase())).toEqual(['#0F5763', '#82C6CD'])
+test("a red like that of errors paints no buttons and no links; browns, pinks and oranges do", () => {
+  for (const red of ["#c80f2e", "#b03a26", "#932f1f", "#c84a34", "#e30613", "#d40000"]) {
+    expect([red, readsAsError(red)]).toEqual([red, true]);
+    expect(look(red).map(({ link }) => link.toUpperCase())).toEqual(["#0F5763", "#82C6CD"]);
   }
-  for (const fine of ['#0f5763', '#6e490c', '#b35900', '#8e2f6b', '#3a2420', '#15201e', '#244f7b']) expect([fine, readsAsError(fine)]).toEqual([fine, false])
-})
+  for (const fine of ["#0f5763", "#6e490c", "#b35900", "#8e2f6b", "#3a2420", "#15201e", "#244f7b"])
+    expect([fine, readsAsError(fine)]).toEqual([fine, false]);
+});
 
-test('whatever colour a company has: white on buttons and links on sheet and ground reach 4.5, light and dark', () => {
-  const weak = colors.flatMap((color) => look(color).flatMap(({ mode, fill, link }) => {
-    const pairs = { button: contrast('#ffffff', fill), sheet: contrast(link, SHEET[mode]), ground: contrast(link, GROUND[mode]) }
-    return Object.entries(pairs).filter(([, ratio]) => ratio < 4.5).map(([name, ratio]) => `${color} ${mode} ${name} ${ratio.toFixed(2)}`)
-  }))
-  expect(weak).toEqual([])
-})
+test("whatever colour a company has: white on buttons and links on sheet and ground reach 4.5, light and dark", () => {
+  const weak = colors.flatMap((color) =>
+    look(color).flatMap(({ mode, fill, link }) => {
+      const pairs = {
+        button: contrast("#ffffff", fill),
+        sheet: contrast(link, SHEET[mode]),
+        ground: contrast(link, GROUND[mode]),
+      };
+      return Object.entries(pairs)
+        .filter(([, ratio]) => ratio < 4.5)
+        .map(([name, ratio]) => `${color} ${mode} ${name} ${ratio.toFixed(2)}`);
+    }),
+  );
+  expect(weak).toEqual([]);
+});

@@ -9,7 +9,7 @@
  * To make another course, keep this file and write other slides (see slides-see.js for the shape of a slide).
  */
 const Course = (() => {
-  'use strict'
+  "use strict";
 
   // ---------------------------------------------------------------- 1. The session with the platform
 
@@ -17,89 +17,89 @@ const Course = (() => {
   // A parent on another origin throws when touched: whatever lies above it cannot hold our API either.
   function findApi() {
     const climb = (start) => {
-      let win = start
+      let win = start;
       for (let level = 0; win && level < 12; level++) {
         try {
-          if (win.API) return win.API
+          if (win.API) return win.API;
         } catch {
-          return null
+          return null;
         }
-        if (win.parent === win) return null
-        win = win.parent
+        if (win.parent === win) return null;
+        win = win.parent;
       }
-      return null
-    }
-    return climb(window) || climb(window.opener) || climb(window.top && window.top.opener)
+      return null;
+    };
+    return climb(window) || climb(window.opener) || climb(window.top && window.top.opener);
   }
 
-  const api = findApi()
-  const startedAt = Date.now()
-  let live = false // between LMSInitialize and LMSFinish
-  let readOnly = false // the platform shows the course for review: look, but change nothing
-  let status = ''
-  let masteryScore = 80
+  const api = findApi();
+  const startedAt = Date.now();
+  let live = false; // between LMSInitialize and LMSFinish
+  let readOnly = false; // the platform shows the course for review: look, but change nothing
+  let status = "";
+  let masteryScore = 80;
 
   // Every call returns a string. "false" means refused: say why in the console, the course goes on.
   function call(name, ...args) {
-    if (!live) return ''
-    const answer = String(api[name](...args))
-    if (answer === 'false') console.warn(name, ...args, 'was refused, error', String(api.LMSGetLastError()))
-    return answer
+    if (!live) return "";
+    const answer = String(api[name](...args));
+    if (answer === "false") console.warn(name, ...args, "was refused, error", String(api.LMSGetLastError()));
+    return answer;
   }
 
-  const get = (element) => call('LMSGetValue', element)
-  const set = (element, value) => (readOnly ? '' : call('LMSSetValue', element, String(value)))
+  const get = (element) => call("LMSGetValue", element);
+  const set = (element, value) => (readOnly ? "" : call("LMSSetValue", element, String(value)));
 
   // CMITimespan is HHHH:MM:SS.SS, CMITime is HH:MM:SS.
-  const two = (number) => String(number).padStart(2, '0')
+  const two = (number) => String(number).padStart(2, "0");
   function timespan(ms) {
-    const hundredths = Math.round(ms / 10)
-    const seconds = Math.floor(hundredths / 100)
-    const hours = String(Math.floor(seconds / 3600)).padStart(4, '0')
-    return `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${two(hundredths % 100)}`
+    const hundredths = Math.round(ms / 10);
+    const seconds = Math.floor(hundredths / 100);
+    const hours = String(Math.floor(seconds / 3600)).padStart(4, "0");
+    return `${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${two(hundredths % 100)}`;
   }
-  const clock = (date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  const clock = (date) => `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 
   function open() {
-    if (!api || String(api.LMSInitialize('')) !== 'true') return
-    live = true
-    readOnly = ['browse', 'review'].includes(get('cmi.core.lesson_mode'))
-    status = get('cmi.core.lesson_status')
-    masteryScore = parseFloat(get('cmi.student_data.mastery_score')) || masteryScore
-    if (['', 'not attempted', 'unknown'].includes(status)) setStatus('incomplete')
+    if (!api || String(api.LMSInitialize("")) !== "true") return;
+    live = true;
+    readOnly = ["browse", "review"].includes(get("cmi.core.lesson_mode"));
+    status = get("cmi.core.lesson_status");
+    masteryScore = parseFloat(get("cmi.student_data.mastery_score")) || masteryScore;
+    if (["", "not attempted", "unknown"].includes(status)) setStatus("incomplete");
     // Say "suspend" at once: should the browser crash later, the platform already knows that we want to resume.
-    set('cmi.core.exit', status === 'passed' ? '' : 'suspend')
+    set("cmi.core.exit", status === "passed" ? "" : "suspend");
   }
 
   function setStatus(next) {
-    status = next
-    set('cmi.core.lesson_status', next)
+    status = next;
+    set("cmi.core.lesson_status", next);
   }
 
   // Called at the end of the quiz. A course that is passed stays passed, however often it is repeated.
   function reportScore(percent) {
-    if (status === 'passed') return
-    set('cmi.core.score.min', 0)
-    set('cmi.core.score.max', 100)
-    set('cmi.core.score.raw', percent)
-    setStatus(percent >= masteryScore ? 'passed' : 'failed')
-    set('cmi.core.exit', status === 'passed' ? '' : 'suspend')
-    save()
+    if (status === "passed") return;
+    set("cmi.core.score.min", 0);
+    set("cmi.core.score.max", 100);
+    set("cmi.core.score.raw", percent);
+    setStatus(percent >= masteryScore ? "passed" : "failed");
+    set("cmi.core.exit", status === "passed" ? "" : "suspend");
+    save();
   }
 
   // One answer = one entry in cmi.interactions. Entries are a journal: a second try is a second entry.
   // The order of the elements is the one that strict platforms expect: id and type first.
   function record({ id, type, response, pattern, correct, weighting = 1, since }) {
-    const entry = `cmi.interactions.${parseInt(get('cmi.interactions._count'), 10) || 0}`
-    set(`${entry}.id`, id)
-    set(`${entry}.type`, type)
-    set(`${entry}.time`, clock(new Date()))
-    if (pattern) set(`${entry}.correct_responses.0.pattern`, pattern)
-    set(`${entry}.weighting`, weighting)
-    set(`${entry}.student_response`, response)
-    set(`${entry}.result`, correct === undefined ? 'neutral' : correct ? 'correct' : 'wrong')
-    if (since) set(`${entry}.latency`, timespan(Date.now() - since))
-    save()
+    const entry = `cmi.interactions.${parseInt(get("cmi.interactions._count"), 10) || 0}`;
+    set(`${entry}.id`, id);
+    set(`${entry}.type`, type);
+    set(`${entry}.time`, clock(new Date()));
+    if (pattern) set(`${entry}.correct_responses.0.pattern`, pattern);
+    set(`${entry}.weighting`, weighting);
+    set(`${entry}.student_response`, response);
+    set(`${entry}.result`, correct === undefined ? "neutral" : correct ? "correct" : "wrong");
+    if (since) set(`${entry}.latency`, timespan(Date.now() - since));
+    save();
   }
 
   // ---------------------------------------------------------------- 2. The learner's state
@@ -107,12 +107,12 @@ const Course = (() => {
   // SCORM 1.2 guarantees only 4,096 characters, so the names are short.
   //   v     version of this shape       x  exercises: slide id -> whatever the exercise wants to keep
   //   seen  ids of the slides visited   q  quiz: question id -> { a: chosen answers, ok: 1 or 0 once checked }
-  const state = { v: 1, seen: [], x: {}, q: {} }
+  const state = { v: 1, seen: [], x: {}, q: {} };
 
   function restore() {
     try {
-      const saved = JSON.parse(get('cmi.suspend_data') || '{}')
-      if (saved.v === state.v) Object.assign(state, saved)
+      const saved = JSON.parse(get("cmi.suspend_data") || "{}");
+      if (saved.v === state.v) Object.assign(state, saved);
     } catch {
       // Not ours or damaged: start from the beginning.
     }
@@ -120,105 +120,120 @@ const Course = (() => {
 
   // keep() hands the state to the platform, save() also asks it to store everything now.
   function keep() {
-    set('cmi.suspend_data', JSON.stringify(state))
-    set('cmi.core.session_time', timespan(Date.now() - startedAt))
+    set("cmi.suspend_data", JSON.stringify(state));
+    set("cmi.core.session_time", timespan(Date.now() - startedAt));
   }
   function save() {
-    keep()
-    call('LMSCommit', '')
+    keep();
+    call("LMSCommit", "");
   }
 
   // What an exercise keeps: an object of its own, created with these values at the first visit.
   function memory(slideId, initial) {
-    return (state.x[slideId] = { ...initial, ...state.x[slideId] })
+    return (state.x[slideId] = { ...initial, ...state.x[slideId] });
   }
 
   // ---------------------------------------------------------------- 3. Slides
 
-  const slides = []
-  const byId = (id) => document.getElementById(id)
-  let at = 0
+  const slides = [];
+  const byId = (id) => document.getElementById(id);
+  let at = 0;
 
   // A slide: { id, title, html: () => string, setup?: (root) => void, ready?: () => boolean }
   // html() must contain exactly one h1. ready() holds back "Next" until it says true.
   function add(...more) {
-    slides.push(...more)
+    slides.push(...more);
   }
 
   function show(index, { focus = true } = {}) {
-    at = Math.max(0, Math.min(index, slides.length - 1))
-    const slide = slides[at]
-    if (!state.seen.includes(slide.id)) state.seen.push(slide.id)
+    at = Math.max(0, Math.min(index, slides.length - 1));
+    const slide = slides[at];
+    if (!state.seen.includes(slide.id)) state.seen.push(slide.id);
 
-    const root = byId('slide')
-    root.className = `slide slide-${slide.id}`
-    root.innerHTML = slide.html()
-    const heading = root.querySelector('h1')
-    heading.tabIndex = -1
-    if (slide.setup) slide.setup(root)
-    document.title = `${slide.title} (${at + 1} of ${slides.length})`
-    refresh()
+    const root = byId("slide");
+    root.className = `slide slide-${slide.id}`;
+    root.innerHTML = slide.html();
+    const heading = root.querySelector("h1");
+    heading.tabIndex = -1;
+    if (slide.setup) slide.setup(root);
+    document.title = `${slide.title} (${at + 1} of ${slides.length})`;
+    refresh();
 
     // Moving the focus to the heading makes screen readers announce the new slide.
-    window.scrollTo(0, 0)
-    if (focus) heading.focus({ preventScroll: true })
+    window.scrollTo(0, 0);
+    if (focus) heading.focus({ preventScroll: true });
 
-    set('cmi.core.lesson_location', slide.id)
-    save()
+    set("cmi.core.lesson_location", slide.id);
+    save();
   }
 
   // Buttons and progress. Exercises call it when ready() may have changed.
   function refresh() {
-    const slide = slides[at]
-    const last = at === slides.length - 1
-    byId('back').disabled = at === 0
-    byId('next').hidden = last
-    byId('next').disabled = Boolean(slide.ready && !slide.ready())
-    byId('place').textContent = `${at + 1} of ${slides.length}`
-    const look = ({ id }) => (id === slide.id ? 'here' : state.seen.includes(id) ? 'done' : '')
-    byId('ticks').innerHTML = slides.map((other) => `<li class="${look(other)}"></li>`).join('')
+    const slide = slides[at];
+    const last = at === slides.length - 1;
+    byId("back").disabled = at === 0;
+    byId("next").hidden = last;
+    byId("next").disabled = Boolean(slide.ready && !slide.ready());
+    byId("place").textContent = `${at + 1} of ${slides.length}`;
+    const look = ({ id }) => (id === slide.id ? "here" : state.seen.includes(id) ? "done" : "");
+    byId("ticks").innerHTML = slides.map((other) => `<li class="${look(other)}"></li>`).join("");
   }
 
-  const goTo = (id) => show(slides.findIndex((slide) => slide.id === id))
+  const goTo = (id) => show(slides.findIndex((slide) => slide.id === id));
 
   // ---------------------------------------------------------------- 4. Start and end
 
   function close() {
-    if (!live) return
-    set('cmi.core.exit', status === 'passed' ? '' : 'suspend')
-    keep()
-    call('LMSFinish', '')
-    live = false
+    if (!live) return;
+    set("cmi.core.exit", status === "passed" ? "" : "suspend");
+    keep();
+    call("LMSFinish", "");
+    live = false;
   }
 
   function start() {
-    open()
-    restore()
-    byId('notice').hidden = live && !readOnly
-    byId('back').addEventListener('click', () => show(at - 1))
-    byId('next').addEventListener('click', () => show(at + 1))
+    open();
+    restore();
+    byId("notice").hidden = live && !readOnly;
+    byId("back").addEventListener("click", () => show(at - 1));
+    byId("next").addEventListener("click", () => show(at + 1));
 
     // Browsers on phones may end a hidden page without another word, so store before that.
-    document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden' && live) save()
-    })
-    window.addEventListener('pagehide', close)
-    window.addEventListener('unload', close)
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden" && live) save();
+    });
+    window.addEventListener("pagehide", close);
+    window.addEventListener("unload", close);
     // Back from the browser's page cache with a closed session: begin a new one.
-    window.addEventListener('pageshow', (event) => event.persisted && location.reload())
+    window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
-    const where = get('cmi.core.lesson_location')
-    show(Math.max(0, slides.findIndex((slide) => slide.id === where)), { focus: false })
+    const where = get("cmi.core.lesson_location");
+    show(
+      Math.max(
+        0,
+        slides.findIndex((slide) => slide.id === where),
+      ),
+      { focus: false },
+    );
   }
 
   // "Hagen, Jonas" is how SCORM 1.2 writes names.
-  const firstName = () => (get('cmi.core.student_name').split(',')[1] || '').trim().split(' ')[0]
+  const firstName = () => (get("cmi.core.student_name").split(",")[1] || "").trim().split(" ")[0];
 
-  document.addEventListener('DOMContentLoaded', start) // by then the slide files have run
+  document.addEventListener("DOMContentLoaded", start); // by then the slide files have run
 
   return {
-    add, goTo, refresh, state, memory, keep, save, record, reportScore, firstName,
-    passed: () => status === 'passed',
+    add,
+    goTo,
+    refresh,
+    state,
+    memory,
+    keep,
+    save,
+    record,
+    reportScore,
+    firstName,
+    passed: () => status === "passed",
     passMark: () => masteryScore,
-  }
-})()
+  };
+})();

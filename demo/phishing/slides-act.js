@@ -1,57 +1,69 @@
 /* Slides 6 to 11: two more channels, then what to do. */
 Course.add(
   {
-    id: 'sms',
-    title: 'Small screen, same trick',
-    html: () => Exercises.smsHtml({
-      intro: 'Yesterday’s message is real, this morning’s is not. Sender names can be forged, so your phone puts ' +
-        'both into the same conversation. What do you do?',
-      options: [
-        ['a', 'Open the link, just to look'],
-        ['b', 'Reply STOP'],
-        ['c', 'Leave it, look up the parcel in the app, report the message'],
-      ],
-    }),
-    setup: (root) => Exercises.sms(root, {
-      right: 'c',
-      answers: {
-        a: 'Looking is not free. The page learns that a person reads this number, and a payment form is two taps away.',
-        b: 'Any reply confirms that your number is in use. More messages will follow.',
-        c: 'You reach the parcel service by a way you know, and the security desk can warn everybody else.',
-      },
-    }),
+    id: "sms",
+    title: "Small screen, same trick",
+    html: () =>
+      Exercises.smsHtml({
+        intro:
+          "Yesterday’s message is real, this morning’s is not. Sender names can be forged, so your phone puts " +
+          "both into the same conversation. What do you do?",
+        options: [
+          ["a", "Open the link, just to look"],
+          ["b", "Reply STOP"],
+          ["c", "Leave it, look up the parcel in the app, report the message"],
+        ],
+      }),
+    setup: (root) =>
+      Exercises.sms(root, {
+        right: "c",
+        answers: {
+          a: "Looking is not free. The page learns that a person reads this number, and a payment form is two taps away.",
+          b: "Any reply confirms that your number is in use. More messages will follow.",
+          c: "You reach the parcel service by a way you know, and the security desk can warn everybody else.",
+        },
+      }),
   },
 
   {
-    id: 'call',
-    title: 'A caller in a hurry',
-    html: () => Exercises.callHtml({
-      intro: 'Your phone rings. Listen line by line, and hang up as soon as you have heard enough.',
-    }),
-    setup: (root) => Exercises.call(root, {
-      lines: [
-        ['Hi, this is Daniel from the service desk. Do you have a minute?',
-          'A first name and a department. Anyone can say that.'],
-        ['You work with Maren, and your staff number is 4471, right?',
-          'Names and numbers are easy to collect. Knowing them proves nothing.'],
-        ['Somebody is signing in as you right now. We have to be quick.',
-          'Fear and time, two levers at once.'],
-        ['I am sending a request to your phone. Just press Approve.',
-          'This is what the call is for: the request opens your account.'],
-        ['It did not work. Read me the six digits from the text message, then.',
-          'Nobody at Norrvik ever asks for a code or a password. Not once.'],
-      ],
-      endings: {
-        early: 'Good ear. You were gone before he could ask for anything.',
-        now: 'In time. You heard what he wanted and gave him nothing.',
-        late: 'Late, but without a loss. The clearest sign came one line earlier.',
-      },
-    }),
+    id: "call",
+    title: "A caller in a hurry",
+    html: () =>
+      Exercises.callHtml({
+        intro: "Your phone rings. Listen line by line, and hang up as soon as you have heard enough.",
+      }),
+    setup: (root) =>
+      Exercises.call(root, {
+        lines: [
+          [
+            "Hi, this is Daniel from the service desk. Do you have a minute?",
+            "A first name and a department. Anyone can say that.",
+          ],
+          [
+            "You work with Maren, and your staff number is 4471, right?",
+            "Names and numbers are easy to collect. Knowing them proves nothing.",
+          ],
+          ["Somebody is signing in as you right now. We have to be quick.", "Fear and time, two levers at once."],
+          [
+            "I am sending a request to your phone. Just press Approve.",
+            "This is what the call is for: the request opens your account.",
+          ],
+          [
+            "It did not work. Read me the six digits from the text message, then.",
+            "Nobody at Norrvik ever asks for a code or a password. Not once.",
+          ],
+        ],
+        endings: {
+          early: "Good ear. You were gone before he could ask for anything.",
+          now: "In time. You heard what he wanted and gave him nothing.",
+          late: "Late, but without a loss. The clearest sign came one line earlier.",
+        },
+      }),
   },
 
   {
-    id: 'minutes',
-    title: 'The first five minutes after a click',
+    id: "minutes",
+    title: "The first five minutes after a click",
     html: () => `
       <h1>The first five minutes after a click</h1>
       <p class="lead">You clicked, typed or opened something. It happens. From here on, speed matters more than
@@ -74,8 +86,8 @@ Course.add(
   },
 
   {
-    id: 'report',
-    title: 'Report it: one step, no blame',
+    id: "report",
+    title: "Report it: one step, no blame",
     html: () => `
       <div class="split">
         <div class="copy">
@@ -98,39 +110,61 @@ Course.add(
   },
 
   {
-    id: 'sort',
-    title: 'Six messages, three trays',
-    html: () => Exercises.sortHtml({
-      intro: 'Put each message where it belongs. You see at once whether it fits.',
-      trays: [
-        ['a', 'Go ahead', 'Expected, and it asks for nothing'],
-        ['b', 'Check first', 'Could be real: ask by another way'],
-        ['c', 'Report', 'No doubt left'],
-      ],
-    }),
-    setup: (root) => Exercises.sort(root, [
-      { id: '1', tray: 'a',
-        text: 'The canteen sends next week’s menu to all of us, as every Friday. No link, no attachment.',
-        why: 'Expected, and nothing to click or to give away.' },
-      { id: '2', tray: 'b',
-        text: 'A supplier you know well asks you to pay into a new bank account. The address is right.',
-        why: 'Mailboxes get taken over. Call the supplier on the number in our system.' },
-      { id: '3', tray: 'c', text: 'Your phone asks you to approve a sign-in. You are not signing in anywhere.',
-        why: 'Somebody has your password. Deny, then call 4040.' },
-      { id: '4', tray: 'a',
-        text: 'A colleague shares the file you agreed on in this morning’s meeting, through our intranet.',
-        why: 'Expected, from the right person, in the right place.' },
-      { id: '5', tray: 'c', text: 'A text message from “your bank”: card blocked, follow the link to unlock it.',
-        why: 'A link, a loss and a hurry. Your bank does not work this way.' },
-      { id: '6', tray: 'b',
-        text: 'The head of finance calls about an urgent transfer. You know the voice, but not the number.',
-        why: 'Voices can be imitated. Hang up and call back through the directory.' },
-    ]),
+    id: "sort",
+    title: "Six messages, three trays",
+    html: () =>
+      Exercises.sortHtml({
+        intro: "Put each message where it belongs. You see at once whether it fits.",
+        trays: [
+          ["a", "Go ahead", "Expected, and it asks for nothing"],
+          ["b", "Check first", "Could be real: ask by another way"],
+          ["c", "Report", "No doubt left"],
+        ],
+      }),
+    setup: (root) =>
+      Exercises.sort(root, [
+        {
+          id: "1",
+          tray: "a",
+          text: "The canteen sends next week’s menu to all of us, as every Friday. No link, no attachment.",
+          why: "Expected, and nothing to click or to give away.",
+        },
+        {
+          id: "2",
+          tray: "b",
+          text: "A supplier you know well asks you to pay into a new bank account. The address is right.",
+          why: "Mailboxes get taken over. Call the supplier on the number in our system.",
+        },
+        {
+          id: "3",
+          tray: "c",
+          text: "Your phone asks you to approve a sign-in. You are not signing in anywhere.",
+          why: "Somebody has your password. Deny, then call 4040.",
+        },
+        {
+          id: "4",
+          tray: "a",
+          text: "A colleague shares the file you agreed on in this morning’s meeting, through our intranet.",
+          why: "Expected, from the right person, in the right place.",
+        },
+        {
+          id: "5",
+          tray: "c",
+          text: "A text message from “your bank”: card blocked, follow the link to unlock it.",
+          why: "A link, a loss and a hurry. Your bank does not work this way.",
+        },
+        {
+          id: "6",
+          tray: "b",
+          text: "The head of finance calls about an urgent transfer. You know the voice, but not the number.",
+          why: "Voices can be imitated. Hang up and call back through the directory.",
+        },
+      ]),
   },
 
   {
-    id: 'habits',
-    title: 'Three habits to keep',
+    id: "habits",
+    title: "Three habits to keep",
     html: () => `
       <h1>Three habits to keep</h1>
       <ul class="three">
@@ -143,4 +177,4 @@ Course.add(
       </ul>
       <p class="note">Next come five questions. Four right answers pass the course, and you can try again.</p>`,
   },
-)
+);

@@ -1,95 +1,147 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { accounts } from '#shared/account.ts'
-import { accountAct, audit, auditAct } from '#shared/audit.ts'
-import { companies } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { events, registrationsExportPath } from '#shared/events.ts'
-import { learners } from '#shared/learners.ts'
-import { privacy } from '#shared/privacy.ts'
-import { reports } from '#shared/reports.ts'
-import { academies } from '#shared/settings.ts'
-import { sso } from '#shared/sso.ts'
-import { draftOf } from '#test/events.ts'
-import { CERTIFICATE } from '#test/samlKeys.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { accounts } from "#shared/account.ts";
+import { accountAct, audit, auditAct } from "#shared/audit.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { events, registrationsExportPath } from "#shared/events.ts";
+import { learners } from "#shared/learners.ts";
+import { privacy } from "#shared/privacy.ts";
+import { reports } from "#shared/reports.ts";
+import { academies } from "#shared/settings.ts";
+import { sso } from "#shared/sso.ts";
+import { draftOf } from "#test/events.ts";
+import { CERTIFICATE } from "#test/samlKeys.ts";
+import { start } from "#test/start.ts";
 
-const { app, as, make, db } = await start()
+const { app, as, make, db } = await start();
 
-test('every administrative act leaves an entry with its admin, its person and no contents', async () => {
-  const { admin, company, learner, course } = await make.classroom()
-  const boss = as(admin)
-  const target = await make.company(admin)
-  const ids = [learner.user.id]
-  await boss(companies.update, { params: { id: company.id }, body: { notes: 'a secret note', version: company.version } })
-  await boss(companies.rotateCode, { params: { id: company.id }, body: { version: company.version + 1 } })
-  const logo = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString('base64')}`
-  await boss(companies.setLogo, { params: { id: company.id }, body: { dataUrl: logo, version: company.version + 2 } })
-  await boss(companies.setStatus, { params: { id: target.id }, body: { status: 'suspended', version: target.version } })
-  await boss(companies.setStatus, { params: { id: target.id }, body: { status: 'active', version: target.version + 1 } })
-  const email = `new-${randomUUID()}@example.com`
-  await boss(learners.invite, { body: { companyId: company.id, people: [{ email }] } })
-  const invited = (await boss(learners.list, { query: { q: email } })).body.items[0]?.id as string
-  await boss(learners.resend, { body: { ids: [invited] } })
-  await boss(learners.update, { params: { id: learner.user.id }, body: { name: 'Lea New', version: 1 } })
-  await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: '2030-01-01' } })
-  await boss(courses.withdraw, { params: { id: course.id }, body: { userIds: ids } })
-  const now = (await boss(courses.get, { params: { id: course.id } })).body
-  await boss(courses.update, { params: { id: course.id }, body: { title: 'Renamed', version: now.version } })
-  await boss(courses.setLive, { params: { id: course.id }, body: { versionId: now.versions[0]?.id as string, version: now.version + 1 } })
-  await boss(companies.removeCourse, { params: { id: company.id, courseId: course.id } })
-  await boss(learners.suspend, { body: { ids, reason: 'a secret reason' } })
-  await boss(learners.reactivate, { body: { ids } })
-  await boss(learners.move, { body: { ids, companyId: target.id } })
-  const { body: event } = await boss(events.create, { body: draftOf() })
-  const { body: changed } = await boss(events.update, { params: { id: event.id }, body: { title: 'Renamed too', version: event.version } })
-  const { body: live } = await boss(events.publish, { params: { id: event.id }, body: { version: changed.version } })
-  await boss(events.message, { params: { id: event.id }, body: { filter: {}, subject: 'secret subject', text: 'secret text' } })
-  await app.inject({ url: registrationsExportPath(live.id, 'csv'), headers: { authorization: `Bearer ${admin.token}` } })
-  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } })
-  await boss(accounts.resetFactors, { params: { id: learner.user.id } })
-  await boss(accounts.prove, { body: { way: 'password', password: 'a secret guess' } })
-  await boss(sso.save, { params: { id: company.id }, body: { kind: 'saml', issuer: 'https://idp.example', entryPoint: 'https://idp.example/login', certificate: CERTIFICATE, domains: [`d${randomUUID().slice(0, 8)}.example`], enforced: false, enabled: true, version: 0 } })
-  await boss(sso.remove, { params: { id: company.id } })
-  await boss(reports.learner, { params: { id: learner.user.id } })
-  await boss(reports.learner, { params: { id: learner.user.id } })
-  await boss(privacy.export, { query: { userId: learner.user.id } })
-  await boss(academies.update, { body: { tagline: 'Words', version: (await boss(academies.settings)).body.version } })
-  const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } })
-  const seen = new Set(body.items.map(({ act }) => act))
-  expect(auditAct.options.filter((act) => !seen.has(act) && !accountAct.options.some((own) => own === act)).toSorted()).toEqual(['privacy.erase', 'reports.session', 'settings.policy'])
-  expect(body.items.filter(({ act }) => act === 'reports.open')).toHaveLength(1)
-  expect(body.items.find(({ act }) => act === 'learners.move')).toMatchObject({ personId: learner.user.id, person: 'Lea New', companyId: target.id, actor: 'Ada Admin' })
-  const raw = JSON.stringify(await db.selectFrom('auditEntries').selectAll().execute())
-  for (const word of ['secret', email, learner.user.email, 'Lea', 'Words', 'Renamed']) expect([word, raw.includes(word)]).toEqual([word, false])
-})
+test("every administrative act leaves an entry with its admin, its person and no contents", async () => {
+  const { admin, company, learner, course } = await make.classroom();
+  const boss = as(admin);
+  const target = await make.company(admin);
+  const ids = [learner.user.id];
+  await boss(companies.update, {
+    params: { id: company.id },
+    body: { notes: "a secret note", version: company.version },
+  });
+  await boss(companies.rotateCode, { params: { id: company.id }, body: { version: company.version + 1 } });
+  const logo = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString("base64")}`;
+  await boss(companies.setLogo, { params: { id: company.id }, body: { dataUrl: logo, version: company.version + 2 } });
+  await boss(companies.setStatus, {
+    params: { id: target.id },
+    body: { status: "suspended", version: target.version },
+  });
+  await boss(companies.setStatus, {
+    params: { id: target.id },
+    body: { status: "active", version: target.version + 1 },
+  });
+  const email = `new-${randomUUID()}@example.com`;
+  await boss(learners.invite, { body: { companyId: company.id, people: [{ email }] } });
+  const invited = (await boss(learners.list, { query: { q: email } })).body.items[0]?.id as string;
+  await boss(learners.resend, { body: { ids: [invited] } });
+  await boss(learners.update, { params: { id: learner.user.id }, body: { name: "Lea New", version: 1 } });
+  await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: "2030-01-01" } });
+  await boss(courses.withdraw, { params: { id: course.id }, body: { userIds: ids } });
+  const now = (await boss(courses.get, { params: { id: course.id } })).body;
+  await boss(courses.update, { params: { id: course.id }, body: { title: "Renamed", version: now.version } });
+  await boss(courses.setLive, {
+    params: { id: course.id },
+    body: { versionId: now.versions[0]?.id as string, version: now.version + 1 },
+  });
+  await boss(companies.removeCourse, { params: { id: company.id, courseId: course.id } });
+  await boss(learners.suspend, { body: { ids, reason: "a secret reason" } });
+  await boss(learners.reactivate, { body: { ids } });
+  await boss(learners.move, { body: { ids, companyId: target.id } });
+  const { body: event } = await boss(events.create, { body: draftOf() });
+  const { body: changed } = await boss(events.update, {
+    params: { id: event.id },
+    body: { title: "Renamed too", version: event.version },
+  });
+  const { body: live } = await boss(events.publish, { params: { id: event.id }, body: { version: changed.version } });
+  await boss(events.message, {
+    params: { id: event.id },
+    body: { filter: {}, subject: "secret subject", text: "secret text" },
+  });
+  await app.inject({
+    url: registrationsExportPath(live.id, "csv"),
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
+  await boss(accounts.resetFactors, { params: { id: learner.user.id } });
+  await boss(accounts.prove, { body: { way: "password", password: "a secret guess" } });
+  await boss(sso.save, {
+    params: { id: company.id },
+    body: {
+      kind: "saml",
+      issuer: "https://idp.example",
+      entryPoint: "https://idp.example/login",
+      certificate: CERTIFICATE,
+      domains: [`d${randomUUID().slice(0, 8)}.example`],
+      enforced: false,
+      enabled: true,
+      version: 0,
+    },
+  });
+  await boss(sso.remove, { params: { id: company.id } });
+  await boss(reports.learner, { params: { id: learner.user.id } });
+  await boss(reports.learner, { params: { id: learner.user.id } });
+  await boss(privacy.export, { query: { userId: learner.user.id } });
+  await boss(academies.update, { body: { tagline: "Words", version: (await boss(academies.settings)).body.version } });
+  const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } });
+  const seen = new Set(body.items.map(({ act }) => act));
+  expect(
+    auditAct.options.filter((act) => !seen.has(act) && !accountAct.options.some((own) => own === act)).toSorted(),
+  ).toEqual(["privacy.erase", "reports.session", "settings.policy"]);
+  expect(body.items.filter(({ act }) => act === "reports.open")).toHaveLength(1);
+  expect(body.items.find(({ act }) => act === "learners.move")).toMatchObject({
+    personId: learner.user.id,
+    person: "Lea New",
+    companyId: target.id,
+    actor: "Ada Admin",
+  });
+  const raw = JSON.stringify(await db.selectFrom("auditEntries").selectAll().execute());
+  for (const word of ["secret", email, learner.user.email, "Lea", "Words", "Renamed"])
+    expect([word, raw.includes(word)]).toEqual([word, false]);
+});
 
-test('an act that fails leaves no entry; a list filters by act, person, company, day and words', async () => {
-  const { admin, company, learner } = await make.classroom()
-  await as(admin)(companies.update, { params: { id: company.id }, body: { notes: 'x', version: 99 } })
-  const count = async (query: object) => (await as(admin)(audit.list, { query: { companyId: company.id, kind: 'administration', ...query } as never })).body.total
-  expect(await count({ act: 'companies.update' })).toBe(0)
-  expect(await count({})).toBe(2)
-  expect(await count({ act: 'companies.create' })).toBe(1)
-  expect(await count({ q: company.name })).toBe(2)
-  expect(await count({ to: '2020-01-01' })).toBe(0)
-  expect(await count({ from: '2020-01-01', days: 1 })).toBe(2)
-  await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } })
-  expect((await as(admin)(audit.list, { query: { personId: learner.user.id } })).body.items.map(({ act }) => act)).toEqual(['learners.suspend', 'account.signIn'])
-})
+test("an act that fails leaves no entry; a list filters by act, person, company, day and words", async () => {
+  const { admin, company, learner } = await make.classroom();
+  await as(admin)(companies.update, { params: { id: company.id }, body: { notes: "x", version: 99 } });
+  const count = async (query: object) =>
+    (await as(admin)(audit.list, { query: { companyId: company.id, kind: "administration", ...query } as never })).body
+      .total;
+  expect(await count({ act: "companies.update" })).toBe(0);
+  expect(await count({})).toBe(2);
+  expect(await count({ act: "companies.create" })).toBe(1);
+  expect(await count({ q: company.name })).toBe(2);
+  expect(await count({ to: "2020-01-01" })).toBe(0);
+  expect(await count({ from: "2020-01-01", days: 1 })).toBe(2);
+  await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } });
+  expect(
+    (await as(admin)(audit.list, { query: { personId: learner.user.id } })).body.items.map(({ act }) => act),
+  ).toEqual(["learners.suspend", "account.signIn"]);
+});
 
-test('people see who opened their records, and not what happened to others', async () => {
-  const { admin, learner, company } = await make.classroom()
-  const colleague = await make.learner(company.accessCode, 'Carl')
-  await as(admin)(reports.learner, { params: { id: learner.user.id } })
-  await as(learner)(reports.learner, { params: { id: learner.user.id } })
-  expect((await as(learner)(audit.mine, { query: { kind: 'administration' } })).body.items).toMatchObject([{ act: 'reports.open', actor: 'Ada Admin', own: false }])
-  expect((await as(colleague)(audit.mine, { query: { kind: 'administration' } })).body.total).toBe(0)
-})
+test("people see who opened their records, and not what happened to others", async () => {
+  const { admin, learner, company } = await make.classroom();
+  const colleague = await make.learner(company.accessCode, "Carl");
+  await as(admin)(reports.learner, { params: { id: learner.user.id } });
+  await as(learner)(reports.learner, { params: { id: learner.user.id } });
+  expect((await as(learner)(audit.mine, { query: { kind: "administration" } })).body.items).toMatchObject([
+    { act: "reports.open", actor: "Ada Admin", own: false },
+  ]);
+  expect((await as(colleague)(audit.mine, { query: { kind: "administration" } })).body.total).toBe(0);
+});
 
-test('the database refuses to rewrite the log', async () => {
-  await make.classroom()
-  await expect(db.updateTable('auditEntries').set({ act: 'x' }).execute()).rejects.toThrow('append-only')
-  await expect(db.updateTable('auditEntries').set({ personId: (await make.admin()).user.id }).execute()).rejects.toThrow('append-only')
-  await expect(db.deleteFrom('auditEntries').execute()).rejects.toThrow('append-only')
-})
+test("the database refuses to rewrite the log", async () => {
+  await make.classroom();
+  await expect(db.updateTable("auditEntries").set({ act: "x" }).execute()).rejects.toThrow("append-only");
+  await expect(
+    db
+      .updateTable("auditEntries")
+      .set({ personId: (await make.admin()).user.id })
+      .execute(),
+  ).rejects.toThrow("append-only");
+  await expect(db.deleteFrom("auditEntries").execute()).rejects.toThrow("append-only");
+});

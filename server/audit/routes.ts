@@ -1,8 +1,8 @@
-import { listAudit, listOwnAudit } from '#server/audit/service.ts'
-import type { Mount } from '#server/core/http.ts'
-import { audit, canReadAudit, canReadOwnAudit } from '#shared/audit.ts'
+import { listAudit, listOwnAudit } from "#server/audit/service.ts";
+import type { Mount } from "#server/core/http.ts";
+import { audit, canReadAudit, canReadOwnAudit } from "#shared/audit.ts";
 
 export function auditRoutes(on: Mount) {
-  on(audit.list, canReadAudit, (call) => listAudit(call, call.query))
-  on(audit.mine, canReadOwnAudit, (call) => listOwnAudit(call, call.query))
+  on(audit.list, canReadAudit, (call) => listAudit(call, call.query));
+  on(audit.mine, canReadOwnAudit, (call) => listOwnAudit(call, call.query));
 }

@@ -1,115 +1,187 @@
-import { sql } from 'kysely'
-import type { Db, Tx } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { type Listing, searchFor } from '#server/core/listing.ts'
-import { type AccountAct, accountAct, auditAct, type AuditAct, type AuditDetails, NOBODY } from '#shared/audit.ts'
-import type { User } from '#shared/users.ts'
+import { sql } from "kysely";
+import type { Db, Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { type Listing, searchFor } from "#server/core/listing.ts";
+import { type AccountAct, accountAct, auditAct, type AuditAct, type AuditDetails, NOBODY } from "#shared/audit.ts";
+import type { User } from "#shared/users.ts";
 
 type Act = {
-  act: AuditAct
+  act: AuditAct;
   /** Whom it was about: one entry each, so that everybody finds the acts about themselves. */
-  people?: string[]
-  companyId?: string | null
-  courseId?: string | null
+  people?: string[];
+  companyId?: string | null;
+  courseId?: string | null;
   /** Counts, field names, states. Never what somebody wrote, and no names. */
-  details?: AuditDetails
-}
+  details?: AuditDetails;
+};
 
 /**
  * Writes an act down in the caller's transaction: it is there if and only if the act is. Entries are append-only (the
  * database refuses to change them).
  */
-export async function record(db: Db | Tx, { user }: { user: Pick<User, 'id' | 'role'> }, { act, people, companyId = null, courseId = null, details = {} }: Act) {
-  if (people && people.length === 0) return
-  const entry = { act, actorId: user.id, actorRole: user.role, companyId, courseId, details: JSON.stringify(details) }
-  await db.insertInto('auditEntries').values((people ?? [null]).map((personId) => ({ ...entry, personId }))).execute()
+export async function record(
+  db: Db | Tx,
+  { user }: { user: Pick<User, "id" | "role"> },
+  { act, people, companyId = null, courseId = null, details = {} }: Act,
+) {
+  if (people && people.length === 0) return;
+  const entry = { act, actorId: user.id, actorRole: user.role, companyId, courseId, details: JSON.stringify(details) };
+  await db
+    .insertInto("auditEntries")
+    .values((people ?? [null]).map((personId) => ({ ...entry, personId })))
+    .execute();
 }
 
 /**
  * Writes down what happened to an account: through its own person, or (`by` nobody) through somebody who tried to get in.
  * In the caller's transaction, if there is one.
  */
-export async function recordOwn(db: Db | Tx, userId: string, act: AccountAct, details: AuditDetails = {}, by: 'self' | 'nobody' = 'self') {
-  const person = await db.selectFrom('users').where('id', '=', userId).select(['role', 'companyId']).executeTakeFirst()
-  if (!person) return
-  const actor = by === 'self' ? { actorId: userId, actorRole: person.role } : { actorId: null, actorRole: NOBODY }
-  await db.insertInto('auditEntries').values({ act, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) }).execute()
+export async function recordOwn(
+  db: Db | Tx,
+  userId: string,
+  act: AccountAct,
+  details: AuditDetails = {},
+  by: "self" | "nobody" = "self",
+) {
+  const person = await db.selectFrom("users").where("id", "=", userId).select(["role", "companyId"]).executeTakeFirst();
+  if (!person) return;
+  const actor = by === "self" ? { actorId: userId, actorRole: person.role } : { actorId: null, actorRole: NOBODY };
+  await db
+    .insertInto("auditEntries")
+    .values({ act, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) })
+    .execute();
 }
 
 /** Opening the same record again within this time is one opening. */
-const SAME_OPENING = '10 minutes'
+const SAME_OPENING = "10 minutes";
 
 /** An admin looked at somebody's records. Looking at the own ones is nobody else's business and is not written down. */
-export async function recordOpening(ctx: Ctx<User>, act: 'reports.open' | 'reports.session', personId: string, about: { companyId?: string | null; courseId?: string | null } = {}) {
-  if (ctx.user.id === personId || ctx.user.role !== 'admin') return
-  const lately = await ctx.db.selectFrom('auditEntries').where('actorId', '=', ctx.user.id).where('personId', '=', personId).where('act', '=', act)
-    .where('courseId', 'is not distinct from', about.courseId ?? null).where('at', '>', sql<string>`now() - ${SAME_OPENING}::interval`).select('id').executeTakeFirst()
-  if (!lately) await record(ctx.db, ctx, { act, people: [personId], ...about })
+export async function recordOpening(
+  ctx: Ctx<User>,
+  act: "reports.open" | "reports.session",
+  personId: string,
+  about: { companyId?: string | null; courseId?: string | null } = {},
+) {
+  if (ctx.user.id === personId || ctx.user.role !== "admin") return;
+  const lately = await ctx.db
+    .selectFrom("auditEntries")
+    .where("actorId", "=", ctx.user.id)
+    .where("personId", "=", personId)
+    .where("act", "=", act)
+    .where("courseId", "is not distinct from", about.courseId ?? null)
+    .where("at", ">", sql<string>`now() - ${SAME_OPENING}::interval`)
+    .select("id")
+    .executeTakeFirst();
+  if (!lately) await record(ctx.db, ctx, { act, people: [personId], ...about });
 }
 
 const entries = (db: Db) =>
-  db.selectFrom('auditEntries')
-    .leftJoin('users as actors', 'actors.id', 'auditEntries.actorId').leftJoin('users as people', 'people.id', 'auditEntries.personId')
-    .leftJoin('companies', 'companies.id', 'auditEntries.companyId').leftJoin('courses', 'courses.id', 'auditEntries.courseId')
+  db
+    .selectFrom("auditEntries")
+    .leftJoin("users as actors", "actors.id", "auditEntries.actorId")
+    .leftJoin("users as people", "people.id", "auditEntries.personId")
+    .leftJoin("companies", "companies.id", "auditEntries.companyId")
+    .leftJoin("courses", "courses.id", "auditEntries.courseId");
 
-const nameOf = (table: 'actors' | 'people') => sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`
+const nameOf = (table: "actors" | "people") =>
+  sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
 
-type Kind = 'administration' | 'accounts'
-const ofAccounts: string[] = accountAct.options
+type Kind = "administration" | "accounts";
+const ofAccounts: string[] = accountAct.options;
 /** The acts of a kind by name, so that the index on acts can be used. */
-const actsOf = (kind: Kind) => auditAct.options.filter((act) => ofAccounts.includes(act) === (kind === 'accounts'))
+const actsOf = (kind: Kind) => auditAct.options.filter((act) => ofAccounts.includes(act) === (kind === "accounts"));
 
 /**
  * True for entries that a word fits: by a person, a company or a course of that name. Those are found first, each list once, because
  * the log is much longer than they are.
  */
 const about = (word: string) => {
-  const people = sql`(select id from users where ${searchFor(word, ['users.name', 'users.email'])})`
+  const people = sql`(select id from users where ${searchFor(word, ["users.name", "users.email"])})`;
   return sql<boolean>`(audit_entries.person_id in ${people} or audit_entries.actor_id in ${people}
-    or audit_entries.company_id in (select id from companies where ${searchFor(word, ['companies.name'])})
-    or audit_entries.course_id in (select id from courses where ${searchFor(word, ['courses.title'])}))`
-}
-const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8)
+    or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
+    or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
+};
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
-type Query = Listing & { act?: AuditAct; kind?: Kind; actorId?: string; personId?: string; companyId?: string; from?: string; to?: string; days?: number }
+type Query = Listing & {
+  act?: AuditAct;
+  kind?: Kind;
+  actorId?: string;
+  personId?: string;
+  companyId?: string;
+  from?: string;
+  to?: string;
+  days?: number;
+};
 
 /** An entry holds the address of an event, never its words; who reads the log sees the title of today, or the address when it is gone. */
 const titled = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
-  (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`
+  (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
 export async function listAudit({ db }: Ctx<User>, query: Query) {
-  let rows = entries(db)
-  const { act, kind, actorId, personId, companyId, from, to, days, q } = query
-  if (act) rows = rows.where('auditEntries.act', '=', act)
-  if (kind) rows = rows.where('auditEntries.act', 'in', actsOf(kind))
-  if (actorId) rows = rows.where('auditEntries.actorId', '=', actorId)
-  if (personId) rows = rows.where((e) => e.or([e('auditEntries.personId', '=', personId), e('auditEntries.actorId', '=', personId)]))
-  if (companyId) rows = rows.where('auditEntries.companyId', '=', companyId)
-  if (from) rows = rows.where('at', '>=', sql<string>`${from}::date::timestamp at time zone 'UTC'`)
-  if (to) rows = rows.where('at', '<', sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`)
-  if (days) rows = rows.where('at', '>', sql<string>`now() - make_interval(days => ${days})`)
-  for (const word of wordsOf(q ?? '')) rows = rows.where(about(word))
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  if (total === 0) return { items: [], total }
-  const direction = query.sort === 'at' ? 'asc' : 'desc'
+  let rows = entries(db);
+  const { act, kind, actorId, personId, companyId, from, to, days, q } = query;
+  if (act) rows = rows.where("auditEntries.act", "=", act);
+  if (kind) rows = rows.where("auditEntries.act", "in", actsOf(kind));
+  if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);
+  if (personId)
+    rows = rows.where((e) =>
+      e.or([e("auditEntries.personId", "=", personId), e("auditEntries.actorId", "=", personId)]),
+    );
+  if (companyId) rows = rows.where("auditEntries.companyId", "=", companyId);
+  if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
+  if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
+  if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
+  for (const word of wordsOf(q ?? "")) rows = rows.where(about(word));
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  if (total === 0) return { items: [], total };
+  const direction = query.sort === "at" ? "asc" : "desc";
   // Searched rows are few: sorting them beats walking the whole log by time until enough are found.
-  const time = q ? sql`audit_entries.at + interval '0'` : sql.ref('auditEntries.at')
+  const time = q ? sql`audit_entries.at + interval '0'` : sql.ref("auditEntries.at");
   const items = await rows
     .select([
-      'auditEntries.id', 'at', sql<AuditAct>`act`.as('act'), 'actorId', nameOf('actors').as('actor'), 'actorRole', 'personId', nameOf('people').as('person'),
-      'auditEntries.companyId', 'companies.name as company', 'courseId', 'courses.title as course', titled.as('details'),
+      "auditEntries.id",
+      "at",
+      sql<AuditAct>`act`.as("act"),
+      "actorId",
+      nameOf("actors").as("actor"),
+      "actorRole",
+      "personId",
+      nameOf("people").as("person"),
+      "auditEntries.companyId",
+      "companies.name as company",
+      "courseId",
+      "courses.title as course",
+      titled.as("details"),
     ])
-    .orderBy(time, direction).orderBy('auditEntries.id').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+    .orderBy(time, direction)
+    .orderBy("auditEntries.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }
 
 /** Acts about the person who asks. */
 export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { kind?: Kind }) {
-  let rows = entries(db).where('personId', '=', user.id)
-  if (query.kind) rows = rows.where('auditEntries.act', 'in', actsOf(query.kind))
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  let rows = entries(db).where("personId", "=", user.id);
+  if (query.kind) rows = rows.where("auditEntries.act", "in", actsOf(query.kind));
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows
-    .select(['auditEntries.id', 'at', sql<AuditAct>`act`.as('act'), nameOf('actors').as('actor'), 'actorRole', 'courses.title as course', titled.as('details'), sql<boolean>`actor_id is not distinct from person_id`.as('own')])
-    .orderBy('at', 'desc').orderBy('auditEntries.id').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+    .select([
+      "auditEntries.id",
+      "at",
+      sql<AuditAct>`act`.as("act"),
+      nameOf("actors").as("actor"),
+      "actorRole",
+      "courses.title as course",
+      titled.as("details"),
+      sql<boolean>`actor_id is not distinct from person_id`.as("own"),
+    ])
+    .orderBy("at", "desc")
+    .orderBy("auditEntries.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }

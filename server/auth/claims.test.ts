@@ -1,99 +1,120 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
-import { auth } from '#shared/auth.ts'
-import { learners } from '#shared/learners.ts'
-import { startMailbox } from '#test/mailbox.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { learners } from "#shared/learners.ts";
+import { startMailbox } from "#test/mailbox.ts";
+import { start } from "#test/start.ts";
 
 // A claimed record proves its mailbox before the first sign-in when mail can be sent
 
-const post = await startMailbox()
-const { as, make, runJobs } = await start({ SMTP_URL: post.url })
-const runner = await runJobs()
+const post = await startMailbox();
+const { as, make, runJobs } = await start({ SMTP_URL: post.url });
+const runner = await runJobs();
 afterAll(async () => {
-  await runner.stop()
-  await post.close()
-})
+  await runner.stop();
+  await post.close();
+});
 
-const PASSWORD = 'correct horse battery'
+const PASSWORD = "correct horse battery";
 const invite = async () => {
-  const admin = await make.admin()
-  const company = await make.company(admin)
-  const email = `c-${randomUUID()}@example.com`
-  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: 'Ivo Invited' }] } })
-  const invitation = /invitation=([\w-]+)/.exec((await post.letter(email, 'invites you')).text)?.[1] as string
-  return { admin, company, email, invitation }
-}
-const claim = (email: string, password = PASSWORD) => as(null)(auth.register, { body: { name: 'Ivo Himself', email, password } })
-const signIn = (email: string, password = PASSWORD) => as(null)(auth.signIn, { body: { email, password } })
-const tokenOf = (text: string) => /confirm-email\?token=([\w-]+)/.exec(text)?.[1] as string
+  const admin = await make.admin();
+  const company = await make.company(admin);
+  const email = `c-${randomUUID()}@example.com`;
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo Invited" }] } });
+  const invitation = /invitation=([\w-]+)/.exec((await post.letter(email, "invites you")).text)?.[1] as string;
+  return { admin, company, email, invitation };
+};
+const claim = (email: string, password = PASSWORD) =>
+  as(null)(auth.register, { body: { name: "Ivo Himself", email, password } });
+const signIn = (email: string, password = PASSWORD) => as(null)(auth.signIn, { body: { email, password } });
+const tokenOf = (text: string) => /confirm-email\?token=([\w-]+)/.exec(text)?.[1] as string;
 
-test('claim, mail, confirmation, first sign-in', async () => {
-  const { company, email } = await invite()
-  expect((await claim(email)).status).toBe(200)
-  expect(await signIn(email)).toMatchObject({ status: 403, code: 'auth.mailboxPending' })
-  expect((await signIn(email, 'wrong')).status).toBe(401)
-  const { text, subject } = await post.letter(email, 'activated')
-  expect(subject).toBe('Your account was activated')
-  const params = { token: tokenOf(text) }
-  expect((await as(null)(auth.confirmation, { params })).body).toEqual({ email, name: 'Ivo Himself', company: company.name })
-  expect(await signIn(email)).toMatchObject({ code: 'auth.mailboxPending' })
-  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204)
-  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(404)
-  expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: 'learner' })
-})
+test("claim, mail, confirmation, first sign-in", async () => {
+  const { company, email } = await invite();
+  expect((await claim(email)).status).toBe(200);
+  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.mailboxPending" });
+  expect((await signIn(email, "wrong")).status).toBe(401);
+  const { text, subject } = await post.letter(email, "activated");
+  expect(subject).toBe("Your account was activated");
+  const params = { token: tokenOf(text) };
+  expect((await as(null)(auth.confirmation, { params })).body).toEqual({
+    email,
+    name: "Ivo Himself",
+    company: company.name,
+  });
+  expect(await signIn(email)).toMatchObject({ code: "auth.mailboxPending" });
+  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204);
+  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(404);
+  expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });
+});
 
-test('it was somebody else: the claim is undone, the record is free again', async () => {
-  const { email } = await invite()
-  await claim(email, 'the password of a stranger')
-  const params = { token: tokenOf((await post.letter(email, 'activated')).text) }
-  await as(null)(auth.answerConfirmation, { params, body: { mine: false } })
-  expect((await signIn(email, 'the password of a stranger')).status).toBe(401)
-  expect((await claim(email)).status).toBe(200)
-})
+test("it was somebody else: the claim is undone, the record is free again", async () => {
+  const { email } = await invite();
+  await claim(email, "the password of a stranger");
+  const params = { token: tokenOf((await post.letter(email, "activated")).text) };
+  await as(null)(auth.answerConfirmation, { params, body: { mine: false } });
+  expect((await signIn(email, "the password of a stranger")).status).toBe(401);
+  expect((await claim(email)).status).toBe(200);
+});
 
-test('the invitation link wins over a claim that was not confirmed', async () => {
-  const { email, invitation } = await invite()
-  await claim(email, 'the password of a stranger')
-  const stale = { token: tokenOf((await post.letter(email, 'activated')).text) }
-  expect((await as(null)(auth.acceptInvitation, { params: { token: invitation }, body: { name: 'Ivo', password: PASSWORD } })).status).toBe(200)
-  expect((await signIn(email, 'the password of a stranger')).status).toBe(401)
-  expect((await signIn(email)).status).toBe(200)
-  expect((await as(null)(auth.confirmation, { params: stale })).status).toBe(404)
-})
+test("the invitation link wins over a claim that was not confirmed", async () => {
+  const { email, invitation } = await invite();
+  await claim(email, "the password of a stranger");
+  const stale = { token: tokenOf((await post.letter(email, "activated")).text) };
+  expect(
+    (
+      await as(null)(auth.acceptInvitation, {
+        params: { token: invitation },
+        body: { name: "Ivo", password: PASSWORD },
+      })
+    ).status,
+  ).toBe(200);
+  expect((await signIn(email, "the password of a stranger")).status).toBe(401);
+  expect((await signIn(email)).status).toBe(200);
+  expect((await as(null)(auth.confirmation, { params: stale })).status).toBe(404);
+});
 
-test('three claims at once have one winner, here too', async () => {
-  const { email } = await invite()
-  const claims = await Promise.all([1, 2, 3].map(() => claim(email)))
-  expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
-})
+test("three claims at once have one winner, here too", async () => {
+  const { email } = await invite();
+  const claims = await Promise.all([1, 2, 3].map(() => claim(email)));
+  expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+});
 
-test('the mail can be sent again, three times an hour; strangers learn nothing', async () => {
-  const { email } = await invite()
-  await claim(email)
-  const again = (address: string) => as(null)(auth.resendConfirmation, { body: { email: address } })
+test("the mail can be sent again, three times an hour; strangers learn nothing", async () => {
+  const { email } = await invite();
+  await claim(email);
+  const again = (address: string) => as(null)(auth.resendConfirmation, { body: { email: address } });
   for (const address of [email, `nobody-${randomUUID()}@example.com`]) {
-    expect((await Promise.all([1, 2, 3].map(() => again(address)))).map(({ status }) => status)).toEqual([204, 204, 204])
-    expect(await again(address)).toMatchObject({ status: 429, code: 'auth.mailsSent' })
+    expect((await Promise.all([1, 2, 3].map(() => again(address)))).map(({ status }) => status)).toEqual([
+      204, 204, 204,
+    ]);
+    expect(await again(address)).toMatchObject({ status: 429, code: "auth.mailsSent" });
   }
-  await expect.poll(() => post.count(email, 'activated')).toBe(4)
-  expect(post.count('nobody', '')).toBe(0)
-})
+  await expect.poll(() => post.count(email, "activated")).toBe(4);
+  expect(post.count("nobody", "")).toBe(0);
+});
 
-test('a reset proves the mailbox as well; switched off, a claim signs in at once and the address still hears of it', async () => {
-  const { email } = await invite()
-  await claim(email)
-  await as(null)(auth.requestReset, { body: { email } })
-  const token = /reset-password\?token=([\w-]+)/.exec((await post.letter(email, 'new password')).text)?.[1] as string
-  await as(null)(auth.setPassword, { params: { token }, body: { password: 'another good one' } })
-  expect((await signIn(email, 'another good one')).status).toBe(200)
+test("a reset proves the mailbox as well; switched off, a claim signs in at once and the address still hears of it", async () => {
+  const { email } = await invite();
+  await claim(email);
+  await as(null)(auth.requestReset, { body: { email } });
+  const token = /reset-password\?token=([\w-]+)/.exec((await post.letter(email, "new password")).text)?.[1] as string;
+  await as(null)(auth.setPassword, { params: { token }, body: { password: "another good one" } });
+  expect((await signIn(email, "another good one")).status).toBe(200);
 
-  const bare = await start({ SMTP_URL: post.url, CLAIM_CONFIRMATION: 'off' })
-  const admin = await bare.make.admin()
-  const company = await bare.make.company(admin)
-  const other = `b-${randomUUID()}@example.com`
-  await bare.as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email: other }] } })
-  await bare.as(null)(auth.register, { body: { name: 'Bea', email: other, password: PASSWORD } })
-  expect((await bare.as(null)(auth.signIn, { body: { email: other, password: PASSWORD } })).status).toBe(200)
-  expect(await bare.db.selectFrom('mails').where('recipient', '=', other).where('reason', '=', 'auth.activated').select('subject').execute()).toHaveLength(1)
-})
+  const bare = await start({ SMTP_URL: post.url, CLAIM_CONFIRMATION: "off" });
+  const admin = await bare.make.admin();
+  const company = await bare.make.company(admin);
+  const other = `b-${randomUUID()}@example.com`;
+  await bare.as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email: other }] } });
+  await bare.as(null)(auth.register, { body: { name: "Bea", email: other, password: PASSWORD } });
+  expect((await bare.as(null)(auth.signIn, { body: { email: other, password: PASSWORD } })).status).toBe(200);
+  expect(
+    await bare.db
+      .selectFrom("mails")
+      .where("recipient", "=", other)
+      .where("reason", "=", "auth.activated")
+      .select("subject")
+      .execute(),
+  ).toHaveLength(1);
+});

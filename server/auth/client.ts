@@ -1,13 +1,15 @@
-import type { FastifyRequest } from 'fastify'
-import { decodeJwt } from 'jose'
-import type { Client } from '#server/auth/service.ts'
-import { networkOf } from '#server/core/network.ts'
+import type { FastifyRequest } from "fastify";
+import { decodeJwt } from "jose";
+import type { Client } from "#server/auth/service.ts";
+import { networkOf } from "#server/core/network.ts";
 
 export function clientOf(request: FastifyRequest): Client {
-  const headers = new Headers({ 'x-lyceum-client': request.ip })
-  for (const name of ['cookie', 'user-agent'] as const) if (request.headers[name]) headers.set(name, request.headers[name])
-  return { headers, cookies: request.cookies, network: networkOf(request.ip) }
+  const headers = new Headers({ "x-lyceum-client": request.ip });
+  for (const name of ["cookie", "user-agent"] as const)
+    if (request.headers[name]) headers.set(name, request.headers[name]);
+  return { headers, cookies: request.cookies, network: networkOf(request.ip) };
 }
 
 /** The session of a request whose id token was verified already (createVerifier). */
-export const sessionOf = (request: FastifyRequest) => String(decodeJwt((request.headers.authorization ?? '').slice('Bearer '.length)).sid)
+export const sessionOf = (request: FastifyRequest) =>
+  String(decodeJwt((request.headers.authorization ?? "").slice("Bearer ".length)).sid);

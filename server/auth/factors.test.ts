@@ -1,98 +1,133 @@
-import { Secret, TOTP } from 'otpauth'
-import { expect, test } from 'vitest'
-import { accounts } from '#shared/account.ts'
-import { auth } from '#shared/auth.ts'
-import { companies } from '#shared/companies.ts'
-import { OBJECTS_PATH } from '#shared/files.ts'
-import { type Person, start } from '#test/start.ts'
+import { Secret, TOTP } from "otpauth";
+import { expect, test } from "vitest";
+import { accounts } from "#shared/account.ts";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { OBJECTS_PATH } from "#shared/files.ts";
+import { type Person, start } from "#test/start.ts";
 
-const { app, as, make, db } = await start()
-const PASSWORD = 'correct horse battery'
-const codeOf = (secret: string, steps = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
+const { app, as, make, db } = await start();
+const PASSWORD = "correct horse battery";
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 const setUp = async (who: Person) => {
-  const { secret } = (await as(who)(accounts.startApp, { body: { password: PASSWORD } })).body
-  const { codes } = (await as(who)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body
-  return { secret, codes }
-}
+  const { secret } = (await as(who)(accounts.startApp, { body: { password: PASSWORD } })).body;
+  const { codes } = (await as(who)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body;
+  return { secret, codes };
+};
 /** The first step: the answer, and the cookie that leads to the second. */
 const first = async (email: string) => {
-  const reply = await app.inject({ method: 'POST', url: auth.signIn.path, payload: { email, password: PASSWORD } })
-  return { status: reply.statusCode, body: reply.json(), cookie: [reply.headers['set-cookie']].flat().filter(Boolean).map((line) => String(line).split(';')[0]).join('; ') }
-}
-const second = (cookie: string, code: string, method: 'app' | 'recovery' = 'app') => as(null, { cookie })(auth.secondStep, { body: { method, code } })
+  const reply = await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password: PASSWORD } });
+  return {
+    status: reply.statusCode,
+    body: reply.json(),
+    cookie: [reply.headers["set-cookie"]]
+      .flat()
+      .filter(Boolean)
+      .map((line) => String(line).split(";")[0])
+      .join("; "),
+  };
+};
+const second = (cookie: string, code: string, method: "app" | "recovery" = "app") =>
+  as(null, { cookie })(auth.secondStep, { body: { method, code } });
 
-test('an app: set up with the password and a first code, then asked for at every login; a code works once', async () => {
-  const { learner } = await make.classroom()
-  expect((await as(learner)(accounts.startApp, { body: { password: 'wrong' } })).code).toBe('core.invalid')
-  const { secret, codes } = await setUp(learner)
-  expect(new Set(codes).size).toBe(10)
-  const stored = JSON.stringify([await db.selectFrom('authFactors').selectAll().execute(), await db.selectFrom('authRecoveryCodes').selectAll().execute()])
-  for (const text of [secret, ...codes]) expect(stored).not.toContain(text.replace('-', ''))
-  const begun = await first(learner.user.email)
-  expect(begun).toMatchObject({ status: 401, body: { code: 'auth.stepNeeded', details: { methods: ['app', 'recovery'] } } })
-  expect(begun.cookie).not.toContain('session')
-  expect(await second(begun.cookie, codeOf(secret, -1))).toMatchObject({ status: 422, body: { issues: [{ path: 'code', code: 'auth.wrongCode' }] } })
-  const code = codeOf(secret)
-  const both = await Promise.all([second(begun.cookie, code), second(begun.cookie, code)])
-  expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect((await second((await first(learner.user.email)).cookie, code)).status).toBe(422)
-  expect((await second('', codeOf(secret, 1))).code).toBe('auth.stepOver')
-})
+test("an app: set up with the password and a first code, then asked for at every login; a code works once", async () => {
+  const { learner } = await make.classroom();
+  expect((await as(learner)(accounts.startApp, { body: { password: "wrong" } })).code).toBe("core.invalid");
+  const { secret, codes } = await setUp(learner);
+  expect(new Set(codes).size).toBe(10);
+  const stored = JSON.stringify([
+    await db.selectFrom("authFactors").selectAll().execute(),
+    await db.selectFrom("authRecoveryCodes").selectAll().execute(),
+  ]);
+  for (const text of [secret, ...codes]) expect(stored).not.toContain(text.replace("-", ""));
+  const begun = await first(learner.user.email);
+  expect(begun).toMatchObject({
+    status: 401,
+    body: { code: "auth.stepNeeded", details: { methods: ["app", "recovery"] } },
+  });
+  expect(begun.cookie).not.toContain("session");
+  expect(await second(begun.cookie, codeOf(secret, -1))).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: "code", code: "auth.wrongCode" }] },
+  });
+  const code = codeOf(secret);
+  const both = await Promise.all([second(begun.cookie, code), second(begun.cookie, code)]);
+  expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await second((await first(learner.user.email)).cookie, code)).status).toBe(422);
+  expect((await second("", codeOf(secret, 1))).code).toBe("auth.stepOver");
+});
 
-test('a recovery code works once; new ones replace them all', async () => {
-  const { learner } = await make.classroom()
-  const { codes } = await setUp(learner)
-  const [one, two] = codes as [string, string]
-  expect((await second((await first(learner.user.email)).cookie, one.toLowerCase().replace('-', ' '), 'recovery')).status).toBe(200)
-  expect((await second((await first(learner.user.email)).cookie, one, 'recovery')).status).toBe(422)
-  expect((await as(learner)(accounts.get)).body).toMatchObject({ app: true, recoveryCodes: 9 })
-  expect((await as(learner)(accounts.recoveryCodes, { body: { password: PASSWORD } })).body.codes).not.toContain(two)
-  expect((await second((await first(learner.user.email)).cookie, two, 'recovery')).status).toBe(422)
-})
+test("a recovery code works once; new ones replace them all", async () => {
+  const { learner } = await make.classroom();
+  const { codes } = await setUp(learner);
+  const [one, two] = codes as [string, string];
+  expect(
+    (await second((await first(learner.user.email)).cookie, one.toLowerCase().replace("-", " "), "recovery")).status,
+  ).toBe(200);
+  expect((await second((await first(learner.user.email)).cookie, one, "recovery")).status).toBe(422);
+  expect((await as(learner)(accounts.get)).body).toMatchObject({ app: true, recoveryCodes: 9 });
+  expect((await as(learner)(accounts.recoveryCodes, { body: { password: PASSWORD } })).body.codes).not.toContain(two);
+  expect((await second((await first(learner.user.email)).cookie, two, "recovery")).status).toBe(422);
+});
 
-test('forty wrong codes at once: five are looked at', async () => {
-  const { learner } = await make.classroom()
-  const { secret } = await setUp(learner)
-  const { cookie } = await first(learner.user.email)
-  const tries = await Promise.all(Array.from({ length: 40 }, () => second(cookie, '000000')))
-  expect(tries.filter(({ status }) => status === 422)).toHaveLength(5)
-  expect((await second(cookie, codeOf(secret))).status).toBe(429)
-})
+test("forty wrong codes at once: five are looked at", async () => {
+  const { learner } = await make.classroom();
+  const { secret } = await setUp(learner);
+  const { cookie } = await first(learner.user.email);
+  const tries = await Promise.all(Array.from({ length: 40 }, () => second(cookie, "000000")));
+  expect(tries.filter(({ status }) => status === 422)).toHaveLength(5);
+  expect((await second(cookie, codeOf(secret))).status).toBe(429);
+});
 
-test('another admin takes the second factor away: sessions end, the person hears of it, nobody does it alone', async () => {
-  const { admin, learner } = await make.classroom()
-  await setUp(learner)
-  expect((await as(learner)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(403)
-  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe('auth.ownFactor')
-  expect((await as(admin)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(204)
-  expect((await as(learner)(auth.me)).status).toBe(401)
-  expect((await first(learner.user.email)).status).toBe(200)
-  expect(await db.selectFrom('mails').where('recipient', '=', learner.user.email).where('reason', '=', 'auth.factorReset').select('id').execute()).toHaveLength(1)
-})
+test("another admin takes the second factor away: sessions end, the person hears of it, nobody does it alone", async () => {
+  const { admin, learner } = await make.classroom();
+  await setUp(learner);
+  expect((await as(learner)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(403);
+  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe("auth.ownFactor");
+  expect((await as(admin)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(204);
+  expect((await as(learner)(auth.me)).status).toBe(401);
+  expect((await first(learner.user.email)).status).toBe(200);
+  expect(
+    await db
+      .selectFrom("mails")
+      .where("recipient", "=", learner.user.email)
+      .where("reason", "=", "auth.factorReset")
+      .select("id")
+      .execute(),
+  ).toHaveLength(1);
+});
 
-test('an app cannot be set up over another one; removing it needs the password', async () => {
-  const { learner } = await make.classroom()
-  await setUp(learner)
-  expect((await as(learner)(accounts.removeApp, { body: {} })).status).toBe(422)
-  expect((await as(learner)(accounts.startApp, { body: { password: PASSWORD } })).code).toBe('auth.appExists')
-  expect((await as(learner)(accounts.removeApp, { body: { password: PASSWORD } })).status).toBe(204)
-  expect((await first(learner.user.email)).status).toBe(200)
-})
+test("an app cannot be set up over another one; removing it needs the password", async () => {
+  const { learner } = await make.classroom();
+  await setUp(learner);
+  expect((await as(learner)(accounts.removeApp, { body: {} })).status).toBe(422);
+  expect((await as(learner)(accounts.startApp, { body: { password: PASSWORD } })).code).toBe("auth.appExists");
+  expect((await as(learner)(accounts.removeApp, { body: { password: PASSWORD } })).status).toBe(204);
+  expect((await first(learner.user.email)).status).toBe(200);
+});
 
-test('where it is required, an admin without a second factor reaches nothing but the own account', async () => {
-  const strict = await start({ REQUIRE_ADMIN_2FA: 'on' })
-  const admin = await strict.make.admin()
-  expect(admin.user.needsFactor).toBe(true)
-  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: 'auth.factorNeeded' })
-  const upload = await strict.app.inject({ method: 'POST', url: `${OBJECTS_PATH}?name=x`, headers: { authorization: `Bearer ${admin.token}` } })
-  expect(upload.statusCode).toBe(403)
-  const { secret } = (await strict.as(admin)(accounts.startApp, { body: { password: PASSWORD } })).body
-  await strict.as(admin)(accounts.confirmApp, { body: { code: codeOf(secret) } })
-  expect((await strict.as(admin)(companies.list)).status).toBe(200)
-})
+test("where it is required, an admin without a second factor reaches nothing but the own account", async () => {
+  const strict = await start({ REQUIRE_ADMIN_2FA: "on" });
+  const admin = await strict.make.admin();
+  expect(admin.user.needsFactor).toBe(true);
+  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: "auth.factorNeeded" });
+  const upload = await strict.app.inject({
+    method: "POST",
+    url: `${OBJECTS_PATH}?name=x`,
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  expect(upload.statusCode).toBe(403);
+  const { secret } = (await strict.as(admin)(accounts.startApp, { body: { password: PASSWORD } })).body;
+  await strict.as(admin)(accounts.confirmApp, { body: { code: codeOf(secret) } });
+  expect((await strict.as(admin)(companies.list)).status).toBe(200);
+});
 
-test('a made-up passkey opens nothing', async () => {
-  const response = { id: 'made-up', rawId: 'made-up', type: 'public-key', response: {}, clientExtensionResults: {} }
-  expect(await as(null)(auth.passkey, { body: { response } })).toMatchObject({ status: 401, code: 'auth.passkeyUnknown' })
-  expect((await as(null)(auth.passkeyOptions)).body).toMatchObject({ rpId: 'localhost', userVerification: 'required' })
-})
+test("a made-up passkey opens nothing", async () => {
+  const response = { id: "made-up", rawId: "made-up", type: "public-key", response: {}, clientExtensionResults: {} };
+  expect(await as(null)(auth.passkey, { body: { response } })).toMatchObject({
+    status: 401,
+    code: "auth.passkeyUnknown",
+  });
+  expect((await as(null)(auth.passkeyOptions)).body).toMatchObject({ rpId: "localhost", userVerification: "required" });
+});

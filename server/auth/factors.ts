@@ -1,17 +1,32 @@
-import type { Db, Tx } from '#server/core/db.ts'
+import type { Db, Tx } from "#server/core/db.ts";
 
 /** The second factors a person has set up: an authenticator app (with recovery codes), passkeys. */
-export async function factorsOf(db: Db | Tx, userId: string): Promise<('app' | 'passkey' | 'recovery')[]> {
-  const { app, passkey, recovery } = await db.selectNoFrom((e) => [
-    e.exists(e.selectFrom('authFactors').where('userId', '=', userId).where('confirmedAt', 'is not', null).select('userId')).as('app'),
-    e.exists(e.selectFrom('authPasskeys').where('userId', '=', userId).select('id')).as('passkey'),
-    e.exists(e.selectFrom('authRecoveryCodes').where('userId', '=', userId).select('userId')).as('recovery'),
-  ]).executeTakeFirstOrThrow()
-  if (!app && !passkey) return []
-  return [...(app ? ['app' as const] : []), ...(passkey ? ['passkey' as const] : []), ...(recovery ? ['recovery' as const] : [])]
+export async function factorsOf(db: Db | Tx, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
+  const { app, passkey, recovery } = await db
+    .selectNoFrom((e) => [
+      e
+        .exists(
+          e
+            .selectFrom("authFactors")
+            .where("userId", "=", userId)
+            .where("confirmedAt", "is not", null)
+            .select("userId"),
+        )
+        .as("app"),
+      e.exists(e.selectFrom("authPasskeys").where("userId", "=", userId).select("id")).as("passkey"),
+      e.exists(e.selectFrom("authRecoveryCodes").where("userId", "=", userId).select("userId")).as("recovery"),
+    ])
+    .executeTakeFirstOrThrow();
+  if (!app && !passkey) return [];
+  return [
+    ...(app ? ["app" as const] : []),
+    ...(passkey ? ["passkey" as const] : []),
+    ...(recovery ? ["recovery" as const] : []),
+  ];
 }
 
 /** Takes every second factor of a person away. */
 export async function dropFactors(tx: Tx, userId: string) {
-  for (const table of ['authFactors', 'authRecoveryCodes', 'authPasskeys'] as const) await tx.deleteFrom(table).where('userId', '=', userId).execute()
+  for (const table of ["authFactors", "authRecoveryCodes", "authPasskeys"] as const)
+    await tx.deleteFrom(table).where("userId", "=", userId).execute();
 }

@@ -1,162 +1,222 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
-import { accounts } from '#shared/account.ts'
-import { auth, type ExternalResult } from '#shared/auth.ts'
-import { learners } from '#shared/learners.ts'
-import { follow, OIDC_CLIENT, type Persona, startOidc } from '#test/oidc.ts'
-import { start, type Person } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { accounts } from "#shared/account.ts";
+import { auth, type ExternalResult } from "#shared/auth.ts";
+import { learners } from "#shared/learners.ts";
+import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
+import { start, type Person } from "#test/start.ts";
 
-const RETURN = 'http://localhost:1/api/auth/external/return'
-const google = await startOidc(RETURN)
-const { app, as, make, db } = await start({ GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret })
-afterAll(() => google.close())
+const RETURN = "http://localhost:1/api/auth/external/return";
+const google = await startOidc(RETURN);
+const { app, as, make, db } = await start({
+  GOOGLE_ISSUER: google.issuer,
+  GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
+  GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
+});
+afterAll(() => google.close());
 
-const PASSWORD = 'correct horse battery'
-const address = () => `g-${randomUUID()}@example.com`
-const cookiesOf = (set: unknown) => [set].flat().filter(Boolean).map((line) => String(line).split(';')[0]).join('; ')
-type Start = { purpose?: 'signIn' | 'register' | 'link'; accessCode?: string; password?: string; by?: Person }
+const PASSWORD = "correct horse battery";
+const address = () => `g-${randomUUID()}@example.com`;
+const cookiesOf = (set: unknown) =>
+  [set]
+    .flat()
+    .filter(Boolean)
+    .map((line) => String(line).split(";")[0])
+    .join("; ");
+type Start = { purpose?: "signIn" | "register" | "link"; accessCode?: string; password?: string; by?: Person };
 
 const begin = async ({ by, ...body }: Start = {}) => {
-  const reply = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...body }, headers: by ? { authorization: `Bearer ${by.token}` } : {} })
-  return { status: reply.statusCode, cookie: cookiesOf(reply.headers['set-cookie']), ...(reply.json() as { address: string; flow: string; error: string }) }
-}
+  const reply = await app.inject({
+    method: "POST",
+    url: auth.external.path,
+    payload: { provider: "google", ...body },
+    headers: by ? { authorization: `Bearer ${by.token}` } : {},
+  });
+  return {
+    status: reply.statusCode,
+    cookie: cookiesOf(reply.headers["set-cookie"]),
+    ...(reply.json() as { address: string; flow: string; error: string }),
+  };
+};
 const land = async (url: string, cookie: string) => {
-  const { pathname, search } = new URL(url)
-  const page = await app.inject({ url: pathname + search, headers: { cookie } })
-  const result = JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? '{}') as ExternalResult
-  return { result, page, set: cookiesOf(page.headers['set-cookie']) }
-}
+  const { pathname, search } = new URL(url);
+  const page = await app.inject({ url: pathname + search, headers: { cookie } });
+  const result = JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? "{}") as ExternalResult;
+  return { result, page, set: cookiesOf(page.headers["set-cookie"]) };
+};
 /** The whole way: start, provider, back. */
-const go = async (who: Persona | 'cancel', options: Start = {}) => {
-  google.next(who)
-  const begun = await begin(options)
-  return land(await follow(begun.address, RETURN), begun.cookie)
-}
+const go = async (who: Persona | "cancel", options: Start = {}) => {
+  google.next(who);
+  const begun = await begin(options);
+  return land(await follow(begun.address, RETURN), begun.cookie);
+};
 const invite = async (email = address()) => {
-  const admin = await make.admin()
-  const company = await make.company(admin)
-  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: 'Ivo Invited' }] } })
-  return { admin, company, email }
-}
-const whoIs = async (cookie: string) => (await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie } })).json().user
+  const admin = await make.admin();
+  const company = await make.company(admin);
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo Invited" }] } });
+  return { admin, company, email };
+};
+const whoIs = async (cookie: string) =>
+  (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).json().user;
 
-test('an unknown e-mail is denied, to the letter', async () => {
-  const { result } = await go({ email: address() })
-  expect(result.problem).toEqual({ code: 'auth.accessDenied', error: 'Access denied. Please contact your administrator or use an access code to register.' })
-})
+test("an unknown e-mail is denied, to the letter", async () => {
+  const { result } = await go({ email: address() });
+  expect(result.problem).toEqual({
+    code: "auth.accessDenied",
+    error: "Access denied. Please contact your administrator or use an access code to register.",
+  });
+});
 
-test('an invited record comes in by Google at once: completed, company kept, mailbox proven', async () => {
-  const { company, email } = await invite()
-  const { result, set, page } = await go({ email: email.toUpperCase(), name: 'Ivo Himself' })
-  expect(result.outcome).toBe('signedIn')
-  expect(await whoIs(set)).toMatchObject({ email, name: 'Ivo Himself', role: 'learner', status: 'active', companyId: company.id })
-  expect(page.body).not.toMatch(/eyJ|lyceum\.session/)
-  expect(page.headers['cross-origin-opener-policy']).toBeUndefined()
-})
+test("an invited record comes in by Google at once: completed, company kept, mailbox proven", async () => {
+  const { company, email } = await invite();
+  const { result, set, page } = await go({ email: email.toUpperCase(), name: "Ivo Himself" });
+  expect(result.outcome).toBe("signedIn");
+  expect(await whoIs(set)).toMatchObject({
+    email,
+    name: "Ivo Himself",
+    role: "learner",
+    status: "active",
+    companyId: company.id,
+  });
+  expect(page.body).not.toMatch(/eyJ|lyceum\.session/);
+  expect(page.headers["cross-origin-opener-policy"]).toBeUndefined();
+});
 
-test('saying no at Google is a cancelled login; another failure is not', async () => {
-  expect((await go('cancel')).result.problem?.error).toBe('Login was cancelled. Please try again.')
-  google.next({ email: address() })
-  const begun = await begin()
-  const back = await follow(begun.address, RETURN)
-  expect((await land(back.replace(/code=[^&]+/, 'code=forged'), begun.cookie)).result.problem?.error).toBe('Google login failed. Please try again.')
-})
+test("saying no at Google is a cancelled login; another failure is not", async () => {
+  expect((await go("cancel")).result.problem?.error).toBe("Login was cancelled. Please try again.");
+  google.next({ email: address() });
+  const begun = await begin();
+  const back = await follow(begun.address, RETURN);
+  expect((await land(back.replace(/code=[^&]+/, "code=forged"), begun.cookie)).result.problem?.error).toBe(
+    "Google login failed. Please try again.",
+  );
+});
 
-test('an account whose address was never proven is not handed to Google; a proven one is linked', async () => {
-  const { company } = await make.classroom()
-  const email = address()
-  await make.learner(company.accessCode, 'Lea', email)
-  const refused = await go({ email })
-  expect(refused.result.problem?.error).toBe('An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.')
-  await db.updateTable('users').set({ emailVerified: true }).where('email', '=', email).execute()
-  expect((await go({ email, verified: false })).result.problem?.code).toBe('auth.accountExists')
-  expect((await go({ email })).result.outcome).toBe('signedIn')
-  expect((await go({ email: address(), sub: 'another' })).result.problem?.code).toBe('auth.accessDenied')
-  expect((await go({ email, sub: 'the-address-was-given-to-somebody-else' })).result.problem?.code).toBe('auth.accountExists')
-})
+test("an account whose address was never proven is not handed to Google; a proven one is linked", async () => {
+  const { company } = await make.classroom();
+  const email = address();
+  await make.learner(company.accessCode, "Lea", email);
+  const refused = await go({ email });
+  expect(refused.result.problem?.error).toBe(
+    "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
+  );
+  await db.updateTable("users").set({ emailVerified: true }).where("email", "=", email).execute();
+  expect((await go({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
+  expect((await go({ email })).result.outcome).toBe("signedIn");
+  expect((await go({ email: address(), sub: "another" })).result.problem?.code).toBe("auth.accessDenied");
+  expect((await go({ email, sub: "the-address-was-given-to-somebody-else" })).result.problem?.code).toBe(
+    "auth.accountExists",
+  );
+});
 
-test('Google does not vouch for the address: an invited record stays as it is', async () => {
-  const { email } = await invite()
-  expect((await go({ email, verified: false })).result.problem?.code).toBe('auth.accountExists')
-  expect((await go({ email, verified: false }, { purpose: 'register' })).result.problem?.error).toBe('Registration with Google failed')
-  expect(await db.selectFrom('users').where('email', '=', email).select('status').executeTakeFirst()).toEqual({ status: 'invited' })
-})
+test("Google does not vouch for the address: an invited record stays as it is", async () => {
+  const { email } = await invite();
+  expect((await go({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
+  expect((await go({ email, verified: false }, { purpose: "register" })).result.problem?.error).toBe(
+    "Registration with Google failed",
+  );
+  expect(await db.selectFrom("users").where("email", "=", email).select("status").executeTakeFirst()).toEqual({
+    status: "invited",
+  });
+});
 
-test('registration with Google: with a code, without, with a wrong one, by an invited record; nobody is signed in by it', async () => {
-  const { company } = await make.classroom()
-  const email = address()
-  expect((await go({ email }, { purpose: 'register' })).result.problem?.error).toBe('Access code is required for new users')
-  expect((await go({ email }, { purpose: 'register', accessCode: 'ZZZZ ZZZZ' })).result.problem?.error).toBe('Invalid access code')
-  const done = await go({ email, name: 'Nora New' }, { purpose: 'register', accessCode: company.accessCode })
-  expect([done.result.outcome, done.set]).toEqual(['registered', ''])
-  expect((await go({ email }, { purpose: 'register', accessCode: company.accessCode })).result.problem?.error).toBe('Email address is already in use')
-  const { set } = await go({ email })
-  expect(await whoIs(set)).toMatchObject({ name: 'Nora New', companyId: company.id, role: 'learner' })
-  expect((await go({ email }, { purpose: 'register', accessCode: company.accessCode })).result.problem?.error).toBe('User already exists and is active')
-  const invited = await invite()
-  expect((await go({ email: invited.email }, { purpose: 'register' })).result.outcome).toBe('registered')
-})
+test("registration with Google: with a code, without, with a wrong one, by an invited record; nobody is signed in by it", async () => {
+  const { company } = await make.classroom();
+  const email = address();
+  expect((await go({ email }, { purpose: "register" })).result.problem?.error).toBe(
+    "Access code is required for new users",
+  );
+  expect((await go({ email }, { purpose: "register", accessCode: "ZZZZ ZZZZ" })).result.problem?.error).toBe(
+    "Invalid access code",
+  );
+  const done = await go({ email, name: "Nora New" }, { purpose: "register", accessCode: company.accessCode });
+  expect([done.result.outcome, done.set]).toEqual(["registered", ""]);
+  expect((await go({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error).toBe(
+    "Email address is already in use",
+  );
+  const { set } = await go({ email });
+  expect(await whoIs(set)).toMatchObject({ name: "Nora New", companyId: company.id, role: "learner" });
+  expect((await go({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error).toBe(
+    "User already exists and is active",
+  );
+  const invited = await invite();
+  expect((await go({ email: invited.email }, { purpose: "register" })).result.outcome).toBe("registered");
+});
 
-test('three registrations of one address at once make one account', async () => {
-  const { company } = await make.classroom()
-  const email = address()
-  google.next({ email })
-  const begun = await Promise.all([1, 2, 3].map(() => begin({ purpose: 'register', accessCode: company.accessCode })))
-  const backs = []
-  for (const one of begun) backs.push(await follow(one.address, RETURN))
-  const results = await Promise.all(backs.map((back, n) => land(back, begun[n]?.cookie ?? '')))
-  expect(results.filter(({ result }) => result.outcome === 'registered')).toHaveLength(1)
-  expect(await db.selectFrom('users').where('email', '=', email).select('id').execute()).toHaveLength(1)
-})
+test("three registrations of one address at once make one account", async () => {
+  const { company } = await make.classroom();
+  const email = address();
+  google.next({ email });
+  const begun = await Promise.all([1, 2, 3].map(() => begin({ purpose: "register", accessCode: company.accessCode })));
+  const backs = [];
+  for (const one of begun) backs.push(await follow(one.address, RETURN));
+  const results = await Promise.all(backs.map((back, n) => land(back, begun[n]?.cookie ?? "")));
+  expect(results.filter(({ result }) => result.outcome === "registered")).toHaveLength(1);
+  expect(await db.selectFrom("users").where("email", "=", email).select("id").execute()).toHaveLength(1);
+});
 
-test('the access code stays on the server; the state works once and in one browser only', async () => {
-  const { company } = await make.classroom()
-  google.next({ email: address() })
-  const begun = await begin({ purpose: 'register', accessCode: company.accessCode })
-  const back = await follow(begun.address, RETURN)
-  expect([begun.address, back].join()).not.toContain(company.accessCode)
-  expect((await land(back, '')).result.problem?.code).toBe('auth.googleFailed')
-  expect((await land(back, 'lyceum.browser=somebody-elses')).result.problem?.code).toBe('auth.googleFailed')
-  expect((await land(back, begun.cookie)).result.outcome).toBe('registered')
-  expect((await land(back, begun.cookie)).result.problem?.code).toBe('auth.googleFailed')
-})
+test("the access code stays on the server; the state works once and in one browser only", async () => {
+  const { company } = await make.classroom();
+  google.next({ email: address() });
+  const begun = await begin({ purpose: "register", accessCode: company.accessCode });
+  const back = await follow(begun.address, RETURN);
+  expect([begun.address, back].join()).not.toContain(company.accessCode);
+  expect((await land(back, "")).result.problem?.code).toBe("auth.googleFailed");
+  expect((await land(back, "lyceum.browser=somebody-elses")).result.problem?.code).toBe("auth.googleFailed");
+  expect((await land(back, begun.cookie)).result.outcome).toBe("registered");
+  expect((await land(back, begun.cookie)).result.problem?.code).toBe("auth.googleFailed");
+});
 
-test('a suspended person is told so', async () => {
-  const { admin, email } = await invite()
-  const { set } = await go({ email })
-  const { id } = await whoIs(set)
-  await as(admin)(learners.suspend, { body: { ids: [id], reason: '' } })
-  expect((await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: set } })).statusCode).toBe(401)
-  expect((await go({ email })).result.problem?.error).toBe('This account has been disabled. Please contact support.')
-})
+test("a suspended person is told so", async () => {
+  const { admin, email } = await invite();
+  const { set } = await go({ email });
+  const { id } = await whoIs(set);
+  await as(admin)(learners.suspend, { body: { ids: [id], reason: "" } });
+  expect((await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: set } })).statusCode).toBe(401);
+  expect((await go({ email })).result.problem?.error).toBe("This account has been disabled. Please contact support.");
+});
 
-test('linking in the own account needs a sign-in; one Google account belongs to one person, and the only way in stays', async () => {
-  const { company, learner } = await make.classroom()
-  expect((await begin({ purpose: 'link' })).status).toBe(401)
-  const sub = randomUUID()
-  expect((await go({ email: learner.user.email, sub }, { purpose: 'link', password: PASSWORD, by: learner })).result.outcome).toBe('linked')
-  expect((await as(learner)(accounts.get)).body).toMatchObject({ hasGoogle: true, hasPassword: true })
-  const other = await make.learner(company.accessCode)
-  expect((await go({ email: other.user.email, sub }, { purpose: 'link', password: PASSWORD, by: other })).result.problem?.code).toBe('auth.googleTaken')
-  expect((await as(learner)(accounts.unlinkGoogle, { body: { password: 'wrong' } })).status).toBe(422)
-  expect((await as(learner)(accounts.unlinkGoogle, { body: { password: PASSWORD } })).status).toBe(204)
-  const { email } = await invite()
-  const only = await go({ email })
-  const { token } = (await app.inject({ method: 'POST', url: auth.token.path, headers: { cookie: only.set } })).json()
-  expect((await as({ user: learner.user, password: '', token })(accounts.unlinkGoogle, { body: {} })).code).toBe('auth.lastWayIn')
-})
+test("linking in the own account needs a sign-in; one Google account belongs to one person, and the only way in stays", async () => {
+  const { company, learner } = await make.classroom();
+  expect((await begin({ purpose: "link" })).status).toBe(401);
+  const sub = randomUUID();
+  expect(
+    (await go({ email: learner.user.email, sub }, { purpose: "link", password: PASSWORD, by: learner })).result.outcome,
+  ).toBe("linked");
+  expect((await as(learner)(accounts.get)).body).toMatchObject({ hasGoogle: true, hasPassword: true });
+  const other = await make.learner(company.accessCode);
+  expect(
+    (await go({ email: other.user.email, sub }, { purpose: "link", password: PASSWORD, by: other })).result.problem
+      ?.code,
+  ).toBe("auth.googleTaken");
+  expect((await as(learner)(accounts.unlinkGoogle, { body: { password: "wrong" } })).status).toBe(422);
+  expect((await as(learner)(accounts.unlinkGoogle, { body: { password: PASSWORD } })).status).toBe(204);
+  const { email } = await invite();
+  const only = await go({ email });
+  const { token } = (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: only.set } })).json();
+  expect((await as({ user: learner.user, password: "", token })(accounts.unlinkGoogle, { body: {} })).code).toBe(
+    "auth.lastWayIn",
+  );
+});
 
-test('a provider that is down fails this sign-in, not the next one', async () => {
-  const later = await startOidc(RETURN)
-  const { issuer } = later
-  await later.close()
-  const second = await start({ GOOGLE_ISSUER: issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret })
-  const ask = () => second.app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google' } })
-  expect((await ask()).json()).toMatchObject({ code: 'auth.googleFailed', error: 'Google login failed. Please try again.' })
-  const again = await startOidc(RETURN, Number(new URL(issuer).port))
-  expect((await ask()).statusCode).toBe(200)
-  await again.close()
-  const none = await start()
-  expect((await none.as(null)(auth.ways)).body).toEqual({ google: false })
-  expect((await none.as(null)(auth.external, { body: { provider: 'google' } })).status).toBe(404)
-})
+test("a provider that is down fails this sign-in, not the next one", async () => {
+  const later = await startOidc(RETURN);
+  const { issuer } = later;
+  await later.close();
+  const second = await start({
+    GOOGLE_ISSUER: issuer,
+    GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
+    GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
+  });
+  const ask = () => second.app.inject({ method: "POST", url: auth.external.path, payload: { provider: "google" } });
+  expect((await ask()).json()).toMatchObject({
+    code: "auth.googleFailed",
+    error: "Google login failed. Please try again.",
+  });
+  const again = await startOidc(RETURN, Number(new URL(issuer).port));
+  expect((await ask()).statusCode).toBe(200);
+  await again.close();
+  const none = await start();
+  expect((await none.as(null)(auth.ways)).body).toEqual({ google: false });
+  expect((await none.as(null)(auth.external, { body: { provider: "google" } })).status).toBe(404);
+});

@@ -1,110 +1,163 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
-import { auth } from '#shared/auth.ts'
-import { learners } from '#shared/learners.ts'
-import { startMailbox } from '#test/mailbox.ts'
-import { follow, OIDC_CLIENT, startOidc } from '#test/oidc.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { learners } from "#shared/learners.ts";
+import { startMailbox } from "#test/mailbox.ts";
+import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
+import { start } from "#test/start.ts";
 
 // Joining by access code a company that names its domains: the mailbox is proven before the first sign-in when mail can be sent
 
-const post = await startMailbox()
-const RETURN = 'http://localhost:1/api/auth/external/return'
-const google = await startOidc(RETURN)
-const house = await start({ SMTP_URL: post.url, GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: OIDC_CLIENT.id, GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret })
-const { app, as, db } = house
-const runner = await house.runJobs()
+const post = await startMailbox();
+const RETURN = "http://localhost:1/api/auth/external/return";
+const google = await startOidc(RETURN);
+const house = await start({
+  SMTP_URL: post.url,
+  GOOGLE_ISSUER: google.issuer,
+  GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
+  GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
+});
+const { app, as, db } = house;
+const runner = await house.runJobs();
 afterAll(async () => {
-  await runner.stop()
-  await Promise.all([post.close(), google.close()])
-})
+  await runner.stop();
+  await Promise.all([post.close(), google.close()]);
+});
 
-const PASSWORD = 'correct horse battery'
-type House = Pick<typeof house, 'as' | 'make'>
+const PASSWORD = "correct horse battery";
+type House = Pick<typeof house, "as" | "make">;
 const open = async (domains: string[], { make }: House = house) => {
-  const admin = await make.admin()
-  return { admin, company: await make.company(admin, { allowedDomains: domains }) }
-}
-const address = () => `j-${randomUUID()}@allowed.example`
-const register = (email: string, accessCode: string, { as }: House = house, password = PASSWORD) => as(null)(auth.register, { body: { name: 'Jo Joining', email, password, accessCode } })
-const signIn = (email: string, { as }: House = house, password = PASSWORD) => as(null)(auth.signIn, { body: { email, password } })
-const linkOf = async (email: string) => ({ token: /confirm-email\?token=([\w-]+)/.exec((await post.letter(email, 'activated')).text)?.[1] as string })
+  const admin = await make.admin();
+  return { admin, company: await make.company(admin, { allowedDomains: domains }) };
+};
+const address = () => `j-${randomUUID()}@allowed.example`;
+const register = (email: string, accessCode: string, { as }: House = house, password = PASSWORD) =>
+  as(null)(auth.register, { body: { name: "Jo Joining", email, password, accessCode } });
+const signIn = (email: string, { as }: House = house, password = PASSWORD) =>
+  as(null)(auth.signIn, { body: { email, password } });
+const linkOf = async (email: string) => ({
+  token: /confirm-email\?token=([\w-]+)/.exec((await post.letter(email, "activated")).text)?.[1] as string,
+});
 
-test('register, mail, confirmation, first sign-in', async () => {
-  const { company } = await open(['allowed.example'])
-  const email = address()
-  expect(await register(email, company.accessCode)).toMatchObject({ status: 200, body: { email } })
-  expect(await signIn(email)).toMatchObject({ status: 403, code: 'auth.mailboxPending' })
-  const params = await linkOf(email)
-  expect((await as(null)(auth.confirmation, { params })).body).toEqual({ email, name: 'Jo Joining', company: company.name })
-  expect(await signIn(email)).toMatchObject({ code: 'auth.mailboxPending' })
-  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204)
-  expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: 'learner' })
-  expect(await register(email, company.accessCode)).toMatchObject({ status: 409, body: { error: 'User already exists and is active' } })
-})
+test("register, mail, confirmation, first sign-in", async () => {
+  const { company } = await open(["allowed.example"]);
+  const email = address();
+  expect(await register(email, company.accessCode)).toMatchObject({ status: 200, body: { email } });
+  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.mailboxPending" });
+  const params = await linkOf(email);
+  expect((await as(null)(auth.confirmation, { params })).body).toEqual({
+    email,
+    name: "Jo Joining",
+    company: company.name,
+  });
+  expect(await signIn(email)).toMatchObject({ code: "auth.mailboxPending" });
+  expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204);
+  expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });
+  expect(await register(email, company.accessCode)).toMatchObject({
+    status: 409,
+    body: { error: "User already exists and is active" },
+  });
+});
 
-test('it was somebody else: nothing of the record is left, and the owner may join', async () => {
-  const { company, admin } = await open(['allowed.example'])
-  const email = address()
-  await register(email, company.accessCode, house, 'the password of a stranger')
-  const made = (await as(admin)(learners.list, { query: { q: email } })).body.items[0]
-  expect((await as(admin)(learners.update, { params: { id: made?.id as string }, body: { name: 'Jo Renamed', version: made?.version as number } })).status).toBe(200)
-  expect(await register(email, company.accessCode)).toMatchObject({ status: 409, body: { error: 'Email address is already in use' } })
-  expect((await as(null)(auth.answerConfirmation, { params: await linkOf(email), body: { mine: false } })).status).toBe(204)
-  expect((await signIn(email, house, 'the password of a stranger')).status).toBe(401)
-  expect((await as(admin)(learners.list, { query: { q: email } })).body.total).toBe(0)
-  expect(await db.selectFrom('mails').where('recipient', '=', email).select('id').execute()).toEqual([])
-  expect(await register(email, '')).toMatchObject({ status: 422, body: { error: 'Access code is required for new users' } })
-  expect((await register(email, company.accessCode)).status).toBe(200)
-})
+test("it was somebody else: nothing of the record is left, and the owner may join", async () => {
+  const { company, admin } = await open(["allowed.example"]);
+  const email = address();
+  await register(email, company.accessCode, house, "the password of a stranger");
+  const made = (await as(admin)(learners.list, { query: { q: email } })).body.items[0];
+  expect(
+    (
+      await as(admin)(learners.update, {
+        params: { id: made?.id as string },
+        body: { name: "Jo Renamed", version: made?.version as number },
+      })
+    ).status,
+  ).toBe(200);
+  expect(await register(email, company.accessCode)).toMatchObject({
+    status: 409,
+    body: { error: "Email address is already in use" },
+  });
+  expect((await as(null)(auth.answerConfirmation, { params: await linkOf(email), body: { mine: false } })).status).toBe(
+    204,
+  );
+  expect((await signIn(email, house, "the password of a stranger")).status).toBe(401);
+  expect((await as(admin)(learners.list, { query: { q: email } })).body.total).toBe(0);
+  expect(await db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
+  expect(await register(email, "")).toMatchObject({
+    status: 422,
+    body: { error: "Access code is required for new users" },
+  });
+  expect((await register(email, company.accessCode)).status).toBe(200);
+});
 
-test('a mail for a new password proves the mailbox as well, and the mail can be sent again', async () => {
-  const { company } = await open(['allowed.example'])
-  const email = address()
-  await register(email, company.accessCode, house, 'the password of a stranger')
-  expect((await as(null)(auth.resendConfirmation, { body: { email } })).status).toBe(204)
-  await expect.poll(() => post.count(email, 'activated')).toBe(2)
-  await as(null)(auth.requestReset, { body: { email } })
-  const token = /reset-password\?token=([\w-]+)/.exec((await post.letter(email, 'new password')).text)?.[1] as string
-  await as(null)(auth.setPassword, { params: { token }, body: { password: PASSWORD } })
-  expect((await signIn(email, house, 'the password of a stranger')).status).toBe(401)
-  expect((await signIn(email)).status).toBe(200)
-})
+test("a mail for a new password proves the mailbox as well, and the mail can be sent again", async () => {
+  const { company } = await open(["allowed.example"]);
+  const email = address();
+  await register(email, company.accessCode, house, "the password of a stranger");
+  expect((await as(null)(auth.resendConfirmation, { body: { email } })).status).toBe(204);
+  await expect.poll(() => post.count(email, "activated")).toBe(2);
+  await as(null)(auth.requestReset, { body: { email } });
+  const token = /reset-password\?token=([\w-]+)/.exec((await post.letter(email, "new password")).text)?.[1] as string;
+  await as(null)(auth.setPassword, { params: { token }, body: { password: PASSWORD } });
+  expect((await signIn(email, house, "the password of a stranger")).status).toBe(401);
+  expect((await signIn(email)).status).toBe(200);
+});
 
-test('Google proves the mailbox: the owner takes the record over, and registers without a mail', async () => {
-  const { company } = await open(['allowed.example'])
+test("Google proves the mailbox: the owner takes the record over, and registers without a mail", async () => {
+  const { company } = await open(["allowed.example"]);
   const byGoogle = async (email: string, body: object) => {
-    google.next({ email })
-    const begun = await app.inject({ method: 'POST', url: auth.external.path, payload: { provider: 'google', ...body } })
-    const cookie = [begun.headers['set-cookie']].flat().map((line) => String(line).split(';')[0]).join('; ')
-    const { pathname, search } = new URL(await follow(begun.json().address, RETURN))
-    return JSON.parse(/id="result">(.*?)<\/script>/.exec((await app.inject({ url: pathname + search, headers: { cookie } })).body)?.[1] ?? '{}').outcome
-  }
-  const [taken, fresh] = [address(), address()]
-  await register(taken, company.accessCode, house, 'the password of a stranger')
-  expect(await byGoogle(taken, { purpose: 'signIn' })).toBe('signedIn')
-  expect((await signIn(taken, house, 'the password of a stranger')).status).toBe(401)
-  expect(await byGoogle(fresh, { purpose: 'register', accessCode: company.accessCode })).toBe('registered')
-  expect(await byGoogle(fresh, { purpose: 'signIn' })).toBe('signedIn')
-  expect(await db.selectFrom('users').where('email', 'in', [taken, fresh]).select(['companyId', 'mailboxPending', 'emailVerified']).execute())
-    .toEqual(Array.from({ length: 2 }, () => ({ companyId: company.id, mailboxPending: false, emailVerified: true })))
-})
+    google.next({ email });
+    const begun = await app.inject({
+      method: "POST",
+      url: auth.external.path,
+      payload: { provider: "google", ...body },
+    });
+    const cookie = [begun.headers["set-cookie"]]
+      .flat()
+      .map((line) => String(line).split(";")[0])
+      .join("; ");
+    const { pathname, search } = new URL(await follow(begun.json().address, RETURN));
+    return JSON.parse(
+      /id="result">(.*?)<\/script>/.exec(
+        (await app.inject({ url: pathname + search, headers: { cookie } })).body,
+      )?.[1] ?? "{}",
+    ).outcome;
+  };
+  const [taken, fresh] = [address(), address()];
+  await register(taken, company.accessCode, house, "the password of a stranger");
+  expect(await byGoogle(taken, { purpose: "signIn" })).toBe("signedIn");
+  expect((await signIn(taken, house, "the password of a stranger")).status).toBe(401);
+  expect(await byGoogle(fresh, { purpose: "register", accessCode: company.accessCode })).toBe("registered");
+  expect(await byGoogle(fresh, { purpose: "signIn" })).toBe("signedIn");
+  expect(
+    await db
+      .selectFrom("users")
+      .where("email", "in", [taken, fresh])
+      .select(["companyId", "mailboxPending", "emailVerified"])
+      .execute(),
+  ).toEqual(Array.from({ length: 2 }, () => ({ companyId: company.id, mailboxPending: false, emailVerified: true })));
+});
 
-test('other domains stay out; without domains a code signs in at once and no mail is sent', async () => {
-  const { company } = await open(['allowed.example'])
-  expect(await register(`j-${randomUUID()}@elsewhere.example`, company.accessCode)).toMatchObject({ status: 422, body: { error: 'Invalid access code' } })
-  const free = await open([])
-  const email = address()
-  await register(email, free.company.accessCode)
-  expect((await signIn(email)).status).toBe(200)
-  expect(await db.selectFrom('mails').where('recipient', '=', email).select('id').execute()).toEqual([])
-})
+test("other domains stay out; without domains a code signs in at once and no mail is sent", async () => {
+  const { company } = await open(["allowed.example"]);
+  expect(await register(`j-${randomUUID()}@elsewhere.example`, company.accessCode)).toMatchObject({
+    status: 422,
+    body: { error: "Invalid access code" },
+  });
+  const free = await open([]);
+  const email = address();
+  await register(email, free.company.accessCode);
+  expect((await signIn(email)).status).toBe(200);
+  expect(await db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
+});
 
-test.each([['switched off', { SMTP_URL: post.url, CLAIM_CONFIRMATION: 'off' }], ['no mail server', {}]])('%s: a code signs in at once', async (_, env: Record<string, string>) => {
-  const bare = await start(env)
-  const { company } = await open(['allowed.example'], bare)
-  const email = address()
-  await register(email, company.accessCode, bare)
-  expect((await signIn(email, bare)).status).toBe(200)
-  expect(await bare.db.selectFrom('mails').where('recipient', '=', email).select('id').execute()).toEqual([])
-})
+test.each([
+  ["switched off", { SMTP_URL: post.url, CLAIM_CONFIRMATION: "off" }],
+  ["no mail server", {}],
+])("%s: a code signs in at once", async (_, env: Record<string, string>) => {
+  const bare = await start(env);
+  const { company } = await open(["allowed.example"], bare);
+  const email = address();
+  await register(email, company.accessCode, bare);
+  expect((await signIn(email, bare)).status).toBe(200);
+  expect(await bare.db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
+});

@@ -1,49 +1,57 @@
-import { randomUUID } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
-import { betterAuth } from 'better-auth'
-import { createAuthEndpoint } from 'better-auth/api'
-import { setSessionCookie } from 'better-auth/cookies'
-import { jwt } from 'better-auth/plugins/jwt'
-import { z } from 'zod'
-import { createDb, createPool } from '#server/core/db.ts'
-import { sign } from '#server/core/secrets.ts'
-import type { Services } from '#server/core/services.ts'
-import { ID_TOKEN_SECONDS } from '#shared/auth.ts'
+import { randomUUID } from "node:crypto";
+import { hash, verify } from "@node-rs/argon2";
+import { betterAuth } from "better-auth";
+import { createAuthEndpoint } from "better-auth/api";
+import { setSessionCookie } from "better-auth/cookies";
+import { jwt } from "better-auth/plugins/jwt";
+import { z } from "zod";
+import { createDb, createPool } from "#server/core/db.ts";
+import { sign } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 
-export const SESSION_DAYS = 14
+export const SESSION_DAYS = 14;
 /**
  * Hours after which a session that a company's provider opened is over, however much it is used. The provider tells us of
  * nobody whom it disables; this is how long we may not know: a long working day, so that nobody logs in twice in one, and
  * whoever was let go today is out tomorrow.
  */
-export const SSO_SESSION_HOURS = 12
+export const SSO_SESSION_HOURS = 12;
 /** Algorithm 2 is argon2id; the library exports the number only as a const enum. */
-const argon = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const argon = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
-export const hashPassword = (password: string) => hash(password, argon)
+export const hashPassword = (password: string) => hash(password, argon);
 
 /** Whether a password belongs to a stored hash. Without one the same work is done, so that the time tells nothing. */
 export const isPassword = async (stored: string | null | undefined, password: string) =>
-  (await verify(stored ?? (await nobody), password).catch(() => false)) && Boolean(stored)
-const nobody = hashPassword(randomUUID())
+  (await verify(stored ?? (await nobody), password).catch(() => false)) && Boolean(stored);
+const nobody = hashPassword(randomUUID());
 
 /** Opens a session for a person whose identity is proven. The library's own addresses are not mounted: only our code calls this. */
 const opener = {
-  id: 'lyceum',
+  id: "lyceum",
   endpoints: {
-    openSession: createAuthEndpoint('/lyceum/open', { method: 'POST', body: z.object({ userId: z.string(), connectionId: z.string().nullable() }) }, async (ctx) => {
-      const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId)
-      if (!user) throw ctx.error('NOT_FOUND')
-      const { connectionId } = ctx.body
-      const session = await ctx.context.internalAdapter.createSession(user.id, false, connectionId ? { connectionId, endsAt: new Date(Date.now() + SSO_SESSION_HOURS * 3_600_000) } : {})
-      await setSessionCookie(ctx, { session, user })
-      return ctx.json({ id: session.id })
-    }),
+    openSession: createAuthEndpoint(
+      "/lyceum/open",
+      { method: "POST", body: z.object({ userId: z.string(), connectionId: z.string().nullable() }) },
+      async (ctx) => {
+        const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
+        if (!user) throw ctx.error("NOT_FOUND");
+        const { connectionId } = ctx.body;
+        const session = await ctx.context.internalAdapter.createSession(
+          user.id,
+          false,
+          connectionId ? { connectionId, endsAt: new Date(Date.now() + SSO_SESSION_HOURS * 3_600_000) } : {},
+        );
+        await setSessionCookie(ctx, { session, user });
+        return ctx.json({ id: session.id });
+      },
+    ),
   },
-}
+};
 
-export type AuthLibrary = ReturnType<typeof createLibrary>
+export type AuthLibrary = ReturnType<typeof createLibrary>;
 
 /**
  * The sign-in library on our tables. It keeps sessions, their cookie and the keys of id tokens. Who may register
@@ -51,43 +59,53 @@ export type AuthLibrary = ReturnType<typeof createLibrary>
  * small pool because it needs dates as `Date`.
  */
 export function createLibrary({ config, connection, log }: Services) {
-  const pool = createPool(connection, log, { max: 4, isoTimes: false })
-  const isSecure = config.publicUrl.startsWith('https:')
+  const pool = createPool(connection, log, { max: 4, isoTimes: false });
+  const isSecure = config.publicUrl.startsWith("https:");
   const library = betterAuth({
     baseURL: config.publicUrl,
-    basePath: '/api/auth/library',
-    secret: sign(config.secret, 'sign-in library'),
-    database: { db: createDb(pool), type: 'postgres' },
+    basePath: "/api/auth/library",
+    secret: sign(config.secret, "sign-in library"),
+    database: { db: createDb(pool), type: "postgres" },
     telemetry: { enabled: false },
-    logger: { level: 'error', log: (level, message) => log[level === 'error' ? 'error' : 'debug']({ message }, 'sign-in library') },
-    user: { modelName: 'users' },
-    session: {
-      modelName: 'authSessions', expiresIn: SESSION_DAYS * 86_400, updateAge: 86_400,
-      additionalFields: { connectionId: { type: 'string', required: false, input: false }, endsAt: { type: 'date', required: false, input: false } },
+    logger: {
+      level: "error",
+      log: (level, message) => log[level === "error" ? "error" : "debug"]({ message }, "sign-in library"),
     },
-    account: { modelName: 'authAccounts' },
-    verification: { modelName: 'authVerifications', storeIdentifier: 'hashed' },
+    user: { modelName: "users" },
+    session: {
+      modelName: "authSessions",
+      expiresIn: SESSION_DAYS * 86_400,
+      updateAge: 86_400,
+      additionalFields: {
+        connectionId: { type: "string", required: false, input: false },
+        endsAt: { type: "date", required: false, input: false },
+      },
+    },
+    account: { modelName: "authAccounts" },
+    verification: { modelName: "authVerifications", storeIdentifier: "hashed" },
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: false },
     advanced: {
       // The library's own prefix for HTTPS would let a neighbouring host, such as the one of the courses, set the cookie.
-      cookiePrefix: isSecure ? '__Host-lyceum' : 'lyceum',
+      cookiePrefix: isSecure ? "__Host-lyceum" : "lyceum",
       useSecureCookies: false,
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', secure: isSecure },
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", secure: isSecure },
       database: { generateId: () => randomUUID() },
-      ipAddress: { ipAddressHeaders: ['x-lyceum-client'] },
+      ipAddress: { ipAddressHeaders: ["x-lyceum-client"] },
     },
     plugins: [
       opener,
       jwt({
-        schema: { jwks: { modelName: 'authKeys' } },
-        jwks: { keyPairConfig: { alg: 'ES256' } },
+        schema: { jwks: { modelName: "authKeys" } },
+        jwks: { keyPairConfig: { alg: "ES256" } },
         jwt: {
-          issuer: config.publicUrl, audience: config.publicUrl, expirationTime: `${ID_TOKEN_SECONDS}s`,
+          issuer: config.publicUrl,
+          audience: config.publicUrl,
+          expirationTime: `${ID_TOKEN_SECONDS}s`,
           definePayload: ({ session }) => ({ sid: session.id }),
         },
       }),
     ],
-  })
-  return Object.assign(library, { end: () => pool.end() })
+  });
+  return Object.assign(library, { end: () => pool.end() });
 }

@@ -1,30 +1,40 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { activatedMail, resetMail } from '#server/auth/mails.ts'
-import { layOut } from '#server/mails/paper.ts'
-import { createEventMaker } from '#test/events.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { activatedMail, resetMail } from "#server/auth/mails.ts";
+import { layOut } from "#server/mails/paper.ts";
+import { createEventMaker } from "#test/events.ts";
+import { start } from "#test/start.ts";
 
-const setUp = await start()
-const { make } = setUp
-const { published, form, send } = createEventMaker(setUp)
-const LINKS = ['You won: https://evil.example/prize', 'www.evil.example', 'Read bit.ly/2xyz now', 'evil.com', 'a<b']
+const setUp = await start();
+const { make } = setUp;
+const { published, form, send } = createEventMaker(setUp);
+const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read bit.ly/2xyz now", "evil.com", "a<b"];
 
-test('a name that somebody typed for another person\'s address brings no link into a letter to it', () => {
+test("a name that somebody typed for another person's address brings no link into a letter to it", () => {
   for (const name of LINKS) {
-    for (const { sheet } of [resetMail({ name, link: 'https://academy.example/x' }), activatedMail({ name, company: 'Acme', link: null })]) {
-      const { body, html } = layOut({ name: 'Academy', ...sheet })
-      expect(body).toMatch(/^Hello,\n/)
-      expect([name, html.includes('evil'), html.includes('bit.ly')]).toEqual([name, false, false])
+    for (const { sheet } of [
+      resetMail({ name, link: "https://academy.example/x" }),
+      activatedMail({ name, company: "Acme", link: null }),
+    ]) {
+      const { body, html } = layOut({ name: "Academy", ...sheet });
+      expect(body).toMatch(/^Hello,\n/);
+      expect([name, html.includes("evil"), html.includes("bit.ly")]).toEqual([name, false, false]);
     }
   }
-  expect(resetMail({ name: 'Dr. A. Berg-O’Neill', link: 'https://academy.example/x' }).sheet.paragraphs[0]).toBe('Hello Dr. A. Berg-O’Neill,')
-})
+  expect(resetMail({ name: "Dr. A. Berg-O’Neill", link: "https://academy.example/x" }).sheet.paragraphs[0]).toBe(
+    "Hello Dr. A. Berg-O’Neill,",
+  );
+});
 
-test('a name is one line; a guest\'s name with an address is refused at its field', async () => {
-  const { admin, company } = await make.classroom()
-  const lea = await make.learner(company.accessCode, 'Lea\r\n\r\nYour account is locked,\tcall us', `n-${randomUUID()}@example.com`)
-  expect(lea.user.name).toBe('Lea Your account is locked, call us')
-  const event = await published(admin)
-  for (const name of LINKS) expect([name, (await send(event.slug, form(event, { name }))).body.issues?.[0]?.path]).toEqual([name, 'name'])
-})
+test("a name is one line; a guest's name with an address is refused at its field", async () => {
+  const { admin, company } = await make.classroom();
+  const lea = await make.learner(
+    company.accessCode,
+    "Lea\r\n\r\nYour account is locked,\tcall us",
+    `n-${randomUUID()}@example.com`,
+  );
+  expect(lea.user.name).toBe("Lea Your account is locked, call us");
+  const event = await published(admin);
+  for (const name of LINKS)
+    expect([name, (await send(event.slug, form(event, { name }))).body.issues?.[0]?.path]).toEqual([name, "name"]);
+});

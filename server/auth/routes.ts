@@ -1,95 +1,104 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkSecondStep } from '#server/auth/app.ts'
-import { hasSession } from '#server/auth/cookies.ts'
-import { clientOf, sessionOf } from '#server/auth/client.ts'
-import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from '#server/auth/entry.ts'
-import { startExternal } from '#server/auth/external.ts'
-import type { AuthLibrary } from '#server/auth/library.ts'
-import { answerConfirmation, readConfirmation, resendConfirmation } from '#server/auth/mailbox.ts'
-import { acceptInvitation, previewCode, readInvitation, register } from '#server/auth/registration.ts'
-import { askForPasskey, personOfPasskey } from '#server/auth/passkeys.ts'
-import { requestReset, readReset, resetPassword } from '#server/auth/resets.ts'
-import type { Client } from '#server/auth/service.ts'
-import { signIn } from '#server/auth/signIn.ts'
-import { connectionFor } from '#server/auth/ssoDomains.ts'
-import type { Mount } from '#server/core/http.ts'
-import { networkOf } from '#server/core/network.ts'
-import { Problem } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { reserve } from '#server/core/throttle.ts'
-import { auth } from '#shared/auth.ts'
-import { anyone, isSignedIn } from '#shared/users.ts'
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { checkSecondStep } from "#server/auth/app.ts";
+import { hasSession } from "#server/auth/cookies.ts";
+import { clientOf, sessionOf } from "#server/auth/client.ts";
+import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from "#server/auth/entry.ts";
+import { startExternal } from "#server/auth/external.ts";
+import type { AuthLibrary } from "#server/auth/library.ts";
+import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/mailbox.ts";
+import { acceptInvitation, previewCode, readInvitation, register } from "#server/auth/registration.ts";
+import { askForPasskey, personOfPasskey } from "#server/auth/passkeys.ts";
+import { requestReset, readReset, resetPassword } from "#server/auth/resets.ts";
+import type { Client } from "#server/auth/service.ts";
+import { signIn } from "#server/auth/signIn.ts";
+import { connectionFor } from "#server/auth/ssoDomains.ts";
+import type { Mount } from "#server/core/http.ts";
+import { networkOf } from "#server/core/network.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { reserve } from "#server/core/throttle.ts";
+import { auth } from "#shared/auth.ts";
+import { anyone, isSignedIn } from "#shared/users.ts";
 
 export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   /** The refresh cookie acts only for our own pages: a foreign Origin is refused before it is read. */
   const own = (request: FastifyRequest) => {
-    const { origin } = request.headers
-    if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host) throw new Problem(403, 'core.forbidden')
-    return clientOf(request)
-  }
-  const secondStep = async (call: Services, client: Client, input: { method: 'app' | 'recovery'; code: string }) => {
-    const left = await checkSecondStep(call, stepToken(call, client) ?? '', input)
-    const entered = await finishStep(call, library, client, input.method)
-    return { ...entered, ...(left !== undefined && { recoveryCodes: left }) }
-  }
-  on(auth.signIn, anyone, async (call, { request, reply }) => answer(reply, signIn(call, library, own(request), call.body)))
+    const { origin } = request.headers;
+    if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host)
+      throw new Problem(403, "core.forbidden");
+    return clientOf(request);
+  };
+  const secondStep = async (call: Services, client: Client, input: { method: "app" | "recovery"; code: string }) => {
+    const left = await checkSecondStep(call, stepToken(call, client) ?? "", input);
+    const entered = await finishStep(call, library, client, input.method);
+    return { ...entered, ...(left !== undefined && { recoveryCodes: left }) };
+  };
+  on(auth.signIn, anyone, async (call, { request, reply }) =>
+    answer(reply, signIn(call, library, own(request), call.body)),
+  );
   // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.
   on(auth.token, anyone, async (call, { request, reply }) => {
-    const client = own(request)
-    if (!hasSession(request.cookies)) return reply.code(204).send() as never
-    return answer(reply, refresh(call, library, client))
-  })
+    const client = own(request);
+    if (!hasSession(request.cookies)) return reply.code(204).send() as never;
+    return answer(reply, refresh(call, library, client));
+  });
   on(auth.signOut, anyone, async (_, { request, reply }) => {
-    keep(reply, await signOut(library, own(request)))
-  })
-  on(auth.register, anyone, (call, { request }) => register(call, call.body, networkOf(request.ip)))
-  on(auth.previewCode, anyone, (call, { request }) => previewCode(call, call.params.code, networkOf(request.ip)))
-  on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token))
-  on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body))
-  on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }))
+    keep(reply, await signOut(library, own(request)));
+  });
+  on(auth.register, anyone, (call, { request }) => register(call, call.body, networkOf(request.ip)));
+  on(auth.previewCode, anyone, (call, { request }) => previewCode(call, call.params.code, networkOf(request.ip)));
+  on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token));
+  on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body));
+  on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }));
   on(auth.sso, anyone, async (call, { request }) => {
-    await slowDown(call, request)
-    const found = await connectionFor(call.db, call.body.email.trim())
-    return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null
-  })
+    await slowDown(call, request);
+    const found = await connectionFor(call.db, call.body.email.trim());
+    return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null;
+  });
   on(auth.external, anyone, async (call, { request, reply }) => {
-    await slowDown(call, request)
-    return answer(reply, startExternal(call, own(request), call.body, call.user && sessionOf(request)))
-  })
-  on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)))
+    await slowDown(call, request);
+    return answer(reply, startExternal(call, own(request), call.body, call.user && sessionOf(request)));
+  });
+  on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)));
   on(auth.passkeyOptions, anyone, async (call, { request }) => {
-    await slowDown(call, request)
-    return askForPasskey(call)
-  })
+    await slowDown(call, request);
+    return askForPasskey(call);
+  });
   on(auth.passkey, anyone, (call, { request, reply }) => {
-    const client = own(request)
-    return answer(reply, personOfPasskey(call, call.body.response).then((userId) => admit(call, library, client, userId, 'passkey')))
-  })
-  on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)))
-  on(auth.reset, anyone, (call) => readReset(call, call.params.token))
-  on(auth.setPassword, anyone, (call) => resetPassword(call, call.params.token, call.body.password))
-  on(auth.resendConfirmation, anyone, (call, { request }) => resendConfirmation(call, call.body.email, networkOf(request.ip)))
-  on(auth.confirmation, anyone, (call) => readConfirmation(call, call.params.token))
-  on(auth.answerConfirmation, anyone, (call) => answerConfirmation(call, call.params.token, call.body.mine))
-  on(auth.me, isSignedIn, (call) => call.user)
+    const client = own(request);
+    return answer(
+      reply,
+      personOfPasskey(call, call.body.response).then((userId) => admit(call, library, client, userId, "passkey")),
+    );
+  });
+  on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)));
+  on(auth.reset, anyone, (call) => readReset(call, call.params.token));
+  on(auth.setPassword, anyone, (call) => resetPassword(call, call.params.token, call.body.password));
+  on(auth.resendConfirmation, anyone, (call, { request }) =>
+    resendConfirmation(call, call.body.email, networkOf(request.ip)),
+  );
+  on(auth.confirmation, anyone, (call) => readConfirmation(call, call.params.token));
+  on(auth.answerConfirmation, anyone, (call) => answerConfirmation(call, call.params.token, call.body.mine));
+  on(auth.me, isSignedIn, (call) => call.user);
 }
 
 /** Each of these leaves a row behind until it is swept, or tells of a company: 300 in a quarter of an hour are enough for an office. */
 async function slowDown({ db }: Services, { ip }: FastifyRequest) {
-  if (!(await reserve(db, ['begin', networkOf(ip)], 300, 900))) throw new Problem(429, 'core.tooMany', { values: { seconds: 900 } })
+  if (!(await reserve(db, ["begin", networkOf(ip)], 300, 900)))
+    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
 }
 
 /** Sends the cookies along, also with the refusal that asks for a second step. */
 async function answer<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
-  reply.header('cache-control', 'no-store')
+  reply.header("cache-control", "no-store");
   const { cookies, ...rest } = await asked.catch((error: unknown) => {
-    if (error instanceof StepNeeded) keep(reply, error.cookies)
-    throw error
-  })
-  keep(reply, cookies)
-  return rest
+    if (error instanceof StepNeeded) keep(reply, error.cookies);
+    throw error;
+  });
+  keep(reply, cookies);
+  return rest;
 }
 
 const keep = (reply: FastifyReply, cookies: string[]) => {
-  if (cookies.length > 0) reply.header('set-cookie', cookies)
-}
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
+};

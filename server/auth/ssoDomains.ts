@@ -1,33 +1,48 @@
-import type { Db, Tx } from '#server/core/db.ts'
-import { notFound, Problem } from '#server/core/problem.ts'
+import type { Db, Tx } from "#server/core/db.ts";
+import { notFound, Problem } from "#server/core/problem.ts";
 
-export const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
 /** What the links of people to this connection are stored under. */
-export const providerOf = (connectionId: string) => `sso:${connectionId}`
+export const providerOf = (connectionId: string) => `sso:${connectionId}`;
 
 /** The identity provider that the domain of an e-mail belongs to, while it is switched on and its company active. */
 export const connectionFor = (db: Db | Tx, email: string) =>
-  db.selectFrom('ssoDomains').innerJoin('ssoConnections', 'ssoConnections.id', 'ssoDomains.connectionId')
-    .innerJoin('companies', 'companies.id', 'ssoConnections.companyId')
-    .where('domain', '=', domainOf(email)).where('ssoConnections.enabled', '=', true).where('companies.status', '=', 'active')
-    .select(['ssoConnections.id', 'ssoConnections.enforced', 'companies.id as companyId', 'companies.name as company']).executeTakeFirst()
+  db
+    .selectFrom("ssoDomains")
+    .innerJoin("ssoConnections", "ssoConnections.id", "ssoDomains.connectionId")
+    .innerJoin("companies", "companies.id", "ssoConnections.companyId")
+    .where("domain", "=", domainOf(email))
+    .where("ssoConnections.enabled", "=", true)
+    .where("companies.status", "=", "active")
+    .select(["ssoConnections.id", "ssoConnections.enforced", "companies.id as companyId", "companies.name as company"])
+    .executeTakeFirst();
 
 /** True where the company wants its people to come through its own provider and no other way. Admins are never bound. */
 export async function isEnforced(db: Db | Tx, email: string, companyId: string | null) {
-  const connection = await connectionFor(db, email)
-  return connection?.enforced === true && connection.companyId === companyId ? connection : null
+  const connection = await connectionFor(db, email);
+  return connection?.enforced === true && connection.companyId === companyId ? connection : null;
 }
 
 export async function refuseIfEnforced(db: Db | Tx, email: string, companyId: string | null) {
-  const connection = await isEnforced(db, email, companyId)
-  if (connection) throw new Problem(403, 'auth.useSso', { values: { company: connection.company }, details: { connectionId: connection.id, company: connection.company } })
+  const connection = await isEnforced(db, email, companyId);
+  if (connection)
+    throw new Problem(403, "auth.useSso", {
+      values: { company: connection.company },
+      details: { connectionId: connection.id, company: connection.company },
+    });
 }
 
 /** A connection that may be used: switched on, of an active company. With the client secret as it is stored. */
 export const usableConnection = (db: Db, id: string) =>
-  db.selectFrom('ssoConnections').innerJoin('companies', 'companies.id', 'ssoConnections.companyId')
-    .where('ssoConnections.id', '=', id).where('ssoConnections.enabled', '=', true).where('companies.status', '=', 'active')
-    .selectAll('ssoConnections').select('companies.name as company').executeTakeFirstOrThrow(notFound)
+  db
+    .selectFrom("ssoConnections")
+    .innerJoin("companies", "companies.id", "ssoConnections.companyId")
+    .where("ssoConnections.id", "=", id)
+    .where("ssoConnections.enabled", "=", true)
+    .where("companies.status", "=", "active")
+    .selectAll("ssoConnections")
+    .select("companies.name as company")
+    .executeTakeFirstOrThrow(notFound);
 
-export type Connection = Awaited<ReturnType<typeof usableConnection>>
+export type Connection = Awaited<ReturnType<typeof usableConnection>>;

@@ -1,29 +1,58 @@
-import { type SqlBool, sql } from 'kysely'
-import { endCourses } from '#server/auth/service.ts'
-import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
+import { type SqlBool, sql } from "kysely";
+import { endCourses } from "#server/auth/service.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 
 /** Ends the sessions that a connection opened, with their id tokens: it is switched off, taken away, or another provider now. */
 export async function endOpenedBy(tx: Tx, connectionId: string) {
-  const ended = await tx.deleteFrom('authSessions').where('connectionId', '=', connectionId).returning('userId').execute()
-  await endCourses(tx, idsOf(ended))
+  const ended = await tx
+    .deleteFrom("authSessions")
+    .where("connectionId", "=", connectionId)
+    .returning("userId")
+    .execute();
+  await endCourses(tx, idsOf(ended));
 }
 
 /** Ends every session of the people whom an enforced connection binds (ssoDomains.ts, `isEnforced`) that it did not open. */
 export async function endOtherWays(tx: Tx, { id, companyId }: { id: string; companyId: string }) {
-  const ended = await tx.deleteFrom('authSessions').using('users').whereRef('users.id', '=', 'authSessions.userId')
-    .where('users.companyId', '=', companyId).where('connectionId', 'is distinct from', id)
-    .where(sql<SqlBool>`lower(substring(users.email from '[^@]*$')) in (select domain from sso_domains where connection_id = ${id})`)
-    .returning('authSessions.userId').execute()
-  await endCourses(tx, idsOf(ended))
+  const ended = await tx
+    .deleteFrom("authSessions")
+    .using("users")
+    .whereRef("users.id", "=", "authSessions.userId")
+    .where("users.companyId", "=", companyId)
+    .where("connectionId", "is distinct from", id)
+    .where(
+      sql<SqlBool>`lower(substring(users.email from '[^@]*$')) in (select domain from sso_domains where connection_id = ${id})`,
+    )
+    .returning("authSessions.userId")
+    .execute();
+  await endCourses(tx, idsOf(ended));
 }
 
 /** Removes sessions past their absolute end; what these people have open in courses goes too, unless they signed in again. */
 export const endOver = (db: Db) =>
   inTransaction(db, async (tx) => {
-    const ended = idsOf(await tx.deleteFrom('authSessions').where('endsAt', '<=', sql<string>`now()`).returning('userId').execute())
-    if (ended.length === 0) return
-    const here = new Set(idsOf(await tx.selectFrom('authSessions').where('userId', 'in', ended).where('expiresAt', '>', sql<string>`now()`).select('userId').execute()))
-    await endCourses(tx, ended.filter((id) => !here.has(id)))
-  })
+    const ended = idsOf(
+      await tx
+        .deleteFrom("authSessions")
+        .where("endsAt", "<=", sql<string>`now()`)
+        .returning("userId")
+        .execute(),
+    );
+    if (ended.length === 0) return;
+    const here = new Set(
+      idsOf(
+        await tx
+          .selectFrom("authSessions")
+          .where("userId", "in", ended)
+          .where("expiresAt", ">", sql<string>`now()`)
+          .select("userId")
+          .execute(),
+      ),
+    );
+    await endCourses(
+      tx,
+      ended.filter((id) => !here.has(id)),
+    );
+  });
 
-const idsOf = (rows: { userId: string }[]) => [...new Set(rows.map(({ userId }) => userId))]
+const idsOf = (rows: { userId: string }[]) => [...new Set(rows.map(({ userId }) => userId))];

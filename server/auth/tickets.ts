@@ -1,35 +1,63 @@
-import { sql } from 'kysely'
-import type { Db, Tx } from '#server/core/db.ts'
-import { hashToken, newToken } from '#server/core/secrets.ts'
+import { sql } from "kysely";
+import type { Db, Tx } from "#server/core/db.ts";
+import { hashToken, newToken } from "#server/core/secrets.ts";
 
-type Purpose = 'reset' | 'mailbox' | 'step'
+type Purpose = "reset" | "mailbox" | "step";
 
 /** A token that works once, within `seconds`; only its hash is stored. */
-export async function makeTicket(db: Db | Tx, purpose: Purpose, userId: string, seconds: number, details: Record<string, unknown> = {}) {
-  const token = newToken()
-  await db.insertInto('authTickets').values({
-    hash: hashToken(token), purpose, userId, details: JSON.stringify(details), expiresAt: new Date(Date.now() + seconds * 1000).toISOString(),
-  }).execute()
-  return token
+export async function makeTicket(
+  db: Db | Tx,
+  purpose: Purpose,
+  userId: string,
+  seconds: number,
+  details: Record<string, unknown> = {},
+) {
+  const token = newToken();
+  await db
+    .insertInto("authTickets")
+    .values({
+      hash: hashToken(token),
+      purpose,
+      userId,
+      details: JSON.stringify(details),
+      expiresAt: new Date(Date.now() + seconds * 1000).toISOString(),
+    })
+    .execute();
+  return token;
 }
 
-const alive = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` })
+const alive = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
 
 /** Whose ticket this is, without using it up. */
 export const readTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
-  db.selectFrom('authTickets').where('hash', '=', alive(token).hash).where('purpose', '=', purpose).where('expiresAt', '>', alive(token).now)
-    .select(['userId', sql<Record<string, string>>`details`.as('details')]).executeTakeFirst()
+  db
+    .selectFrom("authTickets")
+    .where("hash", "=", alive(token).hash)
+    .where("purpose", "=", purpose)
+    .where("expiresAt", ">", alive(token).now)
+    .select(["userId", sql<Record<string, string>>`details`.as("details")])
+    .executeTakeFirst();
 
 /** Uses a ticket up: of several at once exactly one gets it. */
 export const takeTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
-  db.deleteFrom('authTickets').where('hash', '=', alive(token).hash).where('purpose', '=', purpose).where('expiresAt', '>', alive(token).now)
-    .returning(['userId', sql<Record<string, string>>`details`.as('details')]).executeTakeFirst()
+  db
+    .deleteFrom("authTickets")
+    .where("hash", "=", alive(token).hash)
+    .where("purpose", "=", purpose)
+    .where("expiresAt", ">", alive(token).now)
+    .returning(["userId", sql<Record<string, string>>`details`.as("details")])
+    .executeTakeFirst();
 
 /** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
 export async function dropTickets(db: Db | Tx, userId: string) {
-  for (const table of ['authTickets', 'authFlows'] as const) await db.deleteFrom(table).where('userId', '=', userId).execute()
+  for (const table of ["authTickets", "authFlows"] as const)
+    await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
 export const sweepTickets = async (db: Db) => {
-  for (const table of ['authTickets', 'authFlows', 'authChallenges'] as const) await db.deleteFrom(table).where('expiresAt', '<', sql<string>`now()`).execute()
-}
+  for (const table of ["authTickets", "authFlows", "authChallenges"] as const)
+    await db
+      .deleteFrom(table)
+      .where("expiresAt", "<", sql<string>`now()`)
+      .execute();
+};

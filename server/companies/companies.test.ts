@@ -1,59 +1,98 @@
-import { expect, test } from 'vitest'
-import { companies } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { start } from '#test/start.ts'
+import { expect, test } from "vitest";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { start } from "#test/start.ts";
 
-const { as, make } = await start()
+const { as, make } = await start();
 
-test('an admin adds a company and gets an access code without look-alike characters', async () => {
-  const admin = await make.admin()
-  const { status, body } = await as(admin)(companies.create, { body: { name: 'Norrvik Energi', timezone: 'Europe/Oslo' } })
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ name: 'Norrvik Energi', slug: 'norrvik-energi', status: 'active', version: 1 })
-  expect(body.accessCode).toMatch(/^[A-HJKMNP-Z2-9]{8}$/)
-})
+test("an admin adds a company and gets an access code without look-alike characters", async () => {
+  const admin = await make.admin();
+  const { status, body } = await as(admin)(companies.create, {
+    body: { name: "Norrvik Energi", timezone: "Europe/Oslo" },
+  });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ name: "Norrvik Energi", slug: "norrvik-energi", status: "active", version: 1 });
+  expect(body.accessCode).toMatch(/^[A-HJKMNP-Z2-9]{8}$/);
+});
 
-test('two admins editing the same company never overwrite each other in silence', async () => {
-  const [ann, bob] = [await make.admin(), await make.admin()]
-  const acme = await make.company(ann, { notes: 'first' })
-  const first = await as(ann)(companies.update, { params: { id: acme.id }, body: { notes: 'by Ann', version: acme.version } })
-  const second = await as(bob)(companies.update, { params: { id: acme.id }, body: { notes: 'by Bob', version: acme.version } })
-  expect(first).toMatchObject({ status: 200, body: { notes: 'by Ann', version: 2 } })
-  expect(second).toMatchObject({ status: 409, code: 'core.conflict', body: { details: { current: { notes: 'by Ann', version: 2 }, changedBy: 'Ada Admin' } } })
-})
+test("two admins editing the same company never overwrite each other in silence", async () => {
+  const [ann, bob] = [await make.admin(), await make.admin()];
+  const acme = await make.company(ann, { notes: "first" });
+  const first = await as(ann)(companies.update, {
+    params: { id: acme.id },
+    body: { notes: "by Ann", version: acme.version },
+  });
+  const second = await as(bob)(companies.update, {
+    params: { id: acme.id },
+    body: { notes: "by Bob", version: acme.version },
+  });
+  expect(first).toMatchObject({ status: 200, body: { notes: "by Ann", version: 2 } });
+  expect(second).toMatchObject({
+    status: 409,
+    code: "core.conflict",
+    body: { details: { current: { notes: "by Ann", version: 2 }, changedBy: "Ada Admin" } },
+  });
+});
 
-test('a list finds by part of the name and by code, sorts and counts', async () => {
-  const admin = await make.admin()
-  const [zeta] = [await make.company(admin, { name: 'Zeta 100% Søhne' }), await make.company(admin, { name: 'Alpha Søhne' })]
-  const byName = await as(admin)(companies.list, { query: { q: 'søhne', sort: '-name' } })
-  expect(byName.body.items.map(({ name }) => name)).toEqual(['Zeta 100% Søhne', 'Alpha Søhne'])
-  expect((await as(admin)(companies.list, { query: { q: '100%' } })).body.total).toBe(1)
-  expect((await as(admin)(companies.list, { query: { q: zeta.accessCode.toLowerCase() } })).body.items[0]?.id).toBe(zeta.id)
-})
+test("a list finds by part of the name and by code, sorts and counts", async () => {
+  const admin = await make.admin();
+  const [zeta] = [
+    await make.company(admin, { name: "Zeta 100% Søhne" }),
+    await make.company(admin, { name: "Alpha Søhne" }),
+  ];
+  const byName = await as(admin)(companies.list, { query: { q: "søhne", sort: "-name" } });
+  expect(byName.body.items.map(({ name }) => name)).toEqual(["Zeta 100% Søhne", "Alpha Søhne"]);
+  expect((await as(admin)(companies.list, { query: { q: "100%" } })).body.total).toBe(1);
+  expect((await as(admin)(companies.list, { query: { q: zeta.accessCode.toLowerCase() } })).body.items[0]?.id).toBe(
+    zeta.id,
+  );
+});
 
-test('bad input is named by its field', async () => {
-  const admin = await make.admin()
-  const { status, body } = await as(admin)(companies.create, { body: { name: ' ', color: 'red', allowedDomains: ['nope'], timezone: 'Mars/Base' } })
-  expect(status).toBe(422)
-  expect((body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path)).toEqual(expect.arrayContaining(['name', 'color', 'allowedDomains.0', 'timezone']))
-})
+test("bad input is named by its field", async () => {
+  const admin = await make.admin();
+  const { status, body } = await as(admin)(companies.create, {
+    body: { name: " ", color: "red", allowedDomains: ["nope"], timezone: "Mars/Base" },
+  });
+  expect(status).toBe(422);
+  expect((body as unknown as { issues: { path: string }[] }).issues.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(["name", "color", "allowedDomains.0", "timezone"]),
+  );
+});
 
-test('a change names what it changes; everything else stays', async () => {
-  const admin = await make.admin()
-  const acme = await make.company(admin, { color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
-  const { body } = await as(admin)(companies.update, { params: { id: acme.id }, body: { welcome: 'Hello', version: acme.version } })
-  expect(body).toMatchObject({ welcome: 'Hello', color: '#c80f2e', learnerLimit: 12, timezone: 'Europe/Oslo', allowedDomains: ['acme.example'], contactName: 'Hanne' })
-})
+test("a change names what it changes; everything else stays", async () => {
+  const admin = await make.admin();
+  const acme = await make.company(admin, {
+    color: "#c80f2e",
+    learnerLimit: 12,
+    timezone: "Europe/Oslo",
+    allowedDomains: ["acme.example"],
+    contactName: "Hanne",
+  });
+  const { body } = await as(admin)(companies.update, {
+    params: { id: acme.id },
+    body: { welcome: "Hello", version: acme.version },
+  });
+  expect(body).toMatchObject({
+    welcome: "Hello",
+    color: "#c80f2e",
+    learnerLimit: 12,
+    timezone: "Europe/Oslo",
+    allowedDomains: ["acme.example"],
+    contactName: "Hanne",
+  });
+});
 
-test('a course that is taken from a company is gone for the open ones and for later joiners, and comes back with its progress', async () => {
-  const { admin, company, course, learner } = await make.classroom()
-  const params = { id: company.id, courseId: course.id }
-  expect((await as(admin)(companies.courses, { params })).body.items).toMatchObject([{ id: course.id, everybody: true, assigned: 1, completed: 0, overdue: 0 }])
-  expect((await as(admin)(companies.removeCourse, { params })).body).toEqual({ withdrawn: 1 })
-  const late = await make.learner(company.accessCode)
-  expect((await as(late)(courses.mine)).body.total).toBe(0)
-  expect((await as(learner)(courses.mine)).body.total).toBe(0)
-  expect((await as(admin)(companies.removeCourse, { params })).status).toBe(404)
-  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } })
-  expect((await as(learner)(courses.mine)).body.total).toBe(1)
-})
+test("a course that is taken from a company is gone for the open ones and for later joiners, and comes back with its progress", async () => {
+  const { admin, company, course, learner } = await make.classroom();
+  const params = { id: company.id, courseId: course.id };
+  expect((await as(admin)(companies.courses, { params })).body.items).toMatchObject([
+    { id: course.id, everybody: true, assigned: 1, completed: 0, overdue: 0 },
+  ]);
+  expect((await as(admin)(companies.removeCourse, { params })).body).toEqual({ withdrawn: 1 });
+  const late = await make.learner(company.accessCode);
+  expect((await as(late)(courses.mine)).body.total).toBe(0);
+  expect((await as(learner)(courses.mine)).body.total).toBe(0);
+  expect((await as(admin)(companies.removeCourse, { params })).status).toBe(404);
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
+  expect((await as(learner)(courses.mine)).body.total).toBe(1);
+});

@@ -1,14 +1,18 @@
-import { sql } from 'kysely'
-import { record } from '#server/audit/service.ts'
-import { inTransaction } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { notFound } from '#server/core/problem.ts'
-import type { CompanyCourse } from '#shared/companies.ts'
-import type { User } from '#shared/users.ts'
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import type { CompanyCourse } from "#shared/companies.ts";
+import type { User } from "#shared/users.ts";
 
 /** What a company learns: courses that everybody there gets, and those that single learners have. */
 export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
-  const company = await db.selectFrom('companies').where('id', '=', companyId).select('timezone').executeTakeFirstOrThrow(notFound)
+  const company = await db
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .select("timezone")
+    .executeTakeFirstOrThrow(notFound);
   const { rows } = await sql<CompanyCourse>`
     select c.id, c.title, everybody.course_id is not null as everybody,
       coalesce(everybody.due_date, max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date)) as due,
@@ -18,19 +22,28 @@ export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
     left join enrolments e on e.course_id = c.id and e.company_id = ${companyId} and e.status <> 'withdrawn'
     left join company_courses everybody on everybody.course_id = c.id and everybody.company_id = ${companyId}
     where c.status <> 'archived' and (e.id is not null or everybody.course_id is not null)
-    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(db)
-  return { items: rows, total: rows.length }
+    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(db);
+  return { items: rows, total: rows.length };
 }
 
 /** Takes a course from a company. Who completed it keeps it; everybody else loses it, with progress kept for a return. */
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const gone = await tx.deleteFrom('companyCourses').where('companyId', '=', companyId).where('courseId', '=', courseId).executeTakeFirst()
-    const done = await tx.updateTable('enrolments').set({ status: 'withdrawn' })
-      .where('companyId', '=', companyId).where('courseId', '=', courseId).where('status', 'in', ['assigned', 'in_progress', 'failed']).executeTakeFirst()
-    const withdrawn = Number(done.numUpdatedRows)
-    if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound()
-    await record(tx, ctx, { act: 'companies.removeCourse', companyId, courseId, details: { withdrawn } })
-    return { withdrawn }
-  })
+    const gone = await tx
+      .deleteFrom("companyCourses")
+      .where("companyId", "=", companyId)
+      .where("courseId", "=", courseId)
+      .executeTakeFirst();
+    const done = await tx
+      .updateTable("enrolments")
+      .set({ status: "withdrawn" })
+      .where("companyId", "=", companyId)
+      .where("courseId", "=", courseId)
+      .where("status", "in", ["assigned", "in_progress", "failed"])
+      .executeTakeFirst();
+    const withdrawn = Number(done.numUpdatedRows);
+    if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound();
+    await record(tx, ctx, { act: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
+    return { withdrawn };
+  });
 }

@@ -1,35 +1,50 @@
-import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
-import { listCompanyCourses, removeCompanyCourse } from '#server/companies/courses.ts'
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { listCompanyCourses, removeCompanyCourse } from "#server/companies/courses.ts";
 import {
-  createCompany, getCompany, listCompanies, ownBrand, readLogo, removeLogo, rotateCode, setCompanyStatus, setLogo, updateCompany,
-} from '#server/companies/service.ts'
-import type { Mount } from '#server/core/http.ts'
-import { notFound } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { canManageCompanies, companies } from '#shared/companies.ts'
-import { isSignedIn } from '#shared/users.ts'
+  createCompany,
+  getCompany,
+  listCompanies,
+  ownBrand,
+  readLogo,
+  removeLogo,
+  rotateCode,
+  setCompanyStatus,
+  setLogo,
+  updateCompany,
+} from "#server/companies/service.ts";
+import type { Mount } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { canManageCompanies, companies } from "#shared/companies.ts";
+import { isSignedIn } from "#shared/users.ts";
 
 export function companyRoutes(on: Mount) {
-  on(companies.list, canManageCompanies, (call) => listCompanies(call, call.query))
-  on(companies.get, canManageCompanies, (call) => getCompany(call, call.params.id))
-  on(companies.create, canManageCompanies, (call) => createCompany(call, call.body))
-  on(companies.update, canManageCompanies, (call) => updateCompany(call, call.params.id, call.body))
-  on(companies.rotateCode, canManageCompanies, (call) => rotateCode(call, call.params.id, call.body))
-  on(companies.setStatus, canManageCompanies, (call) => setCompanyStatus(call, call.params.id, call.body))
-  on(companies.setLogo, canManageCompanies, (call) => setLogo(call, call.params.id, call.body))
-  on(companies.removeLogo, canManageCompanies, (call) => removeLogo(call, call.params.id, call.query.version))
-  on(companies.courses, canManageCompanies, (call) => listCompanyCourses(call, call.params.id))
-  on(companies.removeCourse, canManageCompanies, (call) => removeCompanyCourse(call, call.params.id, call.params.courseId))
-  on(companies.brand, isSignedIn, (call) => ownBrand(call))
+  on(companies.list, canManageCompanies, (call) => listCompanies(call, call.query));
+  on(companies.get, canManageCompanies, (call) => getCompany(call, call.params.id));
+  on(companies.create, canManageCompanies, (call) => createCompany(call, call.body));
+  on(companies.update, canManageCompanies, (call) => updateCompany(call, call.params.id, call.body));
+  on(companies.rotateCode, canManageCompanies, (call) => rotateCode(call, call.params.id, call.body));
+  on(companies.setStatus, canManageCompanies, (call) => setCompanyStatus(call, call.params.id, call.body));
+  on(companies.setLogo, canManageCompanies, (call) => setLogo(call, call.params.id, call.body));
+  on(companies.removeLogo, canManageCompanies, (call) => removeLogo(call, call.params.id, call.query.version));
+  on(companies.courses, canManageCompanies, (call) => listCompanyCourses(call, call.params.id));
+  on(companies.removeCourse, canManageCompanies, (call) =>
+    removeCompanyCourse(call, call.params.id, call.params.courseId),
+  );
+  on(companies.brand, isSignedIn, (call) => ownBrand(call));
 }
 
 /** The logo is an image, not JSON, and needs no sign-in. Its address carries the version, so it may be kept for a year. */
 export function logoRoute(app: FastifyInstance, { db }: Services) {
-  app.get('/api/companies/:id/logo', async (request, reply) => {
-    const id = z.object({ id: z.uuid() }).safeParse(request.params)
-    if (!id.success) throw notFound()
-    const { bytes, type } = await readLogo(db, id.data.id)
-    return reply.header('cache-control', 'public, max-age=31536000, immutable').header('x-content-type-options', 'nosniff').type(type).send(bytes)
-  })
+  app.get("/api/companies/:id/logo", async (request, reply) => {
+    const id = z.object({ id: z.uuid() }).safeParse(request.params);
+    if (!id.success) throw notFound();
+    const { bytes, type } = await readLogo(db, id.data.id);
+    return reply
+      .header("cache-control", "public, max-age=31536000, immutable")
+      .header("x-content-type-options", "nosniff")
+      .type(type)
+      .send(bytes);
+  });
 }

@@ -1,79 +1,130 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
-import { expect, test } from 'vitest'
-import { ALL_PREFERENCES, CONSENT_HEADERS, consents, DEFAULT_PREFERENCES, ONLY_ESSENTIAL, type ConsentService, services as registered, startOf } from '#shared/consent.ts'
-import { academies } from '#shared/settings.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import {
+  ALL_PREFERENCES,
+  CONSENT_HEADERS,
+  consents,
+  DEFAULT_PREFERENCES,
+  ONLY_ESSENTIAL,
+  type ConsentService,
+  services as registered,
+  startOf,
+} from "#shared/consent.ts";
+import { academies } from "#shared/settings.ts";
+import { start } from "#test/start.ts";
 
-const { app, as, make, db } = await start()
-const send = async (payload: object, token?: string) => app.inject({ method: 'POST', url: '/api/recordConsent', payload, headers: token ? { authorization: `Bearer ${token}` } : {} })
+const { app, as, make, db } = await start();
+const send = async (payload: object, token?: string) =>
+  app.inject({
+    method: "POST",
+    url: "/api/recordConsent",
+    payload,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
 
-test('the constants of the specification', () => {
-  expect(DEFAULT_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: false })
-  expect(ALL_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: true })
-  expect(ONLY_ESSENTIAL).toEqual({ essential: true, analytical: false, functional: false, targeting: false })
-})
+test("the constants of the specification", () => {
+  expect(DEFAULT_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: false });
+  expect(ALL_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: true });
+  expect(ONLY_ESSENTIAL).toEqual({ essential: true, analytical: false, functional: false, targeting: false });
+});
 
-test('a decision is written down with the text it was made on, and only the own ones are listed', async () => {
-  const { learner, admin } = await make.classroom()
-  const { body: academy } = await as(null)(academies.read)
-  const decidedAt = new Date(Date.now() - 86_400_000).toISOString()
-  const proof = { [CONSENT_HEADERS.id]: randomUUID(), [CONSENT_HEADERS.text]: academy.consent.textHash, [CONSENT_HEADERS.decidedAt]: decidedAt, [CONSENT_HEADERS.via]: 'sync', [CONSENT_HEADERS.gpc]: '1' }
-  const body = { status: 'reject_all' as const, preferences: ONLY_ESSENTIAL }
-  const first = await as(learner, proof)(consents.record, { body })
-  expect(first).toMatchObject({ status: 200, body: { ...body, policyVersion: academy.consent.version, via: 'sync', gpc: true, decidedAt } })
-  expect(Date.parse(first.body.expiresAt) - Date.parse(decidedAt)).toBe(182 * 86_400_000)
-  expect((await as(learner, proof)(consents.record, { body })).body.id).toBe(first.body.id)
-  await as(learner)(consents.record, { body: { status: 'accept_all', preferences: ALL_PREFERENCES } })
-  expect((await as(learner)(consents.list)).body.items.map(({ status }) => status)).toEqual(['accept_all', 'reject_all'])
-  expect((await as(admin)(consents.list)).body.total).toBe(0)
-})
+test("a decision is written down with the text it was made on, and only the own ones are listed", async () => {
+  const { learner, admin } = await make.classroom();
+  const { body: academy } = await as(null)(academies.read);
+  const decidedAt = new Date(Date.now() - 86_400_000).toISOString();
+  const proof = {
+    [CONSENT_HEADERS.id]: randomUUID(),
+    [CONSENT_HEADERS.text]: academy.consent.textHash,
+    [CONSENT_HEADERS.decidedAt]: decidedAt,
+    [CONSENT_HEADERS.via]: "sync",
+    [CONSENT_HEADERS.gpc]: "1",
+  };
+  const body = { status: "reject_all" as const, preferences: ONLY_ESSENTIAL };
+  const first = await as(learner, proof)(consents.record, { body });
+  expect(first).toMatchObject({
+    status: 200,
+    body: { ...body, policyVersion: academy.consent.version, via: "sync", gpc: true, decidedAt },
+  });
+  expect(Date.parse(first.body.expiresAt) - Date.parse(decidedAt)).toBe(182 * 86_400_000);
+  expect((await as(learner, proof)(consents.record, { body })).body.id).toBe(first.body.id);
+  await as(learner)(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
+  expect((await as(learner)(consents.list)).body.items.map(({ status }) => status)).toEqual([
+    "accept_all",
+    "reject_all",
+  ]);
+  expect((await as(admin)(consents.list)).body.total).toBe(0);
+});
 
-test('a clock that is ahead does not count', async () => {
-  const { learner } = await make.classroom()
-  const { body } = await as(learner, { [CONSENT_HEADERS.decidedAt]: '2999-01-01T00:00:00Z', [CONSENT_HEADERS.id]: 'nonsense' })(consents.record, { body: { status: 'accept_all', preferences: ALL_PREFERENCES } })
-  expect(Date.parse(body.decidedAt)).toBeLessThanOrEqual(Date.now())
-})
+test("a clock that is ahead does not count", async () => {
+  const { learner } = await make.classroom();
+  const { body } = await as(learner, {
+    [CONSENT_HEADERS.decidedAt]: "2999-01-01T00:00:00Z",
+    [CONSENT_HEADERS.id]: "nonsense",
+  })(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
+  expect(Date.parse(body.decidedAt)).toBeLessThanOrEqual(Date.now());
+});
 
-test('what does not add up is refused, and nobody signed in is 401', async () => {
-  const { learner } = await make.classroom()
+test("what does not add up is refused, and nobody signed in is 401", async () => {
+  const { learner } = await make.classroom();
   const bad = [
-    { status: 'accept_all', preferences: { ...ALL_PREFERENCES, targeting: false } },
-    { status: 'reject_all', preferences: { ...ONLY_ESSENTIAL, functional: true } },
-    { status: 'customized', preferences: { ...ALL_PREFERENCES, essential: false } },
-    { status: 'customized', preferences: { ...ALL_PREFERENCES, marketing: true } },
-    { status: 'customized', preferences: { essential: true } },
-    { status: 'customized', preferences: ALL_PREFERENCES, userId: randomUUID() },
-    { status: 'maybe', preferences: ALL_PREFERENCES },
-  ]
-  for (const payload of bad) expect([payload, (await send(payload, learner.token)).statusCode]).toEqual([payload, 422])
-  expect((await send({ status: 'accept_all', preferences: ALL_PREFERENCES })).statusCode).toBe(401)
-})
+    { status: "accept_all", preferences: { ...ALL_PREFERENCES, targeting: false } },
+    { status: "reject_all", preferences: { ...ONLY_ESSENTIAL, functional: true } },
+    { status: "customized", preferences: { ...ALL_PREFERENCES, essential: false } },
+    { status: "customized", preferences: { ...ALL_PREFERENCES, marketing: true } },
+    { status: "customized", preferences: { essential: true } },
+    { status: "customized", preferences: ALL_PREFERENCES, userId: randomUUID() },
+    { status: "maybe", preferences: ALL_PREFERENCES },
+  ];
+  for (const payload of bad) expect([payload, (await send(payload, learner.token)).statusCode]).toEqual([payload, 422]);
+  expect((await send({ status: "accept_all", preferences: ALL_PREFERENCES })).statusCode).toBe(401);
+});
 
-test('the database refuses to rewrite a decision', async () => {
-  const { learner } = await make.classroom()
-  await as(learner)(consents.record, { body: { status: 'accept_all', preferences: ALL_PREFERENCES } })
-  await expect(db.updateTable('consentRecords').set({ status: 'reject_all' }).execute()).rejects.toThrow('append-only')
-  await expect(sql`delete from consent_records`.execute(db)).rejects.toThrow('append-only')
-  await expect(sql`update consent_texts set body = ''`.execute(db)).rejects.toThrow('append-only')
-})
+test("the database refuses to rewrite a decision", async () => {
+  const { learner } = await make.classroom();
+  await as(learner)(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
+  await expect(db.updateTable("consentRecords").set({ status: "reject_all" }).execute()).rejects.toThrow("append-only");
+  await expect(sql`delete from consent_records`.execute(db)).rejects.toThrow("append-only");
+  await expect(sql`update consent_texts set body = ''`.execute(db)).rejects.toThrow("append-only");
+});
 
-test('everything that is registered says what it is: without that nothing may run', () => {
-  expect(new Set(registered.map(({ id }) => id)).size).toBe(registered.length)
+test("everything that is registered says what it is: without that nothing may run", () => {
+  expect(new Set(registered.map(({ id }) => id)).size).toBe(registered.length);
   for (const service of registered) {
-    for (const fact of ['name', 'purpose', 'lifetime', 'recipient'] as const) expect([service.id, fact, service[fact].length > 2]).toEqual([service.id, fact, true])
-    expect([service.id, typeof service.needsPriorConsent, service.keys.length > 0]).toEqual([service.id, 'boolean', true])
-    if (service.category === 'essential') expect(service.needsPriorConsent).toBe(false)
+    for (const fact of ["name", "purpose", "lifetime", "recipient"] as const)
+      expect([service.id, fact, service[fact].length > 2]).toEqual([service.id, fact, true]);
+    expect([service.id, typeof service.needsPriorConsent, service.keys.length > 0]).toEqual([
+      service.id,
+      "boolean",
+      true,
+    ]);
+    if (service.category === "essential") expect(service.needsPriorConsent).toBe(false);
   }
   // A fresh installation asks for nothing: only exempt things are registered.
-  expect(registered.filter((service) => service.needsPriorConsent || ['analytical', 'targeting'].includes(service.category))).toEqual([])
-})
+  expect(
+    registered.filter((service) => service.needsPriorConsent || ["analytical", "targeting"].includes(service.category)),
+  ).toEqual([]);
+});
 
-test('a toggle starts on only while nothing behind it needs consent first', () => {
-  const counter: ConsentService = { id: 'x', category: 'analytical', name: 'X', purpose: 'counts', lifetime: '1 day', recipient: 'X', needsPriorConsent: true, keys: ['x'] }
-  expect((['essential', 'analytical', 'functional', 'targeting'] as const).map((one) => startOf(one))).toEqual([true, true, true, false])
-  expect(startOf('analytical', { list: [counter] })).toBe(false)
-  expect(startOf('functional', { list: [counter] })).toBe(true)
-  expect(startOf('functional', { strict: true })).toBe(false)
-  expect(startOf('essential', { strict: true })).toBe(true)
-})
+test("a toggle starts on only while nothing behind it needs consent first", () => {
+  const counter: ConsentService = {
+    id: "x",
+    category: "analytical",
+    name: "X",
+    purpose: "counts",
+    lifetime: "1 day",
+    recipient: "X",
+    needsPriorConsent: true,
+    keys: ["x"],
+  };
+  expect((["essential", "analytical", "functional", "targeting"] as const).map((one) => startOf(one))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(startOf("analytical", { list: [counter] })).toBe(false);
+  expect(startOf("functional", { list: [counter] })).toBe(true);
+  expect(startOf("functional", { strict: true })).toBe(false);
+  expect(startOf("essential", { strict: true })).toBe(true);
+});

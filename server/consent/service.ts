@@ -1,37 +1,84 @@
-import Bowser from 'bowser'
-import type { Ctx } from '#server/core/http.ts'
-import { sql } from 'kysely'
-import type { Listing } from '#server/core/listing.ts'
-import { currentCookieText, textByHash } from '#server/settings/texts.ts'
-import { CONSENT_DAYS, type ConsentStatus, type consentVia, type Preferences } from '#shared/consent.ts'
-import type { User } from '#shared/users.ts'
-import type { z } from 'zod'
+import Bowser from "bowser";
+import type { Ctx } from "#server/core/http.ts";
+import { sql } from "kysely";
+import type { Listing } from "#server/core/listing.ts";
+import { currentCookieText, textByHash } from "#server/settings/texts.ts";
+import { CONSENT_DAYS, type ConsentStatus, type consentVia, type Preferences } from "#shared/consent.ts";
+import type { User } from "#shared/users.ts";
+import type { z } from "zod";
 
 /** What the browser says about the decision beside its body; all of it may be missing. */
-export type Proof = { consentId: string | null; textHash: string | null; decidedAt: string | null; via: z.infer<typeof consentVia> | null; gpc: boolean; userAgent: string }
-const columns = ['id', 'status', 'policyVersion', 'via', 'gpc', 'decidedAt', 'recordedAt', 'expiresAt', 'browser', sql<Preferences>`preferences`.as('preferences')] as const
+export type Proof = {
+  consentId: string | null;
+  textHash: string | null;
+  decidedAt: string | null;
+  via: z.infer<typeof consentVia> | null;
+  gpc: boolean;
+  userAgent: string;
+};
+const columns = [
+  "id",
+  "status",
+  "policyVersion",
+  "via",
+  "gpc",
+  "decidedAt",
+  "recordedAt",
+  "expiresAt",
+  "browser",
+  sql<Preferences>`preferences`.as("preferences"),
+] as const;
 
 /**
  * Writes a decision down, append-only. The text it was made on is looked up by its hash; the clock of the browser counts
  * only for the past. The same decision sent again (a lost answer, two tabs) is recorded once.
  */
-export async function recordConsent({ db, user }: Ctx<User>, { status, preferences }: { status: ConsentStatus; preferences: Preferences }, proof: Proof) {
-  const text = (proof.textHash && (await textByHash(db, proof.textHash))) || (await currentCookieText(db))
-  const told = Date.parse(proof.decidedAt ?? '')
-  const decidedAt = new Date(Number.isNaN(told) ? Date.now() : Math.min(told, Date.now())).toISOString()
-  const last = await db.selectFrom('consentRecords').where('userId', '=', user.id).orderBy('recordedAt', 'desc').limit(1).select([...columns, 'consentId']).executeTakeFirst()
-  if (last && proof.consentId === last.consentId && last.decidedAt === decidedAt && last.status === status) return last
-  const { name = '', } = Bowser.parse(proof.userAgent || 'unknown').browser
-  return db.insertInto('consentRecords').values({
-    userId: user.id, consentId: proof.consentId ?? sql`gen_random_uuid()`, status, preferences: JSON.stringify(preferences), policyVersion: text.version, textId: text.id,
-    via: proof.via ?? 'banner', gpc: proof.gpc, browser: name || null, decidedAt, supersedes: last?.id ?? null,
-    expiresAt: new Date(Date.parse(decidedAt) + CONSENT_DAYS * 86_400_000).toISOString(),
-  }).returning(columns).executeTakeFirstOrThrow()
+export async function recordConsent(
+  { db, user }: Ctx<User>,
+  { status, preferences }: { status: ConsentStatus; preferences: Preferences },
+  proof: Proof,
+) {
+  const text = (proof.textHash && (await textByHash(db, proof.textHash))) || (await currentCookieText(db));
+  const told = Date.parse(proof.decidedAt ?? "");
+  const decidedAt = new Date(Number.isNaN(told) ? Date.now() : Math.min(told, Date.now())).toISOString();
+  const last = await db
+    .selectFrom("consentRecords")
+    .where("userId", "=", user.id)
+    .orderBy("recordedAt", "desc")
+    .limit(1)
+    .select([...columns, "consentId"])
+    .executeTakeFirst();
+  if (last && proof.consentId === last.consentId && last.decidedAt === decidedAt && last.status === status) return last;
+  const { name = "" } = Bowser.parse(proof.userAgent || "unknown").browser;
+  return db
+    .insertInto("consentRecords")
+    .values({
+      userId: user.id,
+      consentId: proof.consentId ?? sql`gen_random_uuid()`,
+      status,
+      preferences: JSON.stringify(preferences),
+      policyVersion: text.version,
+      textId: text.id,
+      via: proof.via ?? "banner",
+      gpc: proof.gpc,
+      browser: name || null,
+      decidedAt,
+      supersedes: last?.id ?? null,
+      expiresAt: new Date(Date.parse(decidedAt) + CONSENT_DAYS * 86_400_000).toISOString(),
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
 }
 
 export async function listConsents({ db, user }: Ctx<User>, query: Listing) {
-  const rows = db.selectFrom('consentRecords').where('userId', '=', user.id)
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const items = await rows.select(columns).orderBy('recordedAt', 'desc').orderBy('id').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+  const rows = db.selectFrom("consentRecords").where("userId", "=", user.id);
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const items = await rows
+    .select(columns)
+    .orderBy("recordedAt", "desc")
+    .orderBy("id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }

@@ -1,14 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
 
-const text = z.string().trim().min(1).optional()
-const flag = z.stringbool().optional()
-const UNITS = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
+const text = z.string().trim().min(1).optional();
+const flag = z.stringbool().optional();
+const UNITS = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 /** A size such as `500MB` or `20 GB`, in bytes; a bare number is bytes. */
-const size = z.string().trim().regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: 'write a size such as 500MB or 20GB' })
-  .transform((given) => Math.round(Number.parseFloat(given) * (UNITS[given.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1))).optional()
+const size = z
+  .string()
+  .trim()
+  .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: "write a size such as 500MB or 20GB" })
+  .transform((given) =>
+    Math.round(Number.parseFloat(given) * (UNITS[given.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1)),
+  )
+  .optional();
 
 /** Every environment variable of the product (architecture, "The contract with the machine"); `.env.example` lists the same. */
 export const variables = z.object({
@@ -17,57 +23,61 @@ export const variables = z.object({
   CONTENT_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   CONTENT_ORIGIN: z.url().optional(),
   PUBLIC_URL: z.url().optional(),
-  DATA_DIR: z.string().trim().min(1).default('./data'),
+  DATA_DIR: z.string().trim().min(1).default("./data"),
   DATABASE_URL: text,
-  STORAGE_URL: z.string().trim().regex(/^s3:\/\/[^/]/, { error: 'write s3://bucket?endpoint=…&region=…' }).optional(),
+  STORAGE_URL: z
+    .string()
+    .trim()
+    .regex(/^s3:\/\/[^/]/, { error: "write s3://bucket?endpoint=…&region=…" })
+    .optional(),
   STORAGE_QUOTA: size,
   COMPANY_STORAGE_QUOTA: size,
-  TRUST_PROXY: z.string().trim().min(1).default('loopback'),
+  TRUST_PROXY: z.string().trim().min(1).default("loopback"),
   SMTP_URL: text,
   CLAIM_CONFIRMATION: flag,
   PASSWORD_SIGN_UP: flag,
   REQUIRE_ADMIN_2FA: flag,
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
-  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
-  MAIL_FROM: z.string().trim().min(3).default('Lyceum <no-reply@localhost>'),
+  GOOGLE_ISSUER: z.url().default("https://accounts.google.com"),
+  MAIL_FROM: z.string().trim().min(3).default("Lyceum <no-reply@localhost>"),
   ADMIN_EMAIL: z.email().optional(),
   ADMIN_PASSWORD: text,
   DEMO: flag,
   DEMO_PASSWORD: text,
   PRIVACY_POLICY_URL: z.url({ protocol: /^https?$/ }).optional(),
   CONSENT_STRICT: flag,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: text,
-})
+});
 
-export type Config = ReturnType<typeof readConfig>
+export type Config = ReturnType<typeof readConfig>;
 
 /**
  * Reads the environment once. Paths are absolute, origins carry no trailing slash, `secret` is kept in
  * `DATA_DIR/secret` (mode 600) and made on the first start. Throws one error that names every wrong variable.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const read = variables.safeParse(given)
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const read = variables.safeParse(given);
   if (!read.success) {
-    const wrong = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`These environment variables cannot be used:\n  ${wrong.join('\n  ')}`)
+    const wrong = read.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`These environment variables cannot be used:\n  ${wrong.join("\n  ")}`);
   }
-  const v = read.data
-  const dataDir = resolve(v.DATA_DIR)
-  const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1)
-  const production = v.NODE_ENV === 'production'
+  const v = read.data;
+  const dataDir = resolve(v.DATA_DIR);
+  const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1);
+  const production = v.NODE_ENV === "production";
   return {
     port: v.PORT,
     host: v.HOST,
     contentPort,
-    contentOrigin: (v.CONTENT_ORIGIN ?? `http://127.0.0.1:${contentPort}`).replace(/\/+$/, ''),
+    contentOrigin: (v.CONTENT_ORIGIN ?? `http://127.0.0.1:${contentPort}`).replace(/\/+$/, ""),
     contentOriginGiven: v.CONTENT_ORIGIN !== undefined,
-    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ''),
+    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ""),
     publicUrlGiven: v.PUBLIC_URL !== undefined,
     dataDir,
-    filesDir: join(dataDir, 'files'),
+    filesDir: join(dataDir, "files"),
     databaseUrl: v.DATABASE_URL,
     storageUrl: v.STORAGE_URL,
     storageQuota: v.STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
@@ -78,7 +88,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     claimConfirmation: v.SMTP_URL !== undefined && (v.CLAIM_CONFIRMATION ?? true),
     passwordSignUp: v.PASSWORD_SIGN_UP ?? true,
     requireAdminFactor: v.REQUIRE_ADMIN_2FA ?? false,
-    google: v.GOOGLE_CLIENT_ID && v.GOOGLE_CLIENT_SECRET ? { issuer: v.GOOGLE_ISSUER, clientId: v.GOOGLE_CLIENT_ID, clientSecret: v.GOOGLE_CLIENT_SECRET } : null,
+    google:
+      v.GOOGLE_CLIENT_ID && v.GOOGLE_CLIENT_SECRET
+        ? { issuer: v.GOOGLE_ISSUER, clientId: v.GOOGLE_CLIENT_ID, clientSecret: v.GOOGLE_CLIENT_SECRET }
+        : null,
     adminEmail: v.ADMIN_EMAIL?.toLowerCase(),
     adminPassword: v.ADMIN_PASSWORD,
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
@@ -86,16 +99,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     privacyPolicyUrl: v.PRIVACY_POLICY_URL,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
-    trustProxy: v.TRUST_PROXY.split(',').map((one) => one.trim()),
+    trustProxy: v.TRUST_PROXY.split(",").map((one) => one.trim()),
     production,
     secret: keepSecret(dataDir),
-  }
+  };
 }
 
 function keepSecret(dataDir: string) {
-  mkdirSync(dataDir, { recursive: true })
-  const file = join(dataDir, 'secret')
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
-  chmodSync(file, 0o600)
-  return readFileSync(file, 'utf8').trim()
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, "secret");
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+  chmodSync(file, 0o600);
+  return readFileSync(file, "utf8").trim();
 }

@@ -1,26 +1,28 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { ZodError } from 'zod'
-import { isBadData, isUnavailable } from '#server/core/db.ts'
-import { Problem } from '#server/core/problem.ts'
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ZodError } from "zod";
+import { isBadData, isUnavailable } from "#server/core/db.ts";
+import { Problem } from "#server/core/problem.ts";
 
 /** Turns every thrown thing into `{ error, code, issues? }`. Only our own mistakes are logged as errors. */
 export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const problem = asProblem(thrown, request)
-  if (problem.status >= 500) request.log.error({ err: thrown }, problem.code)
-  if (problem.status === 503) reply.header('retry-after', '2')
-  return reply.code(problem.status).type('application/json').send(problem.body())
+  const problem = asProblem(thrown, request);
+  if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
+  if (problem.status === 503) reply.header("retry-after", "2");
+  return reply.code(problem.status).type("application/json").send(problem.body());
 }
 
 function asProblem(thrown: unknown, request: FastifyRequest): Problem {
-  if (thrown instanceof Problem) return thrown
-  if (isUnavailable(thrown)) return new Problem(503, 'core.unavailable')
-  if (isBadData(thrown)) return new Problem(422, 'core.invalid')
-  const status = thrown instanceof ZodError ? 500 : ((thrown as FastifyError).statusCode ?? 500)
-  if (status === 404) return new Problem(404, 'core.notFound')
-  if (status === 413) return new Problem(413, 'core.tooLarge')
-  if (status === 429) return new Problem(429, 'core.tooMany', { values: { seconds: 60 } })
+  if (thrown instanceof Problem) return thrown;
+  if (isUnavailable(thrown)) return new Problem(503, "core.unavailable");
+  if (isBadData(thrown)) return new Problem(422, "core.invalid");
+  const status = thrown instanceof ZodError ? 500 : ((thrown as FastifyError).statusCode ?? 500);
+  if (status === 404) return new Problem(404, "core.notFound");
+  if (status === 413) return new Problem(413, "core.tooLarge");
+  if (status === 429) return new Problem(429, "core.tooMany", { values: { seconds: 60 } });
   if (status >= 400 && status < 500) {
-    return new Problem(status, 'core.invalid', { issues: [{ path: '', code: 'core.unreadable', message: (thrown as Error).message }] })
+    return new Problem(status, "core.invalid", {
+      issues: [{ path: "", code: "core.unreadable", message: (thrown as Error).message }],
+    });
   }
-  return new Problem(500, 'core.internal', { values: { id: request.id } })
+  return new Problem(500, "core.internal", { values: { id: request.id } });
 }

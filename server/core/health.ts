@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
-import type { Services } from '#server/core/services.ts'
+import type { FastifyInstance } from "fastify";
+import { sql } from "kysely";
+import type { Services } from "#server/core/services.ts";
 
 /** `/api/health`: 200 when database, jobs and storage answer, 503 with the failing part otherwise. Says nothing about people. */
 export function healthRoute(app: FastifyInstance, { db, storage }: Services) {
@@ -8,10 +8,23 @@ export function healthRoute(app: FastifyInstance, { db, storage }: Services) {
     database: () => sql`select 1`.execute(db),
     jobs: () => sql`select 1 from graphile_worker.jobs limit 1`.execute(db),
     storage: () => storage.check(),
-  }
-  app.get('/api/health', async (_, reply) => {
-    const states = await Promise.all(Object.entries(parts).map(async ([name, check]) => [name, await check().then(() => 'ok', () => 'failing')] as const))
-    const ok = states.every(([, state]) => state === 'ok')
-    return reply.code(ok ? 200 : 503).send({ status: ok ? 'ok' : 'failing', process: 'ok', ...Object.fromEntries(states) })
-  })
+  };
+  app.get("/api/health", async (_, reply) => {
+    const states = await Promise.all(
+      Object.entries(parts).map(
+        async ([name, check]) =>
+          [
+            name,
+            await check().then(
+              () => "ok",
+              () => "failing",
+            ),
+          ] as const,
+      ),
+    );
+    const ok = states.every(([, state]) => state === "ok");
+    return reply
+      .code(ok ? 200 : 503)
+      .send({ status: ok ? "ok" : "failing", process: "ok", ...Object.fromEntries(states) });
+  });
 }

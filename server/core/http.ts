@@ -1,71 +1,80 @@
-import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
-import type { Services } from '#server/core/services.ts'
-import { forbidden, isProblemCode, Problem, sentence, signedOut } from '#server/core/problem.ts'
-import type { Contract } from '#shared/route.ts'
-import type { Policy, User } from '#shared/users.ts'
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Services } from "#server/core/services.ts";
+import { forbidden, isProblemCode, Problem, sentence, signedOut } from "#server/core/problem.ts";
+import type { Contract } from "#shared/route.ts";
+import type { Policy, User } from "#shared/users.ts";
 
 /** What a service function gets: who asks, and the services it works with. Never the request itself. */
-export type Ctx<U extends User | null = User | null> = Services & { user: U }
+export type Ctx<U extends User | null = User | null> = Services & { user: U };
 
-type Known<P> = P extends (user: User | null) => user is User ? User : User | null
+type Known<P> = P extends (user: User | null) => user is User ? User : User | null;
 export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
-  params: z.output<C['params']>
-  query: z.output<C['query']>
-  body: z.output<C['body']>
-}
+  params: z.output<C["params"]>;
+  query: z.output<C["query"]>;
+  body: z.output<C["body"]>;
+};
 type Handler<C extends Contract, P extends Policy> = (
   call: Call<C, P>,
   http: { request: FastifyRequest; reply: FastifyReply },
-) => Answer<z.input<C['reply']>> | Promise<Answer<z.input<C['reply']>> | Readable>
-type Answer<R> = [R] extends [undefined] ? void : R
+) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable>;
+type Answer<R> = [R] extends [undefined] ? void : R;
 
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
-export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void
-export type Authenticate = (request: FastifyRequest) => Promise<User | null>
+export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void;
+export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
 /** Throws unless this sign-in is fresh enough for something delicate (`withProof`). */
-export type DemandProof = (request: FastifyRequest, user: User) => Promise<void>
+export type DemandProof = (request: FastifyRequest, user: User) => Promise<void>;
 
-export function mount(app: FastifyInstance, services: Services, authenticate: Authenticate, demandProof: DemandProof): Mount {
+export function mount(
+  app: FastifyInstance,
+  services: Services,
+  authenticate: Authenticate,
+  demandProof: DemandProof,
+): Mount {
   return (contract, policy, handler) => {
-    const hasBody = contract.method !== 'GET' && contract.method !== 'DELETE'
+    const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
       method: contract.method,
       url: contract.path,
       handler: async (request, reply) => {
-        const user = await authenticate(request)
-        if (!policy(user)) throw user ? forbidden() : signedOut()
+        const user = await authenticate(request);
+        if (!policy(user)) throw user ? forbidden() : signedOut();
         const call = {
           ...services,
-          log: request.log as Services['log'],
+          log: request.log as Services["log"],
           user,
-          params: read(contract.params, request.params, 'params'),
-          query: read(contract.query, request.query, ''),
-          body: hasBody ? read(contract.body, request.body, '') : undefined,
-        }
-        if (user && policy.wantsProof?.(user, call.body)) await demandProof(request, user)
-        const answer = await handler(call as never, { request, reply })
-        if (reply.sent) return reply
+          params: read(contract.params, request.params, "params"),
+          query: read(contract.query, request.query, ""),
+          body: hasBody ? read(contract.body, request.body, "") : undefined,
+        };
+        if (user && policy.wantsProof?.(user, call.body)) await demandProof(request, user);
+        const answer = await handler(call as never, { request, reply });
+        if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
-        if (answer instanceof Readable) return reply.type('application/json; charset=utf-8').send(answer)
-        if (answer === undefined) return reply.code(204).send()
-        return contract.reply.parse(answer)
+        if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
+        if (answer === undefined) return reply.code(204).send();
+        return contract.reply.parse(answer);
       },
-    })
-  }
+    });
+  };
 }
 
 /** Parses one part of a request. A malformed id in the path is a row that does not exist: 404, not 422. */
 function read(schema: z.ZodType, value: unknown, part: string) {
-  const nothing = schema instanceof z.ZodOptional
-  const parsed = schema.safeParse(nothing ? undefined : (value ?? {}))
-  if (parsed.success) return parsed.data
-  if (part === 'params') throw new Problem(404, 'core.notFound')
-  throw new Problem(422, 'core.invalid', { issues: parsed.error.issues.map(asIssue) })
+  const nothing = schema instanceof z.ZodOptional;
+  const parsed = schema.safeParse(nothing ? undefined : (value ?? {}));
+  if (parsed.success) return parsed.data;
+  if (part === "params") throw new Problem(404, "core.notFound");
+  throw new Problem(422, "core.invalid", { issues: parsed.error.issues.map(asIssue) });
 }
 
 function asIssue(issue: z.core.$ZodIssue) {
-  const ours = isProblemCode(issue.message) ? issue.message : null
-  return { path: issue.path.join('.'), code: ours ?? `core.${issue.code}`, message: ours ? sentence(ours) : issue.message }
+  const ours = isProblemCode(issue.message) ? issue.message : null;
+  return {
+    path: issue.path.join("."),
+    code: ours ?? `core.${issue.code}`,
+    message: ours ? sentence(ours) : issue.message,
+  };
 }

@@ -1,47 +1,71 @@
-import { Logger, makeWorkerUtils, run, type Runner } from 'graphile-worker'
-import { sql } from 'kysely'
-import { z } from 'zod'
-import { createPool, type Db, type Tx } from '#server/core/db.ts'
-import type { Services } from '#server/core/services.ts'
+import { Logger, makeWorkerUtils, run, type Runner } from "graphile-worker";
+import { sql } from "kysely";
+import { z } from "zod";
+import { createPool, type Db, type Tx } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
 
 /** A kind of background work: its name, what it needs, what it does, and a crontab line when it runs by the clock. */
-export type Job = { name: string; payload: z.ZodType; work: (services: Services, payload: never) => Promise<void>; cron?: string }
+export type Job = {
+  name: string;
+  payload: z.ZodType;
+  work: (services: Services, payload: never) => Promise<void>;
+  cron?: string;
+};
 
-export const job = <S extends z.ZodType>(name: string, payload: S, work: (services: Services, payload: z.output<S>) => Promise<void>, cron?: string) => ({
-  name, payload, work, ...(cron && { cron }),
+export const job = <S extends z.ZodType>(
+  name: string,
+  payload: S,
+  work: (services: Services, payload: z.output<S>) => Promise<void>,
+  cron?: string,
+) => ({
+  name,
+  payload,
+  work,
+  ...(cron && { cron }),
   /** Queues the work; inside a transaction it exists only if that commits. `key` makes it one job however often it is asked for. */
   enqueue: (db: Db | Tx, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
-    sql`select graphile_worker.add_job(${name}, ${JSON.stringify(input)}::json, run_at := ${options.runAt ?? new Date()}, job_key := ${options.key ?? null})`.execute(db),
-})
+    sql`select graphile_worker.add_job(${name}, ${JSON.stringify(input)}::json, run_at := ${options.runAt ?? new Date()}, job_key := ${options.key ?? null})`.execute(
+      db,
+    ),
+});
 
 /** Creates or upgrades the queue's own tables. */
 export async function prepareJobs(services: Services) {
-  const utils = await makeWorkerUtils({ pgPool: services.pool })
-  await utils.migrate()
-  await utils.release()
+  const utils = await makeWorkerUtils({ pgPool: services.pool });
+  await utils.migrate();
+  await utils.release();
 }
 
 /** Runs jobs until `stop()`. A failing job is tried again with growing pauses, at most 25 times, and logged. */
 export async function startJobs(services: Services, jobs: Job[]): Promise<Runner> {
-  const { log } = services
-  const pool = createPool(services.connection, log, { max: 4 })
+  const { log } = services;
+  const pool = createPool(services.connection, log, { max: 4 });
   const runner = await run({
     pgPool: pool,
     concurrency: 2,
     noHandleSignals: true,
     pollInterval: 2000,
-    crontab: jobs.filter((j) => j.cron).map((j) => `${j.cron} ${j.name}`).join('\n'),
-    taskList: Object.fromEntries(jobs.map((j) => [j.name, async (payload: unknown) => {
-      const { _cron, ...input } = (payload ?? {}) as Record<string, unknown>
-      await j.work(services, j.payload.parse(input) as never)
-    }])),
+    crontab: jobs
+      .filter((j) => j.cron)
+      .map((j) => `${j.cron} ${j.name}`)
+      .join("\n"),
+    taskList: Object.fromEntries(
+      jobs.map((j) => [
+        j.name,
+        async (payload: unknown) => {
+          const { _cron, ...input } = (payload ?? {}) as Record<string, unknown>;
+          await j.work(services, j.payload.parse(input) as never);
+        },
+      ]),
+    ),
     logger: quiet(services),
-  })
-  runner.promise.catch((error: unknown) => log.error({ err: error }, 'the job runner ended')).finally(() => pool.end())
-  return runner
+  });
+  runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner ended")).finally(() => pool.end());
+  return runner;
 }
 
 function quiet({ log }: Services) {
-  const write = (level: string, message: string) => (level === 'error' ? log.error({ message }, 'job') : log.debug({ message }, 'job'))
-  return new Logger(() => write)
+  const write = (level: string, message: string) =>
+    level === "error" ? log.error({ message }, "job") : log.debug({ message }, "job");
+  return new Logger(() => write);
 }

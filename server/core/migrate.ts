@@ -1,39 +1,44 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type pg from 'pg'
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type pg from "pg";
 
-const folder = join(import.meta.dirname, '../../migrations')
-const LOCK = 7_310_951
+const folder = join(import.meta.dirname, "../../migrations");
+const LOCK = 7_310_951;
 
 /**
  * Applies the numbered SQL files that this database has not seen, in order, each in its own transaction, under an
  * advisory lock so that two starting servers do not collide. Returns the names that were applied.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const client = await pool.connect()
+  const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())')
-    const seen = new Set((await client.query<{ name: string }>('select name from migrations')).rows.map((row) => row.name))
-    const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
-    const unknown = [...seen].filter((name) => !files.includes(name))
-    if (unknown.length > 0) throw new Error(`The database is newer than this code: it has ${unknown.join(', ')}. Start a newer version.`)
-    const applied = []
+    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query(
+      "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
+    );
+    const seen = new Set(
+      (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name),
+    );
+    const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+    const unknown = [...seen].filter((name) => !files.includes(name));
+    if (unknown.length > 0)
+      throw new Error(`The database is newer than this code: it has ${unknown.join(", ")}. Start a newer version.`);
+    const applied = [];
     for (const name of files.filter((file) => !seen.has(file))) {
-      await client.query('begin')
+      await client.query("begin");
       try {
-        await client.query(await readFile(join(folder, name), 'utf8'))
-        await client.query('insert into migrations (name) values ($1)', [name])
-        await client.query('commit')
+        await client.query(await readFile(join(folder, name), "utf8"));
+        await client.query("insert into migrations (name) values ($1)", [name]);
+        await client.query("commit");
       } catch (error) {
-        await client.query('rollback')
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+        await client.query("rollback");
+        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
       }
-      applied.push(name)
+      applied.push(name);
     }
-    return applied
+    return applied;
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
-    client.release()
+    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
+    client.release();
   }
 }

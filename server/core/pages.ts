@@ -1,28 +1,46 @@
-import { escapeHtml } from '#server/core/html.ts'
-import { type Academy, ACADEMY_ELEMENT } from '#shared/settings.ts'
+import { escapeHtml } from "#server/core/html.ts";
+import { type Academy, ACADEMY_ELEMENT } from "#shared/settings.ts";
 
 /** What the server says about a page before the application runs. `title` null is the academy itself; `head` is HTML, already safe. */
 export type Page = {
-  status: number; title: string | null; description?: string; head?: string; noindex?: boolean; location?: string
+  status: number;
+  title: string | null;
+  description?: string;
+  head?: string;
+  noindex?: boolean;
+  location?: string;
   /** For cards in social networks and chats (Open Graph), with the one address of the page. */
-  card?: { type: 'website' | 'event'; url: string; image?: string | null }
-}
+  card?: { type: "website" | "event"; url: string; image?: string | null };
+};
 
 /** The single page with the academy's facts inside, so that the first paint has its name and colour, and with a page's own head. */
 export function withHead(index: string, { academy, page }: { academy: Academy | null; page: Page | null }) {
-  const site = academy?.name ?? 'Lyceum'
-  const title = page?.title ? `${page.title} · ${site}` : site
-  const description = page?.description || academy?.tagline || academy?.headline
-  const parts = [`<title>${escapeHtml(title)}</title>`]
-  if (academy) parts.push(`<script type="application/json" id="${ACADEMY_ELEMENT}">${JSON.stringify(academy).replaceAll('<', '\\u003c')}</script>`)
-  if (page?.noindex) parts.push('<meta name="robots" content="noindex">')
-  if (page?.card) parts.push(cardOf(page.card, { title: page.title ?? site, site, description }))
-  if (page?.head) parts.push(page.head)
-  const titled = index.replace(/<title>[^<]*<\/title>/, () => parts.join(''))
-  return description ? titled.replace(/<meta name="description" content="[^"]*"\s*\/?>/, () => `<meta name="description" content="${escapeHtml(description)}">`) : titled
+  const site = academy?.name ?? "Lyceum";
+  const title = page?.title ? `${page.title} · ${site}` : site;
+  const description = page?.description || academy?.tagline || academy?.headline;
+  const parts = [`<title>${escapeHtml(title)}</title>`];
+  if (academy)
+    parts.push(
+      `<script type="application/json" id="${ACADEMY_ELEMENT}">${JSON.stringify(academy).replaceAll("<", "\\u003c")}</script>`,
+    );
+  if (page?.noindex) parts.push('<meta name="robots" content="noindex">');
+  if (page?.card) parts.push(cardOf(page.card, { title: page.title ?? site, site, description }));
+  if (page?.head) parts.push(page.head);
+  const titled = index.replace(/<title>[^<]*<\/title>/, () => parts.join(""));
+  return description
+    ? titled.replace(
+        /<meta name="description" content="[^"]*"\s*\/?>/,
+        () => `<meta name="description" content="${escapeHtml(description)}">`,
+      )
+    : titled;
 }
 
-function cardOf({ type, url, image }: NonNullable<Page['card']>, { title, site, description }: { title: string; site: string; description: string | undefined }) {
-  const properties = Object.entries({ type, title, description, url, image, site_name: site }).flatMap(([name, value]) => (value ? [`<meta property="og:${name}" content="${escapeHtml(value)}">`] : []))
-  return `<link rel="canonical" href="${escapeHtml(url)}">${properties.join('')}<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">`
+function cardOf(
+  { type, url, image }: NonNullable<Page["card"]>,
+  { title, site, description }: { title: string; site: string; description: string | undefined },
+) {
+  const properties = Object.entries({ type, title, description, url, image, site_name: site }).flatMap(
+    ([name, value]) => (value ? [`<meta property="og:${name}" content="${escapeHtml(value)}">`] : []),
+  );
+  return `<link rel="canonical" href="${escapeHtml(url)}">${properties.join("")}<meta name="twitter:card" content="${image ? "summary_large_image" : "summary"}">`;
 }

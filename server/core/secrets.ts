@@ -1,38 +1,49 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 
 /** An unguessable token, 256 bits, safe in addresses. Only its hash is stored. */
-export const newToken = () => randomBytes(32).toString('base64url')
-export const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
+export const newToken = () => randomBytes(32).toString("base64url");
+export const hashToken = (token: string) => createHash("sha256").update(token).digest("base64url");
 
 /** A keyed check sum (HMAC-SHA-256, 128 bits kept) over `text`, for tokens that need no row. */
-export const sign = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16).toString('base64url')
+export const sign = (secret: string, text: string) =>
+  createHmac("sha256", secret).update(text).digest().subarray(0, 16).toString("base64url");
 
 /** Compares two strings in constant time. */
 export function isSame(a: string, b: string) {
-  const [x, y] = [Buffer.from(a), Buffer.from(b)]
-  return x.length === y.length && timingSafeEqual(x, y)
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
 }
 
-const keyFor = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+const keyFor = (secret: string, purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 
 /**
  * Encrypts `text` for storage (AES-256-GCM, a random nonce, a key of its own for each `purpose`). `bound` ties the result
  * to one row: it must be the same when it is read.
  */
-export function seal(secret: string, purpose: string, text: string, bound = '') {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyFor(secret, purpose), nonce).setAAD(Buffer.from(bound))
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
+export function seal(secret: string, purpose: string, text: string, bound = "") {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", keyFor(secret, purpose), nonce).setAAD(Buffer.from(bound));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")}`;
 }
 
 /** The text that `seal` was given; null when secret, purpose or `bound` differ or the text was changed. */
-export function unseal(secret: string, purpose: string, sealed: string, bound = '') {
+export function unseal(secret: string, purpose: string, sealed: string, bound = "") {
   try {
-    const bytes = Buffer.from(sealed.replace(/^v1\./, ''), 'base64url')
-    const decipher = createDecipheriv('aes-256-gcm', keyFor(secret, purpose), bytes.subarray(0, 12)).setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(12, 28))
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+    const bytes = Buffer.from(sealed.replace(/^v1\./, ""), "base64url");
+    const decipher = createDecipheriv("aes-256-gcm", keyFor(secret, purpose), bytes.subarray(0, 12))
+      .setAAD(Buffer.from(bound))
+      .setAuthTag(bytes.subarray(12, 28));
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
   } catch {
-    return null
+    return null;
   }
 }

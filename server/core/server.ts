@@ -1,82 +1,88 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { type Config } from '#server/core/config.ts'
-import { createDb, createPool } from '#server/core/db.ts'
-import { prepareJobs } from '#server/core/jobs.ts'
-import type { Log } from '#server/core/log.ts'
-import { migrate } from '#server/core/migrate.ts'
-import { type Embedded, startPostgres } from '#server/core/postgres.ts'
-import { openStorage } from '#server/core/openStorage.ts'
-import type { Services } from '#server/core/services.ts'
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { type Config } from "#server/core/config.ts";
+import { createDb, createPool } from "#server/core/db.ts";
+import { prepareJobs } from "#server/core/jobs.ts";
+import type { Log } from "#server/core/log.ts";
+import { migrate } from "#server/core/migrate.ts";
+import { type Embedded, startPostgres } from "#server/core/postgres.ts";
+import { openStorage } from "#server/core/openStorage.ts";
+import type { Services } from "#server/core/services.ts";
 
-export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> }
+export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> };
 
 /** Config → database → services: the embedded PostgreSQL or the given one, migrated, with the job queue's tables. */
 export async function openServices(config: Config, log: Log): Promise<Opened> {
-  await mkdir(config.filesDir, { recursive: true })
-  const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log)
-  const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string }
-  const pool = createPool(connection, log)
-  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) }
-  const lock = embedded ? await holdData(services).catch(async (error: unknown) => {
-    await pool.end()
-    throw error
-  }) : null
-  if (embedded) await sweepUploads(config.filesDir)
-  const applied = await migrate(pool)
-  await prepareJobs(services)
-  if (applied.length > 0) log.info({ applied }, 'the database was migrated')
-  const { rows } = await pool.query<{ empty: boolean }>('select not exists (select from users) as empty')
+  await mkdir(config.filesDir, { recursive: true });
+  const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
+  const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
+  const pool = createPool(connection, log);
+  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
+  const lock = embedded
+    ? await holdData(services).catch(async (error: unknown) => {
+        await pool.end();
+        throw error;
+      })
+    : null;
+  if (embedded) await sweepUploads(config.filesDir);
+  const applied = await migrate(pool);
+  await prepareJobs(services);
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  const { rows } = await pool.query<{ empty: boolean }>("select not exists (select from users) as empty");
   const close = async () => {
-    lock?.release(true)
-    await pool.end()
-    await embedded?.stop()
-  }
-  return { services, isNew: rows[0]?.empty ?? false, close }
+    lock?.release(true);
+    await pool.end();
+    await embedded?.stop();
+  };
+  return { services, isNew: rows[0]?.empty ?? false, close };
 }
 
 /** Uploads that a crash left half-way: no row knows them. */
 async function sweepUploads(filesDir: string) {
   const remove = async (folder: string, ending: string) => {
-    for (const name of await readdir(folder).catch(() => [])) if (name.endsWith(ending)) await rm(join(folder, name), { recursive: true, force: true })
-  }
-  await remove(join(filesDir, 'incoming'), '.zip')
-  await remove(join(filesDir, 'packages'), '.part')
+    for (const name of await readdir(folder).catch(() => []))
+      if (name.endsWith(ending)) await rm(join(folder, name), { recursive: true, force: true });
+  };
+  await remove(join(filesDir, "incoming"), ".zip");
+  await remove(join(filesDir, "packages"), ".part");
 }
 
 /** One server at a time works on a data folder: a session-level advisory lock, released by the system when we die. */
 async function holdData({ pool, config }: Services) {
-  const client = await pool.connect()
-  client.on('error', () => {})
+  const client = await pool.connect();
+  client.on("error", () => {});
   for (let tries = 0; ; tries++) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock(7310950) as held')
-    if (rows[0]?.held) return client
+    const { rows } = await client.query<{ held: boolean }>("select pg_try_advisory_lock(7310950) as held");
+    if (rows[0]?.held) return client;
     if (tries === 20) {
-      client.release(true)
-      throw new Error(`Another Lyceum runs on ${config.dataDir}. Stop it first, or give this one its own DATA_DIR.`)
+      client.release(true);
+      throw new Error(`Another Lyceum runs on ${config.dataDir}. Stop it first, or give this one its own DATA_DIR.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 
 /** Rejects when somebody listens on the port already: before any password is made that would be printed only once. */
 export const ensureFree = (port: number) =>
   new Promise<void>((resolve, reject) => {
-    if (port === 0) return resolve()
-    const probe = createServer().once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? reject(taken(port)) : resolve()))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))
-  })
-const taken = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`)
+    if (port === 0) return resolve();
+    const probe = createServer().once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? reject(taken(port)) : resolve(),
+    );
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
+  });
+const taken = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`);
 
 /** Listens on loopback by both names, or on every address. Returns the port, which matters when 0 was asked for. */
 export async function listen(app: FastifyInstance, host: string | undefined, port: number, loopback: boolean) {
   try {
-    await app.listen({ port, host: host ?? (loopback ? 'localhost' : '::') })
+    await app.listen({ port, host: host ?? (loopback ? "localhost" : "::") });
   } catch (error) {
-    if (!host && !loopback && ['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(String((error as NodeJS.ErrnoException).code))) return void (await app.listen({ port, host: '0.0.0.0' }))
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw taken(port)
-    throw error
+    if (!host && !loopback && ["EAFNOSUPPORT", "EADDRNOTAVAIL"].includes(String((error as NodeJS.ErrnoException).code)))
+      return void (await app.listen({ port, host: "0.0.0.0" }));
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") throw taken(port);
+    throw error;
   }
 }

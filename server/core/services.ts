@@ -1,16 +1,16 @@
-import type pg from 'pg'
-import type { Config } from '#server/core/config.ts'
-import type { Db } from '#server/core/db.ts'
-import type { Log } from '#server/core/log.ts'
-import type { Connection } from '#server/core/db.ts'
-import type { Storage } from '#server/core/storage.ts'
+import type pg from "pg";
+import type { Config } from "#server/core/config.ts";
+import type { Db } from "#server/core/db.ts";
+import type { Log } from "#server/core/log.ts";
+import type { Connection } from "#server/core/db.ts";
+import type { Storage } from "#server/core/storage.ts";
 
 /** What the whole server shares. Tests build the same object on an empty database. */
 export type Services = {
-  config: Config
-  db: Db
-  pool: pg.Pool
-  connection: Connection
-  log: Log
-  storage: Storage
-}
+  config: Config;
+  db: Db;
+  pool: pg.Pool;
+  connection: Connection;
+  log: Log;
+  storage: Storage;
+};

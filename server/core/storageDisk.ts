@@ -1,133 +1,142 @@
-import { constants, createReadStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { BlobMissing, type Storage } from '#server/core/storage.ts'
+import { constants, createReadStream } from "node:fs";
+import { access, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { BlobMissing, type Storage } from "#server/core/storage.ts";
 
 /** Below this, commits are about to fail. */
-const LEAST_BYTES = 20 * 1024 ** 2
-const DAY_MS = 86_400_000
+const LEAST_BYTES = 20 * 1024 ** 2;
+const DAY_MS = 86_400_000;
 /** Bytes after which the disk is asked to begin, so that the last flush is short. */
-const FLUSH_BYTES = 4 * 1024 ** 2
+const FLUSH_BYTES = 4 * 1024 ** 2;
 
 /** Blobs as files: written below `uploads/`, flushed, and renamed into `objects/` when they are complete. */
 export function diskStorage(root: string): Storage {
-  const uploads = join(root, 'uploads')
-  const objects = join(root, 'objects')
-  const uploadOf = (key: string) => join(uploads, safe(key))
-  const objectOf = (key: string) => join(objects, safe(key).slice(0, 2), key)
+  const uploads = join(root, "uploads");
+  const objects = join(root, "objects");
+  const uploadOf = (key: string) => join(uploads, safe(key));
+  const objectOf = (key: string) => join(objects, safe(key).slice(0, 2), key);
 
   return {
     async write(key, at) {
-      await mkdir(uploads, { recursive: true })
+      await mkdir(uploads, { recursive: true });
       // Not truncated: what lies behind `at` was never acknowledged and is written over.
-      const file = await open(uploadOf(key), constants.O_RDWR | constants.O_CREAT, 0o600)
-      let position = at
-      let flushing: Promise<unknown> | null = null
-      let unflushed = 0
+      const file = await open(uploadOf(key), constants.O_RDWR | constants.O_CREAT, 0o600);
+      let position = at;
+      let flushing: Promise<unknown> | null = null;
+      let unflushed = 0;
       return {
         async write(bytes) {
-          unflushed += bytes.length
+          unflushed += bytes.length;
           if (unflushed > FLUSH_BYTES && !flushing) {
-            unflushed = 0
+            unflushed = 0;
             // A failure shows again when everything is flushed.
-            flushing = file.datasync().catch(() => {}).finally(() => { flushing = null })
+            flushing = file
+              .datasync()
+              .catch(() => {})
+              .finally(() => {
+                flushing = null;
+              });
           }
-          for (let from = 0; from < bytes.length; ) {
-            const { bytesWritten } = await file.write(bytes, from, bytes.length - from, position)
-            from += bytesWritten
-            position += bytesWritten
+          for (let from = 0; from < bytes.length;) {
+            const { bytesWritten } = await file.write(bytes, from, bytes.length - from, position);
+            from += bytesWritten;
+            position += bytesWritten;
           }
         },
         async save() {
-          await file.datasync()
-          return {}
+          await file.datasync();
+          return {};
         },
         async close() {
-          await flushing
-          await file.close()
+          await flushing;
+          await file.close();
         },
-      }
+      };
     },
 
     async finish(key, size) {
-      const target = objectOf(key)
-      const source = uploadOf(key)
-      await mkdir(dirname(target), { recursive: true })
-      const file = await open(source, size === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR, 0o600).catch(missing)
+      const target = objectOf(key);
+      const source = uploadOf(key);
+      await mkdir(dirname(target), { recursive: true });
+      const file = await open(
+        source,
+        size === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR,
+        0o600,
+      ).catch(missing);
       if (file) {
         try {
           // A crash may have left bytes behind the end that were never acknowledged.
-          await file.truncate(size)
-          await file.sync()
+          await file.truncate(size);
+          await file.sync();
         } finally {
-          await file.close()
+          await file.close();
         }
-        await rename(source, target)
-        await Promise.all([dirname(target), objects, uploads].map(syncFolder))
+        await rename(source, target);
+        await Promise.all([dirname(target), objects, uploads].map(syncFolder));
       }
-      const found = await stat(target).catch(missing)
-      if (found?.size !== size) throw new BlobMissing(key)
+      const found = await stat(target).catch(missing);
+      if (found?.size !== size) throw new BlobMissing(key);
     },
 
     async discard(key) {
-      await rm(uploadOf(key), { force: true })
-      await rm(objectOf(key), { force: true })
+      await rm(uploadOf(key), { force: true });
+      await rm(objectOf(key), { force: true });
     },
 
     async read(key, range) {
-      const file = await open(objectOf(key), 'r').catch(missing)
-      if (!file) throw new BlobMissing(key)
-      return createReadStream('', { fd: file, highWaterMark: 256 * 1024, ...range })
+      const file = await open(objectOf(key), "r").catch(missing);
+      if (!file) throw new BlobMissing(key);
+      return createReadStream("", { fd: file, highWaterMark: 256 * 1024, ...range });
     },
 
     async remove(key) {
-      await rm(objectOf(key), { force: true })
+      await rm(objectOf(key), { force: true });
     },
 
     async local(key) {
-      const path = objectOf(key)
-      if (!(await stat(path).catch(missing))) throw new BlobMissing(key)
-      return { path, done: async () => {} }
+      const path = objectOf(key);
+      if (!(await stat(path).catch(missing))) throw new BlobMissing(key);
+      return { path, done: async () => {} };
     },
 
     async check() {
-      await mkdir(root, { recursive: true })
-      await access(root, constants.W_OK)
-      const { bavail, bsize } = await statfs(root)
-      if (bavail * bsize < LEAST_BYTES) throw new Error('the disk is full')
+      await mkdir(root, { recursive: true });
+      await access(root, constants.W_OK);
+      const { bavail, bsize } = await statfs(root);
+      if (bavail * bsize < LEAST_BYTES) throw new Error("the disk is full");
     },
 
     async sweep(isKnown) {
-      const old: string[] = []
+      const old: string[] = [];
       for (const name of await readdir(uploads).catch(() => [])) {
-        const found = await stat(join(uploads, name)).catch(missing)
-        if (found && Date.now() - found.mtimeMs > DAY_MS) old.push(name)
+        const found = await stat(join(uploads, name)).catch(missing);
+        if (found && Date.now() - found.mtimeMs > DAY_MS) old.push(name);
       }
-      const known = await isKnown(old)
-      const orphans = old.filter((key) => !known.has(key))
-      await Promise.all(orphans.map((key) => rm(join(uploads, key), { force: true })))
-      return orphans.length
+      const known = await isKnown(old);
+      const orphans = old.filter((key) => !known.has(key));
+      await Promise.all(orphans.map((key) => rm(join(uploads, key), { force: true })));
+      return orphans.length;
     },
-  }
+  };
 }
 
 /** Keys are ours and random; anything else would be a path. */
 function safe(key: string) {
-  if (!/^[A-Za-z0-9_-]{20,64}$/.test(key)) throw new Error(`${key} is no key of a blob`)
-  return key
+  if (!/^[A-Za-z0-9_-]{20,64}$/.test(key)) throw new Error(`${key} is no key of a blob`);
+  return key;
 }
 
 function missing(error: NodeJS.ErrnoException) {
-  if (error.code === 'ENOENT') return null
-  throw error
+  if (error.code === "ENOENT") return null;
+  throw error;
 }
 
 /** Makes the names in a folder survive a power cut. */
 export async function syncFolder(path: string) {
-  const handle = await open(path, 'r')
+  const handle = await open(path, "r");
   try {
-    await handle.sync()
+    await handle.sync();
   } finally {
-    await handle.close()
+    await handle.close();
   }
 }

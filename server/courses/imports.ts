@@ -1,16 +1,16 @@
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Ctx } from '#server/core/http.ts'
-import { notFound, Problem } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { getCourse } from '#server/courses/service.ts'
-import { importPackage } from '#server/courses/versions.ts'
-import { changeableFile, tombstone } from '#server/files/service.ts'
-import { inspectPackage } from '#server/packages/inspect.ts'
-import { unpackPackage } from '#server/packages/unpack.ts'
-import type { ImportInput } from '#shared/courses.ts'
-import type { User } from '#shared/users.ts'
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound, Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { getCourse } from "#server/courses/service.ts";
+import { importPackage } from "#server/courses/versions.ts";
+import { changeableFile, tombstone } from "#server/files/service.ts";
+import { inspectPackage } from "#server/packages/inspect.ts";
+import { unpackPackage } from "#server/packages/unpack.ts";
+import type { ImportInput } from "#shared/courses.ts";
+import type { User } from "#shared/users.ts";
 
 /**
  * Takes in a package that was uploaded as a file. Asking twice (a lost answer, a double click) gives the same course. A
@@ -18,57 +18,69 @@ import type { User } from '#shared/users.ts'
  */
 export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: ImportInput) {
   const file = await changeableFile(ctx, path).catch((error: unknown) => {
-    throw error instanceof Problem && error.status === 404 ? new Problem(404, 'courses.noFile') : error
-  })
-  if (file.purpose !== 'course') throw notFound()
+    throw error instanceof Problem && error.status === 404 ? new Problem(404, "courses.noFile") : error;
+  });
+  if (file.purpose !== "course") throw notFound();
   return alone(ctx, file.id, async () => {
-    const done = await ctx.db.selectFrom('courseVersions').where('fileId', '=', file.id).select('courseId').executeTakeFirst()
-    if (done) return getCourse(ctx, done.courseId)
-    const { path: zip, done: giveBack } = await ctx.storage.local(file.storageKey)
+    const done = await ctx.db
+      .selectFrom("courseVersions")
+      .where("fileId", "=", file.id)
+      .select("courseId")
+      .executeTakeFirst();
+    if (done) return getCourse(ctx, done.courseId);
+    const { path: zip, done: giveBack } = await ctx.storage.local(file.storageKey);
     try {
-      return await importPackage(ctx, zip, { name, courseId, fileId: file.id })
+      return await importPackage(ctx, zip, { name, courseId, fileId: file.id });
     } catch (error) {
-      if (error instanceof Problem) await tombstone(ctx.db, file.id)
-      throw error
+      if (error instanceof Problem) await tombstone(ctx.db, file.id);
+      throw error;
     } finally {
-      await giveBack()
+      await giveBack();
     }
-  })
+  });
 }
 
 /** One at a time per file, across processes. */
 async function alone<T>({ pool }: Services, key: string, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+  const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock(hashtext($1))', [`import ${key}`])
-    return await work()
+    await client.query("select pg_advisory_lock(hashtext($1))", [`import ${key}`]);
+    return await work();
   } finally {
-    await client.query('select pg_advisory_unlock(hashtext($1))', [`import ${key}`]).then(() => client.release(), () => client.release(true))
+    await client.query("select pg_advisory_unlock(hashtext($1))", [`import ${key}`]).then(
+      () => client.release(),
+      () => client.release(true),
+    );
   }
 }
 
-const restoring = new Map<string, Promise<void>>()
+const restoring = new Map<string, Promise<void>>();
 
 /** The unpacked files of a version; where they are missing (another server, a lost disk) they come again from the stored package. */
 export async function ensureUnpacked(services: Services, versionId: string) {
-  const folder = join(services.config.filesDir, 'packages', versionId)
-  if (existsSync(folder)) return folder
-  const work = restoring.get(versionId) ?? restore(services, versionId, folder).finally(() => restoring.delete(versionId))
-  restoring.set(versionId, work)
-  await work
-  return folder
+  const folder = join(services.config.filesDir, "packages", versionId);
+  if (existsSync(folder)) return folder;
+  const work =
+    restoring.get(versionId) ?? restore(services, versionId, folder).finally(() => restoring.delete(versionId));
+  restoring.set(versionId, work);
+  await work;
+  return folder;
 }
 
 async function restore(services: Services, versionId: string, folder: string) {
-  const version = await services.db.selectFrom('courseVersions').innerJoin('files', 'files.id', 'courseVersions.fileId')
-    .where('courseVersions.id', '=', versionId).select(['fileName', 'storageKey']).executeTakeFirst()
-  if (!version) throw notFound()
-  const { path, done } = await services.storage.local(version.storageKey)
+  const version = await services.db
+    .selectFrom("courseVersions")
+    .innerJoin("files", "files.id", "courseVersions.fileId")
+    .where("courseVersions.id", "=", versionId)
+    .select(["fileName", "storageKey"])
+    .executeTakeFirst();
+  if (!version) throw notFound();
+  const { path, done } = await services.storage.local(version.storageKey);
   try {
-    await mkdir(join(services.config.filesDir, 'packages'), { recursive: true })
-    await unpackPackage(path, await inspectPackage(path, version.fileName), folder)
-    services.log.info({ versionId }, 'a package was unpacked again')
+    await mkdir(join(services.config.filesDir, "packages"), { recursive: true });
+    await unpackPackage(path, await inspectPackage(path, version.fileName), folder);
+    services.log.info({ versionId }, "a package was unpacked again");
   } finally {
-    await done()
+    await done();
   }
 }

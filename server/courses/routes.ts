@@ -1,21 +1,23 @@
-import type { Mount } from '#server/core/http.ts'
-import { assignCourse, listEnrolments, setDueDate, withdrawLearners } from '#server/courses/enrolments.ts'
-import { importUpload } from '#server/courses/imports.ts'
-import { listMyCourses } from '#server/courses/mine.ts'
-import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from '#server/courses/service.ts'
-import { canManageCourses, canReadCourses, courses } from '#shared/courses.ts'
-import { isSignedIn } from '#shared/users.ts'
+import type { Mount } from "#server/core/http.ts";
+import { assignCourse, listEnrolments, setDueDate, withdrawLearners } from "#server/courses/enrolments.ts";
+import { importUpload } from "#server/courses/imports.ts";
+import { listMyCourses } from "#server/courses/mine.ts";
+import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
+import { canManageCourses, canReadCourses, courses } from "#shared/courses.ts";
+import { isSignedIn } from "#shared/users.ts";
 
 export function courseRoutes(on: Mount) {
-  on(courses.importPackage, canManageCourses, (call) => importUpload(call, call.body))
-  on(courses.list, canReadCourses, (call) => listCourses(call, call.query))
-  on(courses.mine, isSignedIn, (call) => listMyCourses(call))
-  on(courses.get, canReadCourses, (call) => getCourse(call, call.params.id))
-  on(courses.update, canManageCourses, (call) => updateCourse(call, call.params.id, call.body))
-  on(courses.setStatus, canManageCourses, (call) => setCourseStatus(call, call.params.id, call.body))
-  on(courses.setLive, canManageCourses, (call) => setLiveVersion(call, call.params.id, call.body))
-  on(courses.assign, canManageCourses, (call) => assignCourse(call, call.params.id, call.body))
-  on(courses.withdraw, canManageCourses, (call) => withdrawLearners(call, call.params.id, call.body.userIds))
-  on(courses.setDue, canManageCourses, (call) => setDueDate(call, call.params.id, call.body.userIds, call.body.dueDate))
-  on(courses.enrolments, isSignedIn, (call) => listEnrolments(call, call.query))
+  on(courses.importPackage, canManageCourses, (call) => importUpload(call, call.body));
+  on(courses.list, canReadCourses, (call) => listCourses(call, call.query));
+  on(courses.mine, isSignedIn, (call) => listMyCourses(call));
+  on(courses.get, canReadCourses, (call) => getCourse(call, call.params.id));
+  on(courses.update, canManageCourses, (call) => updateCourse(call, call.params.id, call.body));
+  on(courses.setStatus, canManageCourses, (call) => setCourseStatus(call, call.params.id, call.body));
+  on(courses.setLive, canManageCourses, (call) => setLiveVersion(call, call.params.id, call.body));
+  on(courses.assign, canManageCourses, (call) => assignCourse(call, call.params.id, call.body));
+  on(courses.withdraw, canManageCourses, (call) => withdrawLearners(call, call.params.id, call.body.userIds));
+  on(courses.setDue, canManageCourses, (call) =>
+    setDueDate(call, call.params.id, call.body.userIds, call.body.dueDate),
+  );
+  on(courses.enrolments, isSignedIn, (call) => listEnrolments(call, call.query));
 }

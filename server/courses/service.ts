@@ -1,121 +1,248 @@
-import { sql } from 'kysely'
-import { record } from '#server/audit/service.ts'
-import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
-import { badField, conflict, notFound } from '#server/core/problem.ts'
-import type { AuditAct, AuditDetails } from '#shared/audit.ts'
-import type { CompletionRule, Course, CourseDetail, CourseInput } from '#shared/courses.ts'
-import type { Finding } from '#shared/packages.ts'
-import type { Part } from '#shared/player.ts'
-import type { User } from '#shared/users.ts'
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import type { AuditAct, AuditDetails } from "#shared/audit.ts";
+import type { CompletionRule, Course, CourseDetail, CourseInput } from "#shared/courses.ts";
+import type { Finding } from "#shared/packages.ts";
+import type { Part } from "#shared/player.ts";
+import type { User } from "#shared/users.ts";
 
 /** Courses with the figures of their enrolments. Learners see those they are enrolled in, and only their own figures. */
 const coursesOf = ({ db, user }: Ctx<User>) => {
-  const work = db.selectFrom('enrolments').where('enrolments.status', '!=', 'withdrawn')
-    .$if(user.role === 'learner', (rows) => rows.where('userId', '=', user.id))
-    .groupBy('courseId').select([
-      'courseId', sql<number>`count(distinct company_id)::int`.as('companies'), sql<number>`count(*)::int`.as('learners'),
-      sql<number>`count(*) filter (where status = 'completed')::int`.as('completed'),
-      sql<number>`count(*) filter (where status in ('in_progress', 'failed'))::int`.as('inProgress'),
-    ])
-  return db.selectFrom('courses').leftJoin('courseVersions as live', 'live.id', 'courses.liveVersionId').leftJoin(work.as('w'), 'w.courseId', 'courses.id')
-    .$if(user.role === 'learner', (rows) => rows.where('w.learners', '>', 0).where('courses.status', '!=', 'draft'))
+  const work = db
+    .selectFrom("enrolments")
+    .where("enrolments.status", "!=", "withdrawn")
+    .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
+    .groupBy("courseId")
     .select([
-      'courses.id', 'courses.title', 'courses.code', 'courses.summary', 'courses.minutes', 'courses.kind', 'courses.status', 'courses.version',
-      'courses.createdAt', 'courses.updatedAt',
-      sql<CompletionRule>`courses.completion_rule`.as('completionRule'),
-      sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as('parts'),
-      sql<number>`coalesce(jsonb_array_length(live.warnings), 0)`.as('warnings'),
+      "courseId",
+      sql<number>`count(distinct company_id)::int`.as("companies"),
+      sql<number>`count(*)::int`.as("learners"),
+      sql<number>`count(*) filter (where status = 'completed')::int`.as("completed"),
+      sql<number>`count(*) filter (where status in ('in_progress', 'failed'))::int`.as("inProgress"),
+    ]);
+  return db
+    .selectFrom("courses")
+    .leftJoin("courseVersions as live", "live.id", "courses.liveVersionId")
+    .leftJoin(work.as("w"), "w.courseId", "courses.id")
+    .$if(user.role === "learner", (rows) => rows.where("w.learners", ">", 0).where("courses.status", "!=", "draft"))
+    .select([
+      "courses.id",
+      "courses.title",
+      "courses.code",
+      "courses.summary",
+      "courses.minutes",
+      "courses.kind",
+      "courses.status",
+      "courses.version",
+      "courses.createdAt",
+      "courses.updatedAt",
+      sql<CompletionRule>`courses.completion_rule`.as("completionRule"),
+      sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
+        "parts",
+      ),
+      sql<number>`coalesce(jsonb_array_length(live.warnings), 0)`.as("warnings"),
     ])
     .select(({ fn, val }) => [
-      fn.coalesce('w.companies', val(0)).as('companies'), fn.coalesce('w.learners', val(0)).as('learners'),
-      fn.coalesce('w.completed', val(0)).as('completed'), fn.coalesce('w.inProgress', val(0)).as('inProgress'),
-    ])
-}
+      fn.coalesce("w.companies", val(0)).as("companies"),
+      fn.coalesce("w.learners", val(0)).as("learners"),
+      fn.coalesce("w.completed", val(0)).as("completed"),
+      fn.coalesce("w.inProgress", val(0)).as("inProgress"),
+    ]);
+};
 
-export async function listCourses(ctx: Ctx<User>, query: Listing & { status?: Course['status']; kind?: Course['kind']; companyId?: string }) {
+export async function listCourses(
+  ctx: Ctx<User>,
+  query: Listing & { status?: Course["status"]; kind?: Course["kind"]; companyId?: string },
+) {
   const filter = (rows: ReturnType<typeof coursesOf>) => {
-    let found = query.status ? rows.where('courses.status', '=', query.status) : rows.where('courses.status', '!=', 'archived')
-    if (query.kind) found = found.where('courses.kind', '=', query.kind)
-    const { companyId } = query
+    let found = query.status
+      ? rows.where("courses.status", "=", query.status)
+      : rows.where("courses.status", "!=", "archived");
+    if (query.kind) found = found.where("courses.kind", "=", query.kind);
+    const { companyId } = query;
     if (companyId) {
-      found = found.where(({ or, exists, selectFrom }) => or([
-        exists(selectFrom('enrolments').select('id').whereRef('courseId', '=', 'courses.id').where('companyId', '=', companyId).where('enrolments.status', '!=', 'withdrawn')),
-        exists(selectFrom('companyCourses').select('courseId').whereRef('courseId', '=', 'courses.id').where('companyId', '=', companyId)),
-      ]))
+      found = found.where(({ or, exists, selectFrom }) =>
+        or([
+          exists(
+            selectFrom("enrolments")
+              .select("id")
+              .whereRef("courseId", "=", "courses.id")
+              .where("companyId", "=", companyId)
+              .where("enrolments.status", "!=", "withdrawn"),
+          ),
+          exists(
+            selectFrom("companyCourses")
+              .select("courseId")
+              .whereRef("courseId", "=", "courses.id")
+              .where("companyId", "=", companyId),
+          ),
+        ]),
+      );
     }
-    if (query.q) found = found.where(searchFor(query.q, ['courses.title', 'courses.code', 'courses.summary']))
-    return found
-  }
-  const { total } = await ctx.db.selectFrom(filter(coursesOf(ctx)).as('found')).select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    if (query.q) found = found.where(searchFor(query.q, ["courses.title", "courses.code", "courses.summary"]));
+    return found;
+  };
+  const { total } = await ctx.db
+    .selectFrom(filter(coursesOf(ctx)).as("found"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
   const items = await filter(coursesOf(ctx))
-    .orderBy(orderBy(query.sort ?? 'title', {
-      title: sql`lower(courses.title)`, learners: sql`coalesce(w.learners, 0)`, completed: sql`w.completed::real / nullif(w.learners, 0)`, updatedAt: sql`courses.updated_at`,
-    }))
-    .orderBy('courses.id').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+    .orderBy(
+      orderBy(query.sort ?? "title", {
+        title: sql`lower(courses.title)`,
+        learners: sql`coalesce(w.learners, 0)`,
+        completed: sql`w.completed::real / nullif(w.learners, 0)`,
+        updatedAt: sql`courses.updated_at`,
+      }),
+    )
+    .orderBy("courses.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }
 
 /** One course with its versions; learners get neither versions nor warnings, those are the admin's business. */
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {
-  const course = await coursesOf(ctx).where('courses.id', '=', id).select(['courses.liveVersionId', sql<Part[] | null>`live.parts`.as('tree')]).executeTakeFirstOrThrow(notFound)
-  const { liveVersionId, tree, ...rest } = course
-  const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title)
-  if (ctx.user.role !== 'admin') return { ...rest, warnings: 0, versions: [], partTitles }
-  const versions = await ctx.db.selectFrom('courseVersions').leftJoin('users', 'users.id', 'courseVersions.createdBy').where('courseId', '=', id)
+  const course = await coursesOf(ctx)
+    .where("courses.id", "=", id)
+    .select(["courses.liveVersionId", sql<Part[] | null>`live.parts`.as("tree")])
+    .executeTakeFirstOrThrow(notFound);
+  const { liveVersionId, tree, ...rest } = course;
+  const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title);
+  if (ctx.user.role !== "admin") return { ...rest, warnings: 0, versions: [], partTitles };
+  const versions = await ctx.db
+    .selectFrom("courseVersions")
+    .leftJoin("users", "users.id", "courseVersions.createdBy")
+    .where("courseId", "=", id)
     .select([
-      'courseVersions.id', 'number', 'kind', 'title', 'fileName', 'bytes', 'files', 'courseVersions.createdAt', 'users.name as createdBy',
-      sql<number>`(select count(*)::int from jsonb_array_elements(parts) p where p->>'href' is not null)`.as('parts'),
-      sql<Finding[]>`warnings`.as('warnings'),
-      sql<number>`(select count(*)::int from attempts where version_id = course_versions.id and not preview)`.as('attempts'),
+      "courseVersions.id",
+      "number",
+      "kind",
+      "title",
+      "fileName",
+      "bytes",
+      "files",
+      "courseVersions.createdAt",
+      "users.name as createdBy",
+      sql<number>`(select count(*)::int from jsonb_array_elements(parts) p where p->>'href' is not null)`.as("parts"),
+      sql<Finding[]>`warnings`.as("warnings"),
+      sql<number>`(select count(*)::int from attempts where version_id = course_versions.id and not preview)`.as(
+        "attempts",
+      ),
     ])
-    .orderBy('number', 'desc').execute()
+    .orderBy("number", "desc")
+    .execute();
   return {
-    ...rest, partTitles,
-    versions: versions.map((v) => ({ ...v, kind: v.kind as Course['kind'], warnings: v.warnings.map((w) => w.sentence), live: v.id === liveVersionId, createdBy: v.createdBy ?? '' })),
-  }
+    ...rest,
+    partTitles,
+    versions: versions.map((v) => ({
+      ...v,
+      kind: v.kind as Course["kind"],
+      warnings: v.warnings.map((w) => w.sentence),
+      live: v.id === liveVersionId,
+      createdBy: v.createdBy ?? "",
+    })),
+  };
 }
 
-type Told = { act: AuditAct; details?: AuditDetails }
+type Told = { act: AuditAct; details?: AuditDetails };
 
 /** Writes `values` if the course is still at `version`; otherwise 409 with the course as it is and who changed it. */
-async function change(outer: Ctx<User>, id: string, version: number, values: Record<string, unknown>, told: Told): Promise<CourseDetail> {
+async function change(
+  outer: Ctx<User>,
+  id: string,
+  version: number,
+  values: Record<string, unknown>,
+  told: Told,
+): Promise<CourseDetail> {
   try {
-    return await inTransaction(outer.db, (tx) => write({ ...outer, db: tx }, id, version, values, told))
+    return await inTransaction(outer.db, (tx) => write({ ...outer, db: tx }, id, version, values, told));
   } catch (error) {
-    if (isUniqueViolation(error, 'courses_code')) throw badField('code', 'courses.codeTaken')
-    throw error
+    if (isUniqueViolation(error, "courses_code")) throw badField("code", "courses.codeTaken");
+    throw error;
   }
 }
 
-async function write(ctx: Ctx<User>, id: string, version: number, values: Record<string, unknown>, { act, details = {} }: Told) {
-  const { db, user } = ctx
-  const done = await db.updateTable('courses')
-    .set((e) => ({ ...values, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
-    .where('id', '=', id).where('version', '=', version).returning('id').executeTakeFirst()
-  const current = await getCourse(ctx, id)
-  if (!done) throw conflict('core.conflict', { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt })
-  await record(db, ctx, { act, courseId: id, details })
-  return current
+async function write(
+  ctx: Ctx<User>,
+  id: string,
+  version: number,
+  values: Record<string, unknown>,
+  { act, details = {} }: Told,
+) {
+  const { db, user } = ctx;
+  const done = await db
+    .updateTable("courses")
+    .set((e) => ({ ...values, version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
+    .where("id", "=", id)
+    .where("version", "=", version)
+    .returning("id")
+    .executeTakeFirst();
+  const current = await getCourse(ctx, id);
+  if (!done)
+    throw conflict("core.conflict", { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt });
+  await record(db, ctx, { act, courseId: id, details });
+  return current;
 }
 
 const lastEditor = async (db: Db, id: string) =>
-  (await db.selectFrom('users').innerJoin('courses', 'courses.updatedBy', 'users.id').where('courses.id', '=', id).select('users.name').executeTakeFirst())?.name ?? null
+  (
+    await db
+      .selectFrom("users")
+      .innerJoin("courses", "courses.updatedBy", "users.id")
+      .where("courses.id", "=", id)
+      .select("users.name")
+      .executeTakeFirst()
+  )?.name ?? null;
 
-export function updateCourse(ctx: Ctx<User>, id: string, { version, completionRule, ...input }: Partial<CourseInput> & { version: number }) {
-  return change(ctx, id, version, { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) }, { act: 'courses.update', details: { fields: [...Object.keys(input), ...(completionRule ? ['completionRule'] : [])] } })
+export function updateCourse(
+  ctx: Ctx<User>,
+  id: string,
+  { version, completionRule, ...input }: Partial<CourseInput> & { version: number },
+) {
+  return change(
+    ctx,
+    id,
+    version,
+    { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) },
+    {
+      act: "courses.update",
+      details: { fields: [...Object.keys(input), ...(completionRule ? ["completionRule"] : [])] },
+    },
+  );
 }
 
 /** draft → published ⇄ archived (research/learning 4.3). A course without a package cannot be published. */
-export async function setCourseStatus(ctx: Ctx<User>, id: string, { status, version }: { status: Course['status']; version: number }) {
-  const row = await ctx.db.selectFrom('courses').where('id', '=', id).select('liveVersionId').executeTakeFirstOrThrow(notFound)
-  if (status === 'published' && !row.liveVersionId) throw conflict('courses.noVersion')
-  return change(ctx, id, version, { status }, { act: 'courses.status', details: { to: status } })
+export async function setCourseStatus(
+  ctx: Ctx<User>,
+  id: string,
+  { status, version }: { status: Course["status"]; version: number },
+) {
+  const row = await ctx.db
+    .selectFrom("courses")
+    .where("id", "=", id)
+    .select("liveVersionId")
+    .executeTakeFirstOrThrow(notFound);
+  if (status === "published" && !row.liveVersionId) throw conflict("courses.noVersion");
+  return change(ctx, id, version, { status }, { act: "courses.status", details: { to: status } });
 }
 
 /** New attempts take this version; open attempts stay with the one they began (research/learning, complaint 14). */
-export async function setLiveVersion(ctx: Ctx<User>, id: string, { versionId, version }: { versionId: string; version: number }) {
-  const found = await ctx.db.selectFrom('courseVersions').where('id', '=', versionId).where('courseId', '=', id).select('kind').executeTakeFirstOrThrow(notFound)
-  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { act: 'courses.live' })
+export async function setLiveVersion(
+  ctx: Ctx<User>,
+  id: string,
+  { versionId, version }: { versionId: string; version: number },
+) {
+  const found = await ctx.db
+    .selectFrom("courseVersions")
+    .where("id", "=", versionId)
+    .where("courseId", "=", id)
+    .select("kind")
+    .executeTakeFirstOrThrow(notFound);
+  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { act: "courses.live" });
 }

@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { sql } from 'kysely'
-import { record } from '#server/audit/service.ts'
-import { inTransaction, isUniqueViolation, type Tx } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { conflict, notFound, Problem } from '#server/core/problem.ts'
-import { flattenParts } from '#server/courses/parts.ts'
-import { getCourse } from '#server/courses/service.ts'
-import { holdFile } from '#server/files/service.ts'
-import { PackageError } from '#server/packages/findings.ts'
-import { type Inspection, inspectPackage } from '#server/packages/inspect.ts'
-import { unpackPackage } from '#server/packages/unpack.ts'
-import { type Course, defaultRule } from '#shared/courses.ts'
-import type { Finding, Manifest } from '#shared/packages.ts'
-import type { User } from '#shared/users.ts'
+import { randomUUID } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { flattenParts } from "#server/courses/parts.ts";
+import { getCourse } from "#server/courses/service.ts";
+import { holdFile } from "#server/files/service.ts";
+import { PackageError } from "#server/packages/findings.ts";
+import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
+import { unpackPackage } from "#server/packages/unpack.ts";
+import { type Course, defaultRule } from "#shared/courses.ts";
+import type { Finding, Manifest } from "#shared/packages.ts";
+import type { User } from "#shared/users.ts";
 
-type Source = { name: string; courseId?: string | undefined; /** The stored file that the package came as. */ fileId?: string | null }
-const kinds = { scorm12: 'SCORM 1.2', scorm2004: 'SCORM 2004', html: 'a web page package' }
+type Source = {
+  name: string;
+  courseId?: string | undefined;
+  /** The stored file that the package came as. */ fileId?: string | null;
+};
+const kinds = { scorm12: "SCORM 1.2", scorm2004: "SCORM 2004", html: "a web page package" };
 
 /**
  * Takes a package in: checked, unpacked next to the others, and written as a new course or as the next version of one.
@@ -25,67 +29,122 @@ const kinds = { scorm12: 'SCORM 1.2', scorm2004: 'SCORM 2004', html: 'a web page
  * 422 whose sentence says what is wrong with which file; it leaves nothing behind.
  */
 export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId, fileId = null }: Source) {
-  const inspection = await inspectPackage(zip, name)
-  const { verdict, manifest } = inspection
-  if (!verdict.ok || !manifest) throw refused(verdict.error, verdict.warnings)
-  const versionId = randomUUID()
-  const packages = join(ctx.config.filesDir, 'packages')
-  const folder = join(packages, versionId)
-  await mkdir(packages, { recursive: true })
+  const inspection = await inspectPackage(zip, name);
+  const { verdict, manifest } = inspection;
+  if (!verdict.ok || !manifest) throw refused(verdict.error, verdict.warnings);
+  const versionId = randomUUID();
+  const packages = join(ctx.config.filesDir, "packages");
+  const folder = join(packages, versionId);
+  await mkdir(packages, { recursive: true });
   const unpacked = await unpackPackage(zip, inspection, folder).catch((error: unknown) => {
-    throw error instanceof PackageError ? refused(error.finding, verdict.warnings) : error
-  })
+    throw error instanceof PackageError ? refused(error.finding, verdict.warnings) : error;
+  });
   try {
     const id = await inTransaction(ctx.db, async (tx) => {
-      const course = courseId ? await lockCourse(tx, courseId, manifest) : await newCourse(tx, ctx.user, manifest)
-      await tx.insertInto('courseVersions').values({
-        id: versionId, courseId: course.id, number: course.versions + 1, kind: manifest.kind, title: manifest.title, fileName: name,
-        bytes: unpacked.bytes, files: unpacked.files, sha256: unpacked.sha256, manifest: JSON.stringify(manifest),
-        parts: JSON.stringify(flattenParts(manifest)), warnings: JSON.stringify(verdict.warnings), createdBy: ctx.user.id, fileId,
-      }).execute()
-      if (fileId) await holdFile(tx, fileId)
-      if (course.versions === 0) await tx.updateTable('courses').set({ liveVersionId: versionId }).where('id', '=', course.id).execute()
-      await tx.updateTable('courses').set((e) => ({ version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id })).where('id', '=', course.id).execute()
-      await record(tx, ctx, { act: 'courses.upload', courseId: course.id, details: { version: course.versions + 1 } })
-      return course.id
-    })
-    return await getCourse(ctx, id)
+      const course = courseId ? await lockCourse(tx, courseId, manifest) : await newCourse(tx, ctx.user, manifest);
+      await tx
+        .insertInto("courseVersions")
+        .values({
+          id: versionId,
+          courseId: course.id,
+          number: course.versions + 1,
+          kind: manifest.kind,
+          title: manifest.title,
+          fileName: name,
+          bytes: unpacked.bytes,
+          files: unpacked.files,
+          sha256: unpacked.sha256,
+          manifest: JSON.stringify(manifest),
+          parts: JSON.stringify(flattenParts(manifest)),
+          warnings: JSON.stringify(verdict.warnings),
+          createdBy: ctx.user.id,
+          fileId,
+        })
+        .execute();
+      if (fileId) await holdFile(tx, fileId);
+      if (course.versions === 0)
+        await tx.updateTable("courses").set({ liveVersionId: versionId }).where("id", "=", course.id).execute();
+      await tx
+        .updateTable("courses")
+        .set((e) => ({ version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id }))
+        .where("id", "=", course.id)
+        .execute();
+      await record(tx, ctx, { act: "courses.upload", courseId: course.id, details: { version: course.versions + 1 } });
+      return course.id;
+    });
+    return await getCourse(ctx, id);
   } catch (error) {
-    await rm(folder, { recursive: true, force: true })
-    throw error
+    await rm(folder, { recursive: true, force: true });
+    throw error;
   }
 }
 
-function refused(error: Inspection['verdict']['error'], warnings: Finding[]) {
-  const reason = error?.sentence ?? 'The package cannot be read.'
-  return new Problem(422, 'courses.packageRefused', { values: { reason }, details: { finding: error, warnings: warnings.map((w) => w.sentence) } })
+function refused(error: Inspection["verdict"]["error"], warnings: Finding[]) {
+  const reason = error?.sentence ?? "The package cannot be read.";
+  return new Problem(422, "courses.packageRefused", {
+    values: { reason },
+    details: { finding: error, warnings: warnings.map((w) => w.sentence) },
+  });
 }
 
-type Locked = { id: string; versions: number }
+type Locked = { id: string; versions: number };
 
 async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<Locked> {
-  const course = await tx.selectFrom('courses').where('id', '=', id).select(['id', 'kind']).forUpdate().executeTakeFirstOrThrow(notFound)
-  const versions = await tx.selectFrom('courseVersions').where('courseId', '=', id).select((e) => e.fn.max('number').as('number')).executeTakeFirst()
-  if (course.kind !== kind) throw conflict('courses.kindChanged', undefined, { old: kinds[course.kind], new: kinds[kind] })
-  return { id, versions: versions?.number ?? 0 }
+  const course = await tx
+    .selectFrom("courses")
+    .where("id", "=", id)
+    .select(["id", "kind"])
+    .forUpdate()
+    .executeTakeFirstOrThrow(notFound);
+  const versions = await tx
+    .selectFrom("courseVersions")
+    .where("courseId", "=", id)
+    .select((e) => e.fn.max("number").as("number"))
+    .executeTakeFirst();
+  if (course.kind !== kind)
+    throw conflict("courses.kindChanged", undefined, { old: kinds[course.kind], new: kinds[kind] });
+  return { id, versions: versions?.number ?? 0 };
 }
 
 /** A draft with a code made of the title; a taken code gets a number. */
 async function newCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise<Locked> {
   // One at a time: two packages of one title would choose the same code.
-  await sql`select pg_advisory_xact_lock(hashtext('course code'))`.execute(tx)
-  const letters = title.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '').toUpperCase().split(' ').filter(Boolean).map((word) => word.slice(0, 4)).join('-').slice(0, 12).replace(/-+$/, '') || 'COURSE'
+  await sql`select pg_advisory_xact_lock(hashtext('course code'))`.execute(tx);
+  const letters =
+    title
+      .normalize("NFKD")
+      .replace(/[^A-Za-z0-9 ]/g, "")
+      .toUpperCase()
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => word.slice(0, 4))
+      .join("-")
+      .slice(0, 12)
+      .replace(/-+$/, "") || "COURSE";
   for (let n = 1; ; n++) {
-    const code = n === 1 ? letters : `${letters}-${n}`
-    const taken = await tx.selectFrom('courses').where((e) => e(e.fn<string>('lower', ['code']), '=', code.toLowerCase())).select('id').executeTakeFirst()
-    if (taken) continue
+    const code = n === 1 ? letters : `${letters}-${n}`;
+    const taken = await tx
+      .selectFrom("courses")
+      .where((e) => e(e.fn<string>("lower", ["code"]), "=", code.toLowerCase()))
+      .select("id")
+      .executeTakeFirst();
+    if (taken) continue;
     try {
-      const { id } = await tx.insertInto('courses')
-        .values({ title, code, kind, completionRule: JSON.stringify(defaultRule(kind as Course['kind'])), updatedBy: user.id }).returning('id').executeTakeFirstOrThrow()
-      return { id, versions: 0 }
+      const { id } = await tx
+        .insertInto("courses")
+        .values({
+          title,
+          code,
+          kind,
+          completionRule: JSON.stringify(defaultRule(kind as Course["kind"])),
+          updatedBy: user.id,
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      return { id, versions: 0 };
     } catch (error) {
-      if (isUniqueViolation(error, 'courses_code')) throw conflict('courses.codeTaken')
-      throw error
+      if (isUniqueViolation(error, "courses_code")) throw conflict("courses.codeTaken");
+      throw error;
     }
   }
 }

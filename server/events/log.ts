@@ -1,27 +1,48 @@
-import type { Db, Tx } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { notFound } from '#server/core/problem.ts'
-import type { User } from '#shared/users.ts'
+import type { Db, Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import type { User } from "#shared/users.ts";
 
 /** Who acts: an admin by their id, the person with the link of the mail, or a rule that runs by the clock. */
-export type Actor = { userId: string } | 'self' | 'system'
+export type Actor = { userId: string } | "self" | "system";
 
 /** Writes down who did what with registrations. Details hold no names and no answers: the log stays when those are deleted. */
-export async function record(tx: Db | Tx, registrationIds: string[], act: string, by: Actor, detail = '') {
-  if (registrationIds.length === 0) return
-  const actor = typeof by === 'string' ? by : ('admin' as const)
-  await tx.insertInto('eventRegistrationLog').values(registrationIds.map((registrationId) => ({ registrationId, act, actor, byUser: typeof by === 'string' ? null : by.userId, detail: detail.slice(0, 500) }))).execute()
+export async function record(tx: Db | Tx, registrationIds: string[], act: string, by: Actor, detail = "") {
+  if (registrationIds.length === 0) return;
+  const actor = typeof by === "string" ? by : ("admin" as const);
+  await tx
+    .insertInto("eventRegistrationLog")
+    .values(
+      registrationIds.map((registrationId) => ({
+        registrationId,
+        act,
+        actor,
+        byUser: typeof by === "string" ? null : by.userId,
+        detail: detail.slice(0, 500),
+      })),
+    )
+    .execute();
 }
 
 /** What happened to one registration, latest first. */
 export async function readLog(db: Db, registrationId: string) {
-  const rows = await db.selectFrom('eventRegistrationLog').leftJoin('users', 'users.id', 'eventRegistrationLog.byUser').where('registrationId', '=', registrationId)
-    .select(['at', 'act', 'actor', 'users.name', 'detail']).orderBy('eventRegistrationLog.id', 'desc').execute()
-  return rows.map(({ at, act, actor, name, detail }) => ({ at, act, by: actor === 'admin' ? (name ?? 'admin') : actor, detail }))
+  const rows = await db
+    .selectFrom("eventRegistrationLog")
+    .leftJoin("users", "users.id", "eventRegistrationLog.byUser")
+    .where("registrationId", "=", registrationId)
+    .select(["at", "act", "actor", "users.name", "detail"])
+    .orderBy("eventRegistrationLog.id", "desc")
+    .execute();
+  return rows.map(({ at, act, actor, name, detail }) => ({
+    at,
+    act,
+    by: actor === "admin" ? (name ?? "admin") : actor,
+    detail,
+  }));
 }
 
 /** The same for an organiser: 404 for a registration that is not there. */
 export async function registrationLogOf({ db }: Ctx<User>, id: string) {
-  await db.selectFrom('eventRegistrations').where('id', '=', id).select('id').executeTakeFirstOrThrow(notFound)
-  return readLog(db, id)
+  await db.selectFrom("eventRegistrations").where("id", "=", id).select("id").executeTakeFirstOrThrow(notFound);
+  return readLog(db, id);
 }

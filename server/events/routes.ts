@@ -1,65 +1,85 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Mount } from '#server/core/http.ts'
-import { networkOf } from '#server/core/network.ts'
-import { checkIn, checkInByTicket, undoCheckIn } from '#server/events/checkIns.ts'
-import { inviteGuests } from '#server/events/followUps.ts'
-import { listAllEvents, listEvents } from '#server/events/lists.ts'
-import { registrationLogOf } from '#server/events/log.ts'
-import { addPerson, approve, cancelFor, listRegistrations, message, promote } from '#server/events/organisers.ts'
-import { acceptOffer, cancelOwn, changeOwn, confirmMailbox, declineOffer, eraseOwn, exportOwn, readOwn } from '#server/events/own.ts'
-import { challengeFor, registerFor, sendLink } from '#server/events/registrations.ts'
-import { archiveEvent, cancelEvent, createEvent, duplicateEvent, getEvent, publishEvent, removeEvent, showEvent, unpublishEvent, updateEvent } from '#server/events/service.ts'
-import { canManageEvents, canSeeEvents, events } from '#shared/events.ts'
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Mount } from "#server/core/http.ts";
+import { networkOf } from "#server/core/network.ts";
+import { checkIn, checkInByTicket, undoCheckIn } from "#server/events/checkIns.ts";
+import { inviteGuests } from "#server/events/followUps.ts";
+import { listAllEvents, listEvents } from "#server/events/lists.ts";
+import { registrationLogOf } from "#server/events/log.ts";
+import { addPerson, approve, cancelFor, listRegistrations, message, promote } from "#server/events/organisers.ts";
+import {
+  acceptOffer,
+  cancelOwn,
+  changeOwn,
+  confirmMailbox,
+  declineOffer,
+  eraseOwn,
+  exportOwn,
+  readOwn,
+} from "#server/events/own.ts";
+import { challengeFor, registerFor, sendLink } from "#server/events/registrations.ts";
+import {
+  archiveEvent,
+  cancelEvent,
+  createEvent,
+  duplicateEvent,
+  getEvent,
+  publishEvent,
+  removeEvent,
+  showEvent,
+  unpublishEvent,
+  updateEvent,
+} from "#server/events/service.ts";
+import { canManageEvents, canSeeEvents, events } from "#shared/events.ts";
 
-type Http = { request: FastifyRequest; reply: FastifyReply }
+type Http = { request: FastifyRequest; reply: FastifyReply };
 
 export function eventRoutes(on: Mount) {
-  const visit = ({ request }: Http, code?: string) => ({ network: networkOf(request.ip), code })
+  const visit = ({ request }: Http, code?: string) => ({ network: networkOf(request.ip), code });
   /** What a link of a mail opens is for one person and for no cache. */
-  const kept = ({ reply }: Http) => reply.header('cache-control', 'no-store')
+  const kept = ({ reply }: Http) => reply.header("cache-control", "no-store");
 
-  on(events.list, canSeeEvents, (call) => listEvents(call, call.query))
-  on(events.show, canSeeEvents, (call, http) => showEvent(call, call.params.slug, visit(http, call.query.code)))
+  on(events.list, canSeeEvents, (call) => listEvents(call, call.query));
+  on(events.show, canSeeEvents, (call, http) => showEvent(call, call.params.slug, visit(http, call.query.code)));
   on(events.challenge, canSeeEvents, (call, http) => {
-    kept(http)
-    return challengeFor(call, call.params.slug, visit(http, call.query.code))
-  })
-  on(events.register, canSeeEvents, (call, http) => registerFor(call, call.params.slug, call.body, visit(http)))
-  on(events.sendLink, canSeeEvents, (call, http) => sendLink(call, call.params.slug, call.body, visit(http)))
+    kept(http);
+    return challengeFor(call, call.params.slug, visit(http, call.query.code));
+  });
+  on(events.register, canSeeEvents, (call, http) => registerFor(call, call.params.slug, call.body, visit(http)));
+  on(events.sendLink, canSeeEvents, (call, http) => sendLink(call, call.params.slug, call.body, visit(http)));
   on(events.own, canSeeEvents, (call, http) => {
-    kept(http)
-    return readOwn(call, call.params.token)
-  })
+    kept(http);
+    return readOwn(call, call.params.token);
+  });
   on(events.exportOwn, canSeeEvents, (call, http) => {
-    kept(http)
-    return exportOwn(call, call.params.token)
-  })
-  on(events.confirmEmail, canSeeEvents, (call) => confirmMailbox(call, call.params.token))
-  on(events.changeOwn, canSeeEvents, (call) => changeOwn(call, call.params.token, call.body))
-  on(events.acceptOffer, canSeeEvents, (call) => acceptOffer(call, call.params.token))
-  on(events.declineOffer, canSeeEvents, (call) => declineOffer(call, call.params.token))
-  on(events.cancelOwn, canSeeEvents, (call) => cancelOwn(call, call.params.token))
-  on(events.eraseOwn, canSeeEvents, (call) => eraseOwn(call, call.params.token))
+    kept(http);
+    return exportOwn(call, call.params.token);
+  });
+  on(events.confirmEmail, canSeeEvents, (call) => confirmMailbox(call, call.params.token));
+  on(events.changeOwn, canSeeEvents, (call) => changeOwn(call, call.params.token, call.body));
+  on(events.acceptOffer, canSeeEvents, (call) => acceptOffer(call, call.params.token));
+  on(events.declineOffer, canSeeEvents, (call) => declineOffer(call, call.params.token));
+  on(events.cancelOwn, canSeeEvents, (call) => cancelOwn(call, call.params.token));
+  on(events.eraseOwn, canSeeEvents, (call) => eraseOwn(call, call.params.token));
 
-  on(events.adminList, canManageEvents, (call) => listAllEvents(call, call.query))
-  on(events.get, canManageEvents, (call) => getEvent(call, call.params.id))
-  on(events.create, canManageEvents, (call) => createEvent(call, call.body))
-  on(events.update, canManageEvents, (call) => updateEvent(call, call.params.id, call.body))
-  on(events.duplicate, canManageEvents, (call) => duplicateEvent(call, call.params.id, call.body))
-  on(events.publish, canManageEvents, (call) => publishEvent(call, call.params.id, call.body.version))
-  on(events.unpublish, canManageEvents, (call) => unpublishEvent(call, call.params.id, call.body.version))
-  on(events.cancel, canManageEvents, (call) => cancelEvent(call, call.params.id, call.body))
-  on(events.archive, canManageEvents, (call) => archiveEvent(call, call.params.id, call.body.version))
-  on(events.remove, canManageEvents, (call) => removeEvent(call, call.params.id))
-  on(events.registrations, canManageEvents, (call) => listRegistrations(call, call.params.id, call.query))
-  on(events.add, canManageEvents, (call) => addPerson(call, call.params.id, call.body))
-  on(events.approve, canManageEvents, (call) => approve(call, call.params.id, call.body))
-  on(events.promote, canManageEvents, (call) => promote(call, call.params.id, call.body))
-  on(events.cancelFor, canManageEvents, (call) => cancelFor(call, call.params.id, call.body))
-  on(events.message, canManageEvents, (call) => message(call, call.params.id, call.body))
-  on(events.invite, canManageEvents, (call) => inviteGuests(call, call.params.id, call.body))
-  on(events.log, canManageEvents, async (call) => ({ items: await registrationLogOf(call, call.params.id) }))
-  on(events.checkIn, canManageEvents, (call) => checkInByTicket(call, call.params.id, call.body))
-  on(events.checkInOne, canManageEvents, (call) => checkIn(call, call.params.id, call.body))
-  on(events.undoCheckIn, canManageEvents, (call) => undoCheckIn(call, call.params.id))
+  on(events.adminList, canManageEvents, (call) => listAllEvents(call, call.query));
+  on(events.get, canManageEvents, (call) => getEvent(call, call.params.id));
+  on(events.create, canManageEvents, (call) => createEvent(call, call.body));
+  on(events.update, canManageEvents, (call) => updateEvent(call, call.params.id, call.body));
+  on(events.duplicate, canManageEvents, (call) => duplicateEvent(call, call.params.id, call.body));
+  on(events.publish, canManageEvents, (call) => publishEvent(call, call.params.id, call.body.version));
+  on(events.unpublish, canManageEvents, (call) => unpublishEvent(call, call.params.id, call.body.version));
+  on(events.cancel, canManageEvents, (call) => cancelEvent(call, call.params.id, call.body));
+  on(events.archive, canManageEvents, (call) => archiveEvent(call, call.params.id, call.body.version));
+  on(events.remove, canManageEvents, (call) => removeEvent(call, call.params.id));
+  on(events.registrations, canManageEvents, (call) => listRegistrations(call, call.params.id, call.query));
+  on(events.add, canManageEvents, (call) => addPerson(call, call.params.id, call.body));
+  on(events.approve, canManageEvents, (call) => approve(call, call.params.id, call.body));
+  on(events.promote, canManageEvents, (call) => promote(call, call.params.id, call.body));
+  on(events.cancelFor, canManageEvents, (call) => cancelFor(call, call.params.id, call.body));
+  on(events.message, canManageEvents, (call) => message(call, call.params.id, call.body));
+  on(events.invite, canManageEvents, (call) => inviteGuests(call, call.params.id, call.body));
+  on(events.log, canManageEvents, async (call) => ({ items: await registrationLogOf(call, call.params.id) }));
+  on(events.checkIn, canManageEvents, (call) => checkInByTicket(call, call.params.id, call.body));
+  on(events.checkInOne, canManageEvents, (call) => checkIn(call, call.params.id, call.body));
+  on(events.undoCheckIn, canManageEvents, (call) => undoCheckIn(call, call.params.id));
 }

@@ -1,67 +1,88 @@
-import { Temporal } from 'temporal-polyfill'
-import { badField, sentence } from '#server/core/problem.ts'
-import { cityOf, zoneName } from '#shared/zones.ts'
+import { Temporal } from "temporal-polyfill";
+import { badField, sentence } from "#server/core/problem.ts";
+import { cityOf, zoneName } from "#shared/zones.ts";
 
 /**
  * The instant of a wall time in a zone, as ISO text in UTC. In the hour that comes twice the first is meant; a time that the
  * clocks jump over is refused by name of its field. Zone aliases (`Asia/Saigon`, `US/Pacific`) are zones like others.
  */
 export function instantOf(wall: string, zone: string, path: string): string {
-  const local = plain(wall, path)
-  const instants = (['earlier', 'later'] as const).map((disambiguation) => local.toZonedDateTime(zone, { disambiguation }))
-  const [earlier, later] = instants as [Temporal.ZonedDateTime, Temporal.ZonedDateTime]
+  const local = plain(wall, path);
+  const instants = (["earlier", "later"] as const).map((disambiguation) =>
+    local.toZonedDateTime(zone, { disambiguation }),
+  );
+  const [earlier, later] = instants as [Temporal.ZonedDateTime, Temporal.ZonedDateTime];
   if (!earlier.toPlainDateTime().equals(local)) {
-    throw badField(path, 'events.noSuchTime', { time: wall.replace('T', ' '), zone, next: later.toPlainDateTime().toString().slice(0, 16).replace('T', ' ') })
+    throw badField(path, "events.noSuchTime", {
+      time: wall.replace("T", " "),
+      zone,
+      next: later.toPlainDateTime().toString().slice(0, 16).replace("T", " "),
+    });
   }
-  return new Date(earlier.epochMilliseconds).toISOString()
+  return new Date(earlier.epochMilliseconds).toISOString();
 }
 
 /** Says it when a wall time happens twice in its zone. */
 export function noteOf(wall: string | null, zone: string, path: string) {
-  if (!wall) return []
-  const [earlier, later] = (['earlier', 'later'] as const).map((disambiguation) => Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation })) as [Temporal.ZonedDateTime, Temporal.ZonedDateTime]
-  if (earlier.epochMilliseconds === later.epochMilliseconds) return []
-  return [{ path, code: 'events.twiceTime', message: sentence('events.twiceTime', { time: wall.slice(11), zone }) }]
+  if (!wall) return [];
+  const [earlier, later] = (["earlier", "later"] as const).map((disambiguation) =>
+    Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation }),
+  ) as [Temporal.ZonedDateTime, Temporal.ZonedDateTime];
+  if (earlier.epochMilliseconds === later.epochMilliseconds) return [];
+  return [{ path, code: "events.twiceTime", message: sentence("events.twiceTime", { time: wall.slice(11), zone }) }];
 }
 
 function plain(wall: string, path: string) {
   try {
-    return Temporal.PlainDateTime.from(wall, { overflow: 'reject' })
+    return Temporal.PlainDateTime.from(wall, { overflow: "reject" });
   } catch {
-    throw badField(path, 'events.badTime')
+    throw badField(path, "events.badTime");
   }
 }
 
 /** An instant with the offset of its zone, for machines: `2026-06-12T10:00:00+02:00`. */
-export const withOffset = (instant: string, zone: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toString({ timeZoneName: 'never', smallestUnit: 'second' })
+export const withOffset = (instant: string, zone: string) =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toString({ timeZoneName: "never", smallestUnit: "second" });
 
 /** The first moment of a day in a zone. */
-export const startOfDay = (day: string, zone: string) => new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds).toISOString()
+export const startOfDay = (day: string, zone: string) =>
+  new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds).toISOString();
 
 /** Wall time of an instant in a zone, `2026-06-12T10:00`. */
-export const wallOf = (instant: string, zone: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' })
+export const wallOf = (instant: string, zone: string) =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "minute" });
 
 /** Writes many instants of one zone as `2026-06-12 10:00`: one formatter for all of them. */
 export function wallClock(timeZone: string) {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  return (instant: string) => format.format(Date.parse(instant))
+  const format = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return (instant: string) => format.format(Date.parse(instant));
 }
 
 /** A span for people, with the zone by name: `Friday, 12 June 2026, 10:00 to 12:00 (Berlin time, CEST)`. */
 export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; endsAt: string; timezone: string }) {
-  const [from, to] = [wallOf(startsAt, timezone), wallOf(endsAt, timezone)]
-  const day = (instant: string) => format(instant, timezone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-  const hour = (instant: string) => format(instant, timezone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-  const zones = [zoneName(startsAt, timezone), zoneName(endsAt, timezone)]
-  const zone = clocks(timezone, zones[0] === zones[1] ? zones[0] ?? '' : zones.join(' to '))
+  const [from, to] = [wallOf(startsAt, timezone), wallOf(endsAt, timezone)];
+  const day = (instant: string) =>
+    format(instant, timezone, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+  const hour = (instant: string) => format(instant, timezone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const zones = [zoneName(startsAt, timezone), zoneName(endsAt, timezone)];
+  const zone = clocks(timezone, zones[0] === zones[1] ? (zones[0] ?? "") : zones.join(" to "));
   return from.slice(0, 10) === to.slice(0, 10)
     ? `${day(startsAt)}, ${hour(startsAt)} to ${hour(endsAt)} (${zone})`
-    : `${day(startsAt)}, ${hour(startsAt)} to ${day(endsAt)}, ${hour(endsAt)} (${zone})`
+    : `${day(startsAt)}, ${hour(startsAt)} to ${day(endsAt)}, ${hour(endsAt)} (${zone})`;
 }
 
 /** One instant for people, with the zone by name. */
 export const timeText = (instant: string, zone: string) =>
-  `${format(instant, zone, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })} (${clocks(zone, zoneName(instant, zone))})`
+  `${format(instant, zone, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })} (${clocks(zone, zoneName(instant, zone))})`;
 
-const format = (instant: string, timeZone: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(new Date(instant))
-const clocks = (zone: string, name: string) => (cityOf(zone) === name ? name : `${cityOf(zone)} time, ${name}`)
+const format = (instant: string, timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(new Date(instant));
+const clocks = (zone: string, name: string) => (cityOf(zone) === name ? name : `${cityOf(zone)} time, ${name}`);

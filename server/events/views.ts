@@ -1,103 +1,256 @@
-import type { Selectable } from 'kysely'
-import type { Db } from '#server/core/db.ts'
-import type { Events } from '#server/core/db.types.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { type EventRow, seatsOf, waitingOf } from '#server/events/seats.ts'
-import { noteOf } from '#server/events/times.ts'
-import { grantOf } from '#server/events/visibility.ts'
+import type { Selectable } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { Events } from "#server/core/db.types.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { type EventRow, seatsOf, waitingOf } from "#server/events/seats.ts";
+import { noteOf } from "#server/events/times.ts";
+import { grantOf } from "#server/events/visibility.ts";
 import {
-  ACTIVE_STATES, type AdminEvent, eventCalendarPath, type EventInput, eventPhase, freeSeats, type PublicEvent, type PublicEventRow, type Question, type RegistrationState, type Seats, type Venue,
-} from '#shared/events.ts'
-import type { User } from '#shared/users.ts'
+  ACTIVE_STATES,
+  type AdminEvent,
+  eventCalendarPath,
+  type EventInput,
+  eventPhase,
+  freeSeats,
+  type PublicEvent,
+  type PublicEventRow,
+  type Question,
+  type RegistrationState,
+  type Seats,
+  type Venue,
+} from "#shared/events.ts";
+import type { User } from "#shared/users.ts";
 
-type Secret = { config: { secret: string } }
+type Secret = { config: { secret: string } };
 /** As much of an event as lists need. */
-export type ListedEvent = Pick<EventRow, 'id' | 'slug' | 'status' | 'title' | 'summary' | 'category' | 'language' | 'cover' | 'timezone' | 'startsAt' | 'endsAt' | 'attendanceMode' | 'venue' | 'visibility'
-  | 'registrationMode' | 'registrationOpensAt' | 'registrationClosesAt' | 'capacity' | 'capacityOnline' | 'seatsTaken' | 'seatsTakenOnline' | 'waitlistEnabled' | 'cancelledAt' | 'version'>
+export type ListedEvent = Pick<
+  EventRow,
+  | "id"
+  | "slug"
+  | "status"
+  | "title"
+  | "summary"
+  | "category"
+  | "language"
+  | "cover"
+  | "timezone"
+  | "startsAt"
+  | "endsAt"
+  | "attendanceMode"
+  | "venue"
+  | "visibility"
+  | "registrationMode"
+  | "registrationOpensAt"
+  | "registrationClosesAt"
+  | "capacity"
+  | "capacityOnline"
+  | "seatsTaken"
+  | "seatsTakenOnline"
+  | "waitlistEnabled"
+  | "cancelledAt"
+  | "version"
+>;
 /** Seats left are told from here down. */
-const FEW_SEATS = 10
+const FEW_SEATS = 10;
 
-export const questionsOf = (event: Pick<EventRow, 'questions'>) => event.questions as unknown as Question[]
-export const speakersOf = (event: Pick<EventRow, 'speakers'>) => event.speakers as unknown as EventInput['speakers']
-export const agendaOf = (event: Pick<EventRow, 'agenda'>) => event.agenda as unknown as EventInput['agenda']
-export const venueOf = (event: Pick<EventRow, 'venue'>) => event.venue as unknown as Venue
+export const questionsOf = (event: Pick<EventRow, "questions">) => event.questions as unknown as Question[];
+export const speakersOf = (event: Pick<EventRow, "speakers">) => event.speakers as unknown as EventInput["speakers"];
+export const agendaOf = (event: Pick<EventRow, "agenda">) => event.agenda as unknown as EventInput["agenda"];
+export const venueOf = (event: Pick<EventRow, "venue">) => event.venue as unknown as Venue;
 const withGrant = (ctx: Secret, event: ListedEvent, path: string) => {
-  const grant = grantOf(ctx, event)
-  return grant ? `${path}?grant=${grant}` : path
-}
-export const coverUrlOf = (ctx: Secret, event: ListedEvent) => (event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null)
-const photoUrlOf = (ctx: Secret, event: ListedEvent, speakerId: string) => withGrant(ctx, event, `/api/events/${event.slug}/photos/${speakerId}`)
-export const calendarUrlOf = (ctx: Secret, event: ListedEvent) => withGrant(ctx, event, eventCalendarPath(event.slug))
+  const grant = grantOf(ctx, event);
+  return grant ? `${path}?grant=${grant}` : path;
+};
+export const coverUrlOf = (ctx: Secret, event: ListedEvent) =>
+  event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null;
+const photoUrlOf = (ctx: Secret, event: ListedEvent, speakerId: string) =>
+  withGrant(ctx, event, `/api/events/${event.slug}/photos/${speakerId}`);
+export const calendarUrlOf = (ctx: Secret, event: ListedEvent) => withGrant(ctx, event, eventCalendarPath(event.slug));
 
 /** An event as it stands in lists for visitors. */
 export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
-  const { id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode } = event
-  const { name, city, country } = venueOf(event)
-  const phase = eventPhase(event, seats, now)
+  const { id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode } =
+    event;
+  const { name, city, country } = venueOf(event);
+  const phase = eventPhase(event, seats, now);
   return {
-    id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode, coverUrl: coverUrlOf(ctx, event), venue: { name, city, country }, phase,
-    seatsLeft: phase === 'open' ? few(freeSeats(event, seats, 'in_person')) : null,
-  }
+    id,
+    slug,
+    title,
+    summary,
+    category,
+    language,
+    timezone,
+    startsAt,
+    endsAt,
+    attendanceMode,
+    registrationMode,
+    coverUrl: coverUrlOf(ctx, event),
+    venue: { name, city, country },
+    phase,
+    seatsLeft: phase === "open" ? few(freeSeats(event, seats, "in_person")) : null,
+  };
 }
-const few = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null)
+const few = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
 
 /** What a visitor asks before registering. `mine` is told by the registration, not by the e-mail: only what is attached to the account. */
 export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent> {
-  const seats = await seatsOf(ctx.db, event)
-  const row = publicRow(ctx, event, seats)
-  const mine = ctx.user && (await ctx.db.selectFrom('eventRegistrations').where('eventId', '=', event.id).where('userId', '=', ctx.user.id).where('state', 'in', ACTIVE_STATES).select(['reference', 'state']).executeTakeFirst())
-  const { description, questionVersion, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserKind, organiserEmail, cancelReason, indexable, retentionDays } = event
+  const seats = await seatsOf(ctx.db, event);
+  const row = publicRow(ctx, event, seats);
+  const mine =
+    ctx.user &&
+    (await ctx.db
+      .selectFrom("eventRegistrations")
+      .where("eventId", "=", event.id)
+      .where("userId", "=", ctx.user.id)
+      .where("state", "in", ACTIVE_STATES)
+      .select(["reference", "state"])
+      .executeTakeFirst());
+  const {
+    description,
+    questionVersion,
+    externalUrl,
+    registrationOpensAt,
+    registrationClosesAt,
+    waitlistEnabled,
+    requireEmailConfirmation,
+    challenge,
+    privacyNotice,
+    organiserName,
+    organiserKind,
+    organiserEmail,
+    cancelReason,
+    indexable,
+    retentionDays,
+  } = event;
   return {
-    ...row, venue: venueOf(event), agenda: agendaOf(event), questions: questionsOf(event), calendarUrl: calendarUrlOf(ctx, event), mine: mine ?? null,
-    speakers: speakersOf(event).map(({ photo, ...speaker }) => ({ ...speaker, photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null })),
-    seatsLeftOnline: row.phase === 'open' && event.attendanceMode === 'hybrid' ? few(freeSeats(event, seats, 'online')) : null,
-    description, questionVersion, externalUrl, registrationOpensAt, registrationClosesAt, waitlistEnabled, requireEmailConfirmation, challenge, privacyNotice, organiserName, organiserKind, organiserEmail, cancelReason, indexable, retentionDays,
-  }
+    ...row,
+    venue: venueOf(event),
+    agenda: agendaOf(event),
+    questions: questionsOf(event),
+    calendarUrl: calendarUrlOf(ctx, event),
+    mine: mine ?? null,
+    speakers: speakersOf(event).map(({ photo, ...speaker }) => ({
+      ...speaker,
+      photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null,
+    })),
+    seatsLeftOnline:
+      row.phase === "open" && event.attendanceMode === "hybrid" ? few(freeSeats(event, seats, "online")) : null,
+    description,
+    questionVersion,
+    externalUrl,
+    registrationOpensAt,
+    registrationClosesAt,
+    waitlistEnabled,
+    requireEmailConfirmation,
+    challenge,
+    privacyNotice,
+    organiserName,
+    organiserKind,
+    organiserEmail,
+    cancelReason,
+    indexable,
+    retentionDays,
+  };
 }
 
 /** Lists for visitors: the seats of a whole page in one query. */
 export async function publicRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
-  const waiting = await waitingOf(ctx.db, events)
-  return events.map((event) => publicRow(ctx, event, { taken: event.seatsTaken, takenOnline: event.seatsTakenOnline, waiting: 0, waitingOnline: 0, ...waiting.get(event.id) }))
+  const waiting = await waitingOf(ctx.db, events);
+  return events.map((event) =>
+    publicRow(ctx, event, {
+      taken: event.seatsTaken,
+      takenOnline: event.seatsTakenOnline,
+      waiting: 0,
+      waitingOnline: 0,
+      ...waiting.get(event.id),
+    }),
+  );
 }
 
-type Counts = AdminEvent['counts']
-const none = { confirmed: 0, waitlisted: 0, offered: 0, pending: 0, cancelled: 0, attended: 0 }
-const counted: Partial<Record<RegistrationState, keyof typeof none>> = { confirmed: 'confirmed', waitlisted: 'waitlisted', offered: 'offered', pending_email: 'pending', pending_approval: 'pending', cancelled: 'cancelled' }
+type Counts = AdminEvent["counts"];
+const none = { confirmed: 0, waitlisted: 0, offered: 0, pending: 0, cancelled: 0, attended: 0 };
+const counted: Partial<Record<RegistrationState, keyof typeof none>> = {
+  confirmed: "confirmed",
+  waitlisted: "waitlisted",
+  offered: "offered",
+  pending_email: "pending",
+  pending_approval: "pending",
+  cancelled: "cancelled",
+};
 
 /** How many registrations of each kind these events have. */
-export async function countsOf(db: Db, events: Pick<Selectable<Events>, 'id' | 'seatsTaken' | 'seatsTakenOnline'>[]): Promise<Map<string, Counts>> {
-  const found = new Map(events.map(({ id, seatsTaken, seatsTakenOnline }) => [id, { ...none, seatsTaken, seatsTakenOnline }]))
-  if (events.length === 0) return found
-  const rows = await db.selectFrom('eventRegistrations').where('eventId', 'in', [...found.keys()]).groupBy(['eventId', 'state'])
-    .select(['eventId', 'state', (e) => e.fn.countAll<number>().as('n'), (e) => e.fn.count<number>('attendedAt').as('attended')]).execute()
+export async function countsOf(
+  db: Db,
+  events: Pick<Selectable<Events>, "id" | "seatsTaken" | "seatsTakenOnline">[],
+): Promise<Map<string, Counts>> {
+  const found = new Map(
+    events.map(({ id, seatsTaken, seatsTakenOnline }) => [id, { ...none, seatsTaken, seatsTakenOnline }]),
+  );
+  if (events.length === 0) return found;
+  const rows = await db
+    .selectFrom("eventRegistrations")
+    .where("eventId", "in", [...found.keys()])
+    .groupBy(["eventId", "state"])
+    .select([
+      "eventId",
+      "state",
+      (e) => e.fn.countAll<number>().as("n"),
+      (e) => e.fn.count<number>("attendedAt").as("attended"),
+    ])
+    .execute();
   for (const { eventId, state, n, attended } of rows) {
-    const counts = found.get(eventId) as Counts
-    const kind = counted[state]
-    if (kind) counts[kind] += n
-    counts.attended += attended
+    const counts = found.get(eventId) as Counts;
+    const kind = counted[state];
+    if (kind) counts[kind] += n;
+    counts.attended += attended;
   }
-  return found
+  return found;
 }
 
 /** Events as admins see them in lists. */
 export async function adminRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
-  const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)])
+  const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)]);
   return events.map((event) => ({
-    ...event, venue: venueOf(event), coverUrl: coverUrlOf(ctx, event), counts: counts.get(event.id) as Counts,
-    phase: eventPhase(event, { taken: event.seatsTaken, takenOnline: event.seatsTakenOnline, waiting: 0, waitingOnline: 0, ...waiting.get(event.id) }, new Date()),
-  }))
+    ...event,
+    venue: venueOf(event),
+    coverUrl: coverUrlOf(ctx, event),
+    counts: counts.get(event.id) as Counts,
+    phase: eventPhase(
+      event,
+      {
+        taken: event.seatsTaken,
+        takenOnline: event.seatsTakenOnline,
+        waiting: 0,
+        waitingOnline: 0,
+        ...waiting.get(event.id),
+      },
+      new Date(),
+    ),
+  }));
 }
 
 /** One event with everything an organiser works with. */
 export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminEvent> {
-  const [row] = await adminRows(ctx, [event])
-  const { timezone } = event
+  const [row] = await adminRows(ctx, [event]);
+  const { timezone } = event;
   return {
-    ...event, ...(row as NonNullable<typeof row>), questions: questionsOf(event), agenda: agendaOf(event), speakers: speakersOf(event), photoUrls: Object.fromEntries(speakersOf(event).filter(({ photo }) => photo).map(({ id }) => [id, photoUrlOf(ctx, event, id)])), hasCode: event.accessCodeHash !== null,
+    ...event,
+    ...(row as NonNullable<typeof row>),
+    questions: questionsOf(event),
+    agenda: agendaOf(event),
+    speakers: speakersOf(event),
+    photoUrls: Object.fromEntries(
+      speakersOf(event)
+        .filter(({ photo }) => photo)
+        .map(({ id }) => [id, photoUrlOf(ctx, event, id)]),
+    ),
+    hasCode: event.accessCodeHash !== null,
     timeNotes: [
-      ...noteOf(event.startsLocal, timezone, 'startsLocal'), ...noteOf(event.endsLocal, timezone, 'endsLocal'),
-      ...noteOf(event.registrationOpensLocal, timezone, 'registrationOpensLocal'), ...noteOf(event.registrationClosesLocal, timezone, 'registrationClosesLocal'),
+      ...noteOf(event.startsLocal, timezone, "startsLocal"),
+      ...noteOf(event.endsLocal, timezone, "endsLocal"),
+      ...noteOf(event.registrationOpensLocal, timezone, "registrationOpensLocal"),
+      ...noteOf(event.registrationClosesLocal, timezone, "registrationClosesLocal"),
     ],
-  }
+  };
 }

@@ -1,92 +1,130 @@
-import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
-import { fileTypeFromBuffer } from 'file-type'
-import { sql } from 'kysely'
-import { inTransaction, type Tx } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { Problem } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { BlobMissing, type PartState } from '#server/core/storage.ts'
-import { addTo, digestsOf, dropSums, newSums, sumsAt } from '#server/files/hashes.ts'
-import { objectOf, type StoredFile } from '#server/files/service.ts'
-import { checkReplaceable, endUpload, findUpload, type Session } from '#server/files/uploads.ts'
-import { type FilePurpose, IMAGE_TYPES, type ObjectMetadata, purposes } from '#shared/files.ts'
-import type { User } from '#shared/users.ts'
+import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
+import { fileTypeFromBuffer } from "file-type";
+import { sql } from "kysely";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { BlobMissing, type PartState } from "#server/core/storage.ts";
+import { addTo, digestsOf, dropSums, newSums, sumsAt } from "#server/files/hashes.ts";
+import { objectOf, type StoredFile } from "#server/files/service.ts";
+import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
+import { type FilePurpose, IMAGE_TYPES, type ObjectMetadata, purposes } from "#shared/files.ts";
+import type { User } from "#shared/users.ts";
 
 /** Bytes that tell what a file is. */
-const HEAD = 4100
+const HEAD = 4100;
 
 /**
  * Makes a file of an upload. Under the lock of its row: of two at once the second gets the first one's answer, and so does
  * everybody whose answer was lost. A file that must not be is refused and leaves nothing behind.
  */
 export async function finishUpload(ctx: Ctx<User>, id: string) {
-  const session = await findUpload(ctx, id)
+  const session = await findUpload(ctx, id);
   try {
     const file = await inTransaction(ctx.db, async (tx) => {
-      const locked = await tx.selectFrom('uploadSessions').where('id', '=', id).selectAll().forUpdate().executeTakeFirstOrThrow()
-      if (locked.status === 'final') return madeOf(tx, locked)
-      if (locked.status !== 'active') throw new Problem(410, 'files.uploadEnded')
-      return makeFile(ctx, tx, locked)
-    })
-    dropSums(id)
-    return objectOf(ctx, file)
+      const locked = await tx
+        .selectFrom("uploadSessions")
+        .where("id", "=", id)
+        .selectAll()
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      if (locked.status === "final") return madeOf(tx, locked);
+      if (locked.status !== "active") throw new Problem(410, "files.uploadEnded");
+      return makeFile(ctx, tx, locked);
+    });
+    dropSums(id);
+    return objectOf(ctx, file);
   } catch (error) {
     if (error instanceof BlobMissing) {
-      await endUpload(ctx, session, 'cancelled')
-      throw new Problem(404, 'files.uploadGone')
+      await endUpload(ctx, session, "cancelled");
+      throw new Problem(404, "files.uploadGone");
     }
-    if (error instanceof Problem && error.status !== 410) await endUpload(ctx, session, 'cancelled')
-    throw error
+    if (error instanceof Problem && error.status !== 410) await endUpload(ctx, session, "cancelled");
+    throw error;
   }
 }
 
 async function madeOf(tx: Tx, { fileId }: Session) {
-  const file = fileId && (await tx.selectFrom('files').where('id', '=', fileId).where('deletedAt', 'is', null).selectAll().executeTakeFirst())
-  if (!file) throw new Problem(410, 'files.uploadEnded')
-  return file
+  const file =
+    fileId &&
+    (await tx
+      .selectFrom("files")
+      .where("id", "=", fileId)
+      .where("deletedAt", "is", null)
+      .selectAll()
+      .executeTakeFirst());
+  if (!file) throw new Problem(410, "files.uploadEnded");
+  return file;
 }
 
 async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<StoredFile> {
-  const { storage } = ctx
-  const { received, declaredSize, storageKey, fullPath } = session
-  if (received !== declaredSize) throw new Problem(400, 'files.incomplete', { values: { received, expected: declaredSize } })
-  await storage.finish(storageKey, received, session.partState as PartState)
-  const sums = await sumsOf(ctx, session)
-  const told = session.metadata as ObjectMetadata
-  if (told.md5Hash && told.md5Hash !== sums.md5Hash) throw new Problem(400, 'files.md5Mismatch')
-  const detected = await detect(ctx, storageKey, received)
-  if (purposes[session.purpose as FilePurpose].images && !IMAGE_TYPES.includes(detected)) throw new Problem(415, 'files.wrongType')
+  const { storage } = ctx;
+  const { received, declaredSize, storageKey, fullPath } = session;
+  if (received !== declaredSize)
+    throw new Problem(400, "files.incomplete", { values: { received, expected: declaredSize } });
+  await storage.finish(storageKey, received, session.partState as PartState);
+  const sums = await sumsOf(ctx, session);
+  const told = session.metadata as ObjectMetadata;
+  if (told.md5Hash && told.md5Hash !== sums.md5Hash) throw new Problem(400, "files.md5Mismatch");
+  const detected = await detect(ctx, storageKey, received);
+  if (purposes[session.purpose as FilePurpose].images && !IMAGE_TYPES.includes(detected))
+    throw new Problem(415, "files.wrongType");
 
-  await sql`select pg_advisory_xact_lock(hashtext(${fullPath}))`.execute(tx)
-  const replaced = await checkReplaceable({ db: tx as never, user: ctx.user }, fullPath, session.purpose)
-  if (replaced) await tx.updateTable('files').set({ deletedAt: new Date().toISOString() }).where('id', '=', replaced.id).execute()
-  const file = await tx.insertInto('files').values({
-    bucket: session.bucket, fullPath, size: received, ...sums, storageKey, detectedType: detected, contentType: declaredType(told.contentType) ?? (detected || 'application/octet-stream'),
-    cacheControl: told.cacheControl ?? null, contentDisposition: told.contentDisposition ?? dispositionOf(fullPath), contentEncoding: told.contentEncoding ?? null,
-    contentLanguage: told.contentLanguage ?? null, customMetadata: JSON.stringify(told.metadata ?? {}), purpose: session.purpose as FilePurpose,
-    visibility: session.visibility as StoredFile['visibility'], ownerId: session.userId, companyId: session.companyId, tokens: sql`array[${randomUUID()}::uuid]`,
-  } as never).returningAll().executeTakeFirstOrThrow()
-  await tx.updateTable('uploadSessions').set({ status: 'final', fileId: file.id }).where('id', '=', session.id).execute()
-  return file
+  await sql`select pg_advisory_xact_lock(hashtext(${fullPath}))`.execute(tx);
+  const replaced = await checkReplaceable({ db: tx as never, user: ctx.user }, fullPath, session.purpose);
+  if (replaced)
+    await tx.updateTable("files").set({ deletedAt: new Date().toISOString() }).where("id", "=", replaced.id).execute();
+  const file = await tx
+    .insertInto("files")
+    .values({
+      bucket: session.bucket,
+      fullPath,
+      size: received,
+      ...sums,
+      storageKey,
+      detectedType: detected,
+      contentType: declaredType(told.contentType) ?? (detected || "application/octet-stream"),
+      cacheControl: told.cacheControl ?? null,
+      contentDisposition: told.contentDisposition ?? dispositionOf(fullPath),
+      contentEncoding: told.contentEncoding ?? null,
+      contentLanguage: told.contentLanguage ?? null,
+      customMetadata: JSON.stringify(told.metadata ?? {}),
+      purpose: session.purpose as FilePurpose,
+      visibility: session.visibility as StoredFile["visibility"],
+      ownerId: session.userId,
+      companyId: session.companyId,
+      tokens: sql`array[${randomUUID()}::uuid]`,
+    } as never)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable("uploadSessions")
+    .set({ status: "final", fileId: file.id })
+    .where("id", "=", session.id)
+    .execute();
+  return file;
 }
 
-const declaredType = (type: string | undefined) => (type && type !== 'application/octet-stream' ? type : undefined)
-const dispositionOf = (path: string) => `inline; filename*=utf-8''${encodeURIComponent(basename(path)).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`
+const declaredType = (type: string | undefined) => (type && type !== "application/octet-stream" ? type : undefined);
+const dispositionOf = (path: string) =>
+  `inline; filename*=utf-8''${encodeURIComponent(basename(path)).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
 
 /** The sums that were taken on the way; after a restart the blob is read once more. */
 async function sumsOf({ storage }: Services, { id, received, storageKey }: Session) {
-  const known = received === 0 ? { now: newSums() } : sumsAt(id, received)
-  if (known) return digestsOf(known.now)
-  const sums = newSums()
-  for await (const bytes of await storage.read(storageKey)) addTo(sums, bytes as Buffer)
-  return digestsOf(sums)
+  const known = received === 0 ? { now: newSums() } : sumsAt(id, received);
+  if (known) return digestsOf(known.now);
+  const sums = newSums();
+  for await (const bytes of await storage.read(storageKey)) addTo(sums, bytes as Buffer);
+  return digestsOf(sums);
 }
 
 /** What the bytes say they are, whatever the sender says; empty when they say nothing (plain text). */
 async function detect({ storage }: Services, key: string, size: number) {
-  if (size === 0) return ''
-  const parts: Buffer[] = []
-  for await (const bytes of await storage.read(key, { start: 0, end: Math.min(HEAD, size) - 1 })) parts.push(bytes as Buffer)
-  return (await fileTypeFromBuffer(Buffer.concat(parts)).catch(() => undefined))?.mime ?? ''
+  if (size === 0) return "";
+  const parts: Buffer[] = [];
+  for await (const bytes of await storage.read(key, { start: 0, end: Math.min(HEAD, size) - 1 }))
+    parts.push(bytes as Buffer);
+  return (await fileTypeFromBuffer(Buffer.concat(parts)).catch(() => undefined))?.mime ?? "";
 }

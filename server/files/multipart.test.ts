@@ -1,13 +1,13 @@
-import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
-import { Problem } from '#server/core/problem.ts'
-import { readMultipart } from '#server/files/multipart.ts'
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { Problem } from "#server/core/problem.ts";
+import { readMultipart } from "#server/files/multipart.ts";
 
-const read = async (contentType: string) => readMultipart(contentType, Readable.from([]))
+const read = async (contentType: string) => readMultipart(contentType, Readable.from([]));
 
-test('a boundary is 1 to 70 characters (RFC 2046, 5.1.1); every other one is a request that cannot be read, not our failure', async () => {
-  for (const boundary of ['', '""', 'b'.repeat(71), 'b'.repeat(400), `"${'b'.repeat(400)}"`, ';']) {
-    const refused = await read(`multipart/related; boundary=${boundary}`).catch((error: unknown) => error)
-    expect([boundary, refused instanceof Problem && refused.status]).toEqual([boundary, 400])
+test("a boundary is 1 to 70 characters (RFC 2046, 5.1.1); every other one is a request that cannot be read, not our failure", async () => {
+  for (const boundary of ["", '""', "b".repeat(71), "b".repeat(400), `"${"b".repeat(400)}"`, ";"]) {
+    const refused = await read(`multipart/related; boundary=${boundary}`).catch((error: unknown) => error);
+    expect([boundary, refused instanceof Problem && refused.status]).toEqual([boundary, 400]);
   }
-})
+});

@@ -1,188 +1,235 @@
-import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
-import type { Ctx } from '#server/core/http.ts'
-import { notFound, Problem, signedOut } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { deliver } from '#server/files/delivery.ts'
-import { finishUpload } from '#server/files/finish.ts'
-import { parseJson, readMultipart, unreadable } from '#server/files/multipart.ts'
-import { readPath } from '#server/files/paths.ts'
-import { receive } from '#server/files/receive.ts'
-import { addToken, findFile, listFiles, objectOf, owned, readableFile, removeFile, revokeToken, updateFile } from '#server/files/service.ts'
-import { isRevoked, nonceOf } from '#server/files/tokens.ts'
-import { announceReceived, cancelUpload, findUpload, startUpload } from '#server/files/uploads.ts'
-import { BUCKET, canReadFile, FIRST_CHUNK, objectChange, objectMetadata, purposes, upload } from '#shared/files.ts'
-import type { User } from '#shared/users.ts'
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound, Problem, signedOut } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { deliver } from "#server/files/delivery.ts";
+import { finishUpload } from "#server/files/finish.ts";
+import { parseJson, readMultipart, unreadable } from "#server/files/multipart.ts";
+import { readPath } from "#server/files/paths.ts";
+import { receive } from "#server/files/receive.ts";
+import {
+  addToken,
+  findFile,
+  listFiles,
+  objectOf,
+  owned,
+  readableFile,
+  removeFile,
+  revokeToken,
+  updateFile,
+} from "#server/files/service.ts";
+import { isRevoked, nonceOf } from "#server/files/tokens.ts";
+import { announceReceived, cancelUpload, findUpload, startUpload } from "#server/files/uploads.ts";
+import { BUCKET, canReadFile, FIRST_CHUNK, objectChange, objectMetadata, purposes, upload } from "#shared/files.ts";
+import type { User } from "#shared/users.ts";
 
-type Verify = (authorization: string | undefined) => Promise<User | null>
-type Query = Record<string, string | undefined>
+type Verify = (authorization: string | undefined) => Promise<User | null>;
+type Query = Record<string, string | undefined>;
 
 const listQuery = z.object({
-  prefix: z.string().max(1024).default(''), delimiter: z.string().max(16).default(''),
-  maxResults: z.coerce.number().int().min(1).max(1000).default(1000), pageToken: z.string().max(2048).default(''),
-})
+  prefix: z.string().max(1024).default(""),
+  delimiter: z.string().max(16).default(""),
+  maxResults: z.coerce.number().int().min(1).max(1000).default(1000),
+  pageToken: z.string().max(2048).default(""),
+});
 
 /** The object protocol (research/events-privacy-auth-storage, D.1): bodies are streams, so these routes stand beside the contracts. */
 export function fileRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   /** The vendor's client says `Firebase <token>`, everybody else `Bearer <token>`. */
-  const personOf = (request: FastifyRequest) => verify(request.headers.authorization?.replace(/^Firebase /i, 'Bearer '))
+  const personOf = (request: FastifyRequest) =>
+    verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));
   const ctxOf = async (request: FastifyRequest): Promise<Ctx<User>> => {
-    const user = await personOf(request)
-    if (!user) throw signedOut()
-    return { ...services, log: request.log as Services['log'], user }
-  }
+    const user = await personOf(request);
+    if (!user) throw signedOut();
+    return { ...services, log: request.log as Services["log"], user };
+  };
 
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_, payload, done) => done(null, payload))
-    scope.addHook('onRequest', async (request, reply) => {
-      if ((request.params as { bucket?: string }).bucket !== BUCKET) throw notFound()
-      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    })
-    const bodyLimit = 2 ** 40
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_, payload, done) => done(null, payload));
+    scope.addHook("onRequest", async (request, reply) => {
+      if ((request.params as { bucket?: string }).bucket !== BUCKET) throw notFound();
+      reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+    });
+    const bodyLimit = 2 ** 40;
 
-    scope.get('/v0/b/:bucket/o', async (request) => {
-      const ctx = await ctxOf(request)
-      const query = listQuery.safeParse(request.query)
-      if (!query.success) throw unreadable(query.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-      const { prefix, delimiter, maxResults, pageToken } = query.data
-      return listFiles(ctx, { prefix, delimiter, size: maxResults, after: Buffer.from(pageToken, 'base64url').toString('utf8').replaceAll('\0', '') })
-    })
+    scope.get("/v0/b/:bucket/o", async (request) => {
+      const ctx = await ctxOf(request);
+      const query = listQuery.safeParse(request.query);
+      if (!query.success)
+        throw unreadable(query.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+      const { prefix, delimiter, maxResults, pageToken } = query.data;
+      return listFiles(ctx, {
+        prefix,
+        delimiter,
+        size: maxResults,
+        after: Buffer.from(pageToken, "base64url").toString("utf8").replaceAll("\0", ""),
+      });
+    });
 
-    scope.post('/v0/b/:bucket/o', { bodyLimit }, async (request, reply) => {
-      const ctx = await ctxOf(request)
-      const query = request.query as Query
-      if (query.upload_id) return command(ctx, query.upload_id, request, reply)
-      const path = readPath(encodeURIComponent(query.name ?? ''))
-      const protocol = request.headers[upload.protocol]
-      if (protocol === 'resumable') return begin(ctx, path, request, reply)
-      if (protocol === 'multipart') return whole(ctx, path, request)
-      throw unreadable(`${upload.protocol} must be multipart or resumable`)
-    })
+    scope.post("/v0/b/:bucket/o", { bodyLimit }, async (request, reply) => {
+      const ctx = await ctxOf(request);
+      const query = request.query as Query;
+      if (query.upload_id) return command(ctx, query.upload_id, request, reply);
+      const path = readPath(encodeURIComponent(query.name ?? ""));
+      const protocol = request.headers[upload.protocol];
+      if (protocol === "resumable") return begin(ctx, path, request, reply);
+      if (protocol === "multipart") return whole(ctx, path, request);
+      throw unreadable(`${upload.protocol} must be multipart or resumable`);
+    });
 
-    scope.get('/v0/b/:bucket/o/*', async (request, reply) => {
-      const user = await personOf(request)
-      const path = pathOf(request)
-      const { alt, token } = request.query as Query
-      if (alt !== 'media') {
-        if (!user) throw signedOut()
-        return objectOf(services, await readableFile({ ...services, user }, path))
+    scope.get("/v0/b/:bucket/o/*", async (request, reply) => {
+      const user = await personOf(request);
+      const path = pathOf(request);
+      const { alt, token } = request.query as Query;
+      if (alt !== "media") {
+        if (!user) throw signedOut();
+        return objectOf(services, await readableFile({ ...services, user }, path));
       }
       const { status, headers, body } = await deliver(services, await opened(path, user, token), {
-        head: request.method === 'HEAD', range: request.headers.range, ifNoneMatch: request.headers['if-none-match'], ifRange: request.headers['if-range'] as string | undefined,
-      })
-      return reply.code(status).headers(headers).send(body ?? '')
-    })
+        head: request.method === "HEAD",
+        range: request.headers.range,
+        ifNoneMatch: request.headers["if-none-match"],
+        ifRange: request.headers["if-range"] as string | undefined,
+      });
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(body ?? "");
+    });
 
-    scope.patch('/v0/b/:bucket/o/*', async (request) => {
-      const ctx = await ctxOf(request)
-      const change = objectChange.safeParse(await jsonOf(request))
-      if (!change.success) throw unreadable(change.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-      return updateFile(ctx, pathOf(request), change.data)
-    })
+    scope.patch("/v0/b/:bucket/o/*", async (request) => {
+      const ctx = await ctxOf(request);
+      const change = objectChange.safeParse(await jsonOf(request));
+      if (!change.success)
+        throw unreadable(change.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+      return updateFile(ctx, pathOf(request), change.data);
+    });
 
-    scope.delete('/v0/b/:bucket/o/*', async (request, reply) => {
-      await removeFile(await ctxOf(request), pathOf(request))
-      return reply.code(204).send()
-    })
+    scope.delete("/v0/b/:bucket/o/*", async (request, reply) => {
+      await removeFile(await ctxOf(request), pathOf(request));
+      return reply.code(204).send();
+    });
 
-    scope.post('/v0/b/:bucket/o/*', async (request) => {
-      const ctx = await ctxOf(request)
-      const { create_token: create, delete_token: revoke } = request.query as Query
-      if (create) return addToken(ctx, pathOf(request))
-      if (revoke) return revokeToken(ctx, pathOf(request), revoke)
-      throw unreadable('create_token or delete_token is missing')
-    })
-  })
+    scope.post("/v0/b/:bucket/o/*", async (request) => {
+      const ctx = await ctxOf(request);
+      const { create_token: create, delete_token: revoke } = request.query as Query;
+      if (create) return addToken(ctx, pathOf(request));
+      if (revoke) return revokeToken(ctx, pathOf(request), revoke);
+      throw unreadable("create_token or delete_token is missing");
+    });
+  });
 
   /** Who may have the bytes: a good token, or a person who may read. A token that was taken back says so; a guessed one opens nothing. */
   const opened = async (path: string, user: User | null, token: string | undefined) => {
-    const file = await findFile(services.db, path)
-    if (file && token && nonceOf(services.config.secret, file, token)) return file
-    if (file && canReadFile(user, owned(file))) return file
-    if (file && token && isRevoked(services.config.secret, file, token)) throw new Problem(403, 'files.tokenRevoked')
-    throw user || token ? notFound() : signedOut()
-  }
+    const file = await findFile(services.db, path);
+    if (file && token && nonceOf(services.config.secret, file, token)) return file;
+    if (file && canReadFile(user, owned(file))) return file;
+    if (file && token && isRevoked(services.config.secret, file, token)) throw new Problem(403, "files.tokenRevoked");
+    throw user || token ? notFound() : signedOut();
+  };
 
   const begin = async (ctx: Ctx<User>, path: string, request: FastifyRequest, reply: FastifyReply) => {
-    if (request.headers[upload.command] !== 'start') throw unreadable(`${upload.command} must be start`)
-    const size = Number(request.headers[upload.length])
-    if (!/^\d{1,15}$/.test(String(request.headers[upload.length] ?? ''))) throw unreadable(`${upload.length} must be the size of the file in bytes`)
-    const told = describe(await jsonOf(request))
-    const type = request.headers[upload.type]
-    const session = await startUpload(ctx, { path, size, metadata: { ...(typeof type === 'string' && { contentType: type }), ...told } })
-    const query = new URLSearchParams({ name: path, upload_id: session.id, upload_protocol: 'resumable' })
-    reply.headers({ [upload.status]: 'active', [upload.url]: `${ctx.config.publicUrl}/v0/b/${BUCKET}/o?${query}`, [upload.granularity]: String(FIRST_CHUNK) })
-    return {}
-  }
+    if (request.headers[upload.command] !== "start") throw unreadable(`${upload.command} must be start`);
+    const size = Number(request.headers[upload.length]);
+    if (!/^\d{1,15}$/.test(String(request.headers[upload.length] ?? "")))
+      throw unreadable(`${upload.length} must be the size of the file in bytes`);
+    const told = describe(await jsonOf(request));
+    const type = request.headers[upload.type];
+    const session = await startUpload(ctx, {
+      path,
+      size,
+      metadata: { ...(typeof type === "string" && { contentType: type }), ...told },
+    });
+    const query = new URLSearchParams({ name: path, upload_id: session.id, upload_protocol: "resumable" });
+    reply.headers({
+      [upload.status]: "active",
+      [upload.url]: `${ctx.config.publicUrl}/v0/b/${BUCKET}/o?${query}`,
+      [upload.granularity]: String(FIRST_CHUNK),
+    });
+    return {};
+  };
 
   const command = async (ctx: Ctx<User>, id: string, request: FastifyRequest, reply: FastifyReply) => {
-    if (!z.uuid().safeParse(id).success) throw new Problem(404, 'files.uploadGone')
-    const commands = String(request.headers[upload.command] ?? '').split(',').map((one) => one.trim())
-    if (commands.includes('query')) {
-      const { status, received } = await findUpload(ctx, id)
-      reply.headers({ [upload.status]: status === 'expired' ? 'cancelled' : status, [upload.received]: String(received) })
-      return {}
+    if (!z.uuid().safeParse(id).success) throw new Problem(404, "files.uploadGone");
+    const commands = String(request.headers[upload.command] ?? "")
+      .split(",")
+      .map((one) => one.trim());
+    if (commands.includes("query")) {
+      const { status, received } = await findUpload(ctx, id);
+      reply.headers({
+        [upload.status]: status === "expired" ? "cancelled" : status,
+        [upload.received]: String(received),
+      });
+      return {};
     }
-    if (commands.includes('cancel')) {
-      await cancelUpload(ctx, id)
-      reply.header(upload.status, 'cancelled')
-      return {}
+    if (commands.includes("cancel")) {
+      await cancelUpload(ctx, id);
+      reply.header(upload.status, "cancelled");
+      return {};
     }
-    if (!commands.includes('upload') && !commands.includes('finalize')) throw unreadable(`${upload.command} must be upload, finalize, query or cancel`)
-    if (commands.includes('upload')) {
-      const offset = String(request.headers[upload.offset] ?? '')
-      if (!/^\d{1,15}$/.test(offset)) throw unreadable(`${upload.offset} must be a number`)
-      const length = request.headers['content-length']
-      const received = await receive(ctx, id, { offset: Number(offset), body: bodyOf(request), length: length ? Number(length) : null })
-      reply.header(upload.received, String(received))
+    if (!commands.includes("upload") && !commands.includes("finalize"))
+      throw unreadable(`${upload.command} must be upload, finalize, query or cancel`);
+    if (commands.includes("upload")) {
+      const offset = String(request.headers[upload.offset] ?? "");
+      if (!/^\d{1,15}$/.test(offset)) throw unreadable(`${upload.offset} must be a number`);
+      const length = request.headers["content-length"];
+      const received = await receive(ctx, id, {
+        offset: Number(offset),
+        body: bodyOf(request),
+        length: length ? Number(length) : null,
+      });
+      reply.header(upload.received, String(received));
     }
-    if (!commands.includes('finalize')) {
-      reply.header(upload.status, 'active')
-      return {}
+    if (!commands.includes("finalize")) {
+      reply.header(upload.status, "active");
+      return {};
     }
-    const made = await finishUpload(ctx, id)
-    reply.header(upload.status, 'final')
-    return made
-  }
+    const made = await finishUpload(ctx, id);
+    reply.header(upload.status, "final");
+    return made;
+  };
 
   /** Description and bytes in one request. Its length bounds the file until the bytes have been counted. */
   const whole = async (ctx: Ctx<User>, path: string, request: FastifyRequest) => {
-    const { description, body } = await readMultipart(request.headers['content-type'] ?? '', bodyOf(request))
-    const metadata = describe(description)
-    const announced = Number(request.headers['content-length'] ?? purposes.document.maxBytes)
-    const session = await startUpload(ctx, { path, size: announced, metadata })
+    const { description, body } = await readMultipart(request.headers["content-type"] ?? "", bodyOf(request));
+    const metadata = describe(description);
+    const announced = Number(request.headers["content-length"] ?? purposes.document.maxBytes);
+    const session = await startUpload(ctx, { path, size: announced, metadata });
     try {
-      await announceReceived(ctx, session.id, await receive(ctx, session.id, { offset: 0, body, length: null }))
+      await announceReceived(ctx, session.id, await receive(ctx, session.id, { offset: 0, body, length: null }));
     } catch (error) {
-      await cancelUpload(ctx, session.id)
-      throw error
+      await cancelUpload(ctx, session.id);
+      throw error;
     }
-    return finishUpload(ctx, session.id)
-  }
+    return finishUpload(ctx, session.id);
+  };
 }
 
 const describe = (sent: unknown) => {
-  const read = objectMetadata.safeParse(dropNulls(sent))
-  if (!read.success) throw unreadable(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
-  return read.data
-}
-const dropNulls = (sent: unknown) => Object.fromEntries(Object.entries((sent ?? {}) as object).filter(([, value]) => value !== null))
+  const read = objectMetadata.safeParse(dropNulls(sent));
+  if (!read.success)
+    throw unreadable(read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+  return read.data;
+};
+const dropNulls = (sent: unknown) =>
+  Object.fromEntries(Object.entries((sent ?? {}) as object).filter(([, value]) => value !== null));
 
 /** The path as it stands in the address, decoded once by us. */
 function pathOf(request: FastifyRequest) {
-  const [path = ''] = request.raw.url?.split('?') ?? []
-  return readPath(path.slice(path.indexOf('/o/') + 3))
+  const [path = ""] = request.raw.url?.split("?") ?? [];
+  return readPath(path.slice(path.indexOf("/o/") + 3));
 }
 
-const bodyOf = (request: FastifyRequest) => (request.body ?? request.raw) as Readable
+const bodyOf = (request: FastifyRequest) => (request.body ?? request.raw) as Readable;
 
 async function jsonOf(request: FastifyRequest) {
-  let text = ''
+  let text = "";
   for await (const chunk of bodyOf(request)) {
-    text += String(chunk)
-    if (text.length > 64 * 1024) throw unreadable('its description is too long')
+    text += String(chunk);
+    if (text.length > 64 * 1024) throw unreadable("its description is too long");
   }
-  return parseJson(text)
+  return parseJson(text);
 }

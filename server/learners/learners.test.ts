@@ -1,102 +1,133 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { auth } from '#shared/auth.ts'
-import { courses } from '#shared/courses.ts'
-import { learners } from '#shared/learners.ts'
-import { mails } from '#shared/mails.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { courses } from "#shared/courses.ts";
+import { learners } from "#shared/learners.ts";
+import { mails } from "#shared/mails.ts";
+import { start } from "#test/start.ts";
 
-const { as, make } = await start()
+const { as, make } = await start();
 
-test('inviting many: each gets an outcome, one bad row harms nobody, and an invitation mail is in the outbox', async () => {
-  const { admin, company, learner } = await make.classroom()
-  const elsewhere = await make.classroom()
-  const fresh = `new-${randomUUID()}@example.com`
-  const people = [{ email: fresh, name: 'New One' }, { email: learner.user.email }, { email: elsewhere.learner.user.email }, { email: admin.user.email }, { email: fresh.toUpperCase() }]
-  const { body } = await as(admin)(learners.invite, { body: { companyId: company.id, people } })
+test("inviting many: each gets an outcome, one bad row harms nobody, and an invitation mail is in the outbox", async () => {
+  const { admin, company, learner } = await make.classroom();
+  const elsewhere = await make.classroom();
+  const fresh = `new-${randomUUID()}@example.com`;
+  const people = [
+    { email: fresh, name: "New One" },
+    { email: learner.user.email },
+    { email: elsewhere.learner.user.email },
+    { email: admin.user.email },
+    { email: fresh.toUpperCase() },
+  ];
+  const { body } = await as(admin)(learners.invite, { body: { companyId: company.id, people } });
   expect(body.outcomes).toEqual([
-    { email: fresh, outcome: 'invited', reason: null },
-    { email: learner.user.email, outcome: 'skipped', reason: 'learners.isActive' },
-    { email: elsewhere.learner.user.email, outcome: 'skipped', reason: 'learners.otherCompany' },
-    { email: admin.user.email, outcome: 'skipped', reason: 'learners.isAdmin' },
-  ])
-  const found = await as(admin)(learners.list, { query: { q: fresh } })
-  expect(found.body.items[0]).toMatchObject({ status: 'invited', lastActive: null, companyId: company.id, assigned: 1 })
-  const outbox = await as(admin)(mails.list, { query: { q: fresh } })
-  expect(outbox.body.items[0]).toMatchObject({ status: 'kept', reason: 'learners.invitation' })
-  expect(outbox.body.items[0]?.body).toContain('/register?invitation=')
-})
+    { email: fresh, outcome: "invited", reason: null },
+    { email: learner.user.email, outcome: "skipped", reason: "learners.isActive" },
+    { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.otherCompany" },
+    { email: admin.user.email, outcome: "skipped", reason: "learners.isAdmin" },
+  ]);
+  const found = await as(admin)(learners.list, { query: { q: fresh } });
+  expect(found.body.items[0]).toMatchObject({
+    status: "invited",
+    lastActive: null,
+    companyId: company.id,
+    assigned: 1,
+  });
+  const outbox = await as(admin)(mails.list, { query: { q: fresh } });
+  expect(outbox.body.items[0]).toMatchObject({ status: "kept", reason: "learners.invitation" });
+  expect(outbox.body.items[0]?.body).toContain("/register?invitation=");
+});
 
-test('places: an invitation beyond the limit is skipped', async () => {
-  const admin = await make.admin()
-  const company = await make.company(admin, { learnerLimit: 2 })
-  const people = [1, 2, 3].map(() => ({ email: `p-${randomUUID()}@example.com` }))
-  const { body } = await as(admin)(learners.invite, { body: { companyId: company.id, people } })
-  expect(body.outcomes.map(({ outcome, reason }) => [outcome, reason])).toEqual([['invited', null], ['invited', null], ['skipped', 'learners.noPlace']])
-})
+test("places: an invitation beyond the limit is skipped", async () => {
+  const admin = await make.admin();
+  const company = await make.company(admin, { learnerLimit: 2 });
+  const people = [1, 2, 3].map(() => ({ email: `p-${randomUUID()}@example.com` }));
+  const { body } = await as(admin)(learners.invite, { body: { companyId: company.id, people } });
+  expect(body.outcomes.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ["invited", null],
+    ["invited", null],
+    ["skipped", "learners.noPlace"],
+  ]);
+});
 
-test('a resent invitation makes the old link useless', async () => {
-  const admin = await make.admin()
-  const company = await make.company(admin)
-  const email = `p-${randomUUID()}@example.com`
-  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email }] } })
-  const id = (await as(admin)(learners.list, { query: { q: email } })).body.items[0]?.id as string
-  expect((await as(admin)(learners.resend, { body: { ids: [id] } })).body).toEqual({ changed: 1 })
-  const letters = (await as(admin)(mails.list, { query: { q: email } })).body.items
-  const [newer, older] = letters.map(({ body }) => /invitation=([\w-]+)/.exec(body)?.[1] as string)
-  expect((await as(null)(auth.invitation, { params: { token: older as string } })).status).toBe(404)
-  expect((await as(null)(auth.invitation, { params: { token: newer as string } })).status).toBe(200)
-})
+test("a resent invitation makes the old link useless", async () => {
+  const admin = await make.admin();
+  const company = await make.company(admin);
+  const email = `p-${randomUUID()}@example.com`;
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email }] } });
+  const id = (await as(admin)(learners.list, { query: { q: email } })).body.items[0]?.id as string;
+  expect((await as(admin)(learners.resend, { body: { ids: [id] } })).body).toEqual({ changed: 1 });
+  const letters = (await as(admin)(mails.list, { query: { q: email } })).body.items;
+  const [newer, older] = letters.map(({ body }) => /invitation=([\w-]+)/.exec(body)?.[1] as string);
+  expect((await as(null)(auth.invitation, { params: { token: older as string } })).status).toBe(404);
+  expect((await as(null)(auth.invitation, { params: { token: newer as string } })).status).toBe(200);
+});
 
-test('moving keeps the history with the old company and ends the sessions', async () => {
-  const { admin, learner, course } = await make.classroom()
-  const target = await make.company(admin)
-  await make.launch(learner, learner.user.companyId as string, course.id)
-  expect((await as(admin)(learners.move, { body: { ids: [learner.user.id], companyId: target.id } })).body).toEqual({ changed: 1 })
-  expect((await as(learner)(courses.mine)).status).toBe(401)
-  const row = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0]
-  expect(row?.companyId).toBe(learner.user.companyId)
-  const again = await make.signIn(learner.user.email)
-  expect(again.user.companyId).toBe(target.id)
-})
+test("moving keeps the history with the old company and ends the sessions", async () => {
+  const { admin, learner, course } = await make.classroom();
+  const target = await make.company(admin);
+  await make.launch(learner, learner.user.companyId as string, course.id);
+  expect((await as(admin)(learners.move, { body: { ids: [learner.user.id], companyId: target.id } })).body).toEqual({
+    changed: 1,
+  });
+  expect((await as(learner)(courses.mine)).status).toBe(401);
+  const row = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0];
+  expect(row?.companyId).toBe(learner.user.companyId);
+  const again = await make.signIn(learner.user.email);
+  expect(again.user.companyId).toBe(target.id);
+});
 
-test('an e-mail that somebody has is refused at its field; a stale version is a conflict', async () => {
-  const { admin, learner, company } = await make.classroom()
-  const other = await make.learner(company.accessCode, 'Carl')
-  const mine = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body
-  const taken = await as(admin)(learners.update, { params: { id: mine.id }, body: { name: 'Lea', email: other.user.email, version: mine.version } })
-  expect(taken).toMatchObject({ status: 422, body: { issues: [{ path: 'email', message: 'Another person has this e-mail address.' }] } })
-  expect((await as(admin)(learners.update, { params: { id: mine.id }, body: { name: 'Lea New', version: mine.version } })).status).toBe(200)
-  expect(await as(admin)(learners.update, { params: { id: mine.id }, body: { name: 'Lea Old', version: mine.version } })).toMatchObject({ status: 409, code: 'core.conflict' })
-})
+test("an e-mail that somebody has is refused at its field; a stale version is a conflict", async () => {
+  const { admin, learner, company } = await make.classroom();
+  const other = await make.learner(company.accessCode, "Carl");
+  const mine = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
+  const taken = await as(admin)(learners.update, {
+    params: { id: mine.id },
+    body: { name: "Lea", email: other.user.email, version: mine.version },
+  });
+  expect(taken).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: "email", message: "Another person has this e-mail address." }] },
+  });
+  expect(
+    (await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea New", version: mine.version } }))
+      .status,
+  ).toBe(200);
+  expect(
+    await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea Old", version: mine.version } }),
+  ).toMatchObject({ status: 409, code: "core.conflict" });
+});
 
-test('a day that is over in the company\'s zone is overdue there, and not yet elsewhere', async () => {
-  const admin = await make.admin()
-  const lesson = await make.course(admin)
-  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
-  const today = (zone: string) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
-  const [early, late] = zones.map(today) as [string, string]
-  expect(early > late).toBe(true)
-  const overdue = []
+test("a day that is over in the company's zone is overdue there, and not yet elsewhere", async () => {
+  const admin = await make.admin();
+  const lesson = await make.course(admin);
+  const zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
+  const today = (zone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date());
+  const [early, late] = zones.map(today) as [string, string];
+  expect(early > late).toBe(true);
+  const overdue = [];
   for (const timezone of zones) {
-    const company = await make.company(admin, { timezone })
-    const learner = await make.learner(company.accessCode)
-    await as(admin)(courses.assign, { params: { id: lesson.id }, body: { userIds: [learner.user.id], dueDate: late } })
-    overdue.push((await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0]?.overdue)
+    const company = await make.company(admin, { timezone });
+    const learner = await make.learner(company.accessCode);
+    await as(admin)(courses.assign, { params: { id: lesson.id }, body: { userIds: [learner.user.id], dueDate: late } });
+    overdue.push((await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0]?.overdue);
   }
-  expect(overdue).toEqual([true, false])
-})
+  expect(overdue).toEqual([true, false]);
+});
 
-test('who moves gets the courses of the new company, also one known from before, and the old record stays', async () => {
-  const { admin, learner, company, course } = await make.classroom()
-  const target = await make.company(admin, { learnerLimit: 1 })
-  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [target.id] } })
-  await as(admin)(learners.move, { body: { ids: [learner.user.id], companyId: target.id } })
-  const rows = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items
-  expect(rows.map(({ companyId }) => companyId).toSorted()).toEqual([company.id, target.id].toSorted())
-  const again = await make.signIn(learner.user.email)
-  expect((await as(again)(courses.mine)).body.items.map(({ companyId }) => companyId)).toEqual([target.id])
-  expect((await make.launch(again, target.id, course.id)).attemptNo).toBe(1)
-  const other = await make.learner(company.accessCode)
-  expect(await as(admin)(learners.move, { body: { ids: [other.user.id], companyId: target.id } })).toMatchObject({ status: 409, code: 'companies.full' })
-})
+test("who moves gets the courses of the new company, also one known from before, and the old record stays", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const target = await make.company(admin, { learnerLimit: 1 });
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [target.id] } });
+  await as(admin)(learners.move, { body: { ids: [learner.user.id], companyId: target.id } });
+  const rows = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items;
+  expect(rows.map(({ companyId }) => companyId).toSorted()).toEqual([company.id, target.id].toSorted());
+  const again = await make.signIn(learner.user.email);
+  expect((await as(again)(courses.mine)).body.items.map(({ companyId }) => companyId)).toEqual([target.id]);
+  expect((await make.launch(again, target.id, course.id)).attemptNo).toBe(1);
+  const other = await make.learner(company.accessCode);
+  expect(await as(admin)(learners.move, { body: { ids: [other.user.id], companyId: target.id } })).toMatchObject({
+    status: 409,
+    code: "companies.full",
+  });
+});

@@ -1,16 +1,23 @@
-import type { Mount } from '#server/core/http.ts'
-import { inviteLearners, resendInvitations } from '#server/learners/invitations.ts'
-import { getLearner, listLearners, moveLearners, reactivateLearners, suspendLearners, updateLearner } from '#server/learners/service.ts'
-import { canManageLearners, learners } from '#shared/learners.ts'
-import { isSignedIn } from '#shared/users.ts'
+import type { Mount } from "#server/core/http.ts";
+import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
+import {
+  getLearner,
+  listLearners,
+  moveLearners,
+  reactivateLearners,
+  suspendLearners,
+  updateLearner,
+} from "#server/learners/service.ts";
+import { canManageLearners, learners } from "#shared/learners.ts";
+import { isSignedIn } from "#shared/users.ts";
 
 export function learnerRoutes(on: Mount) {
-  on(learners.list, canManageLearners, (call) => listLearners(call, call.query))
-  on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id))
-  on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body))
-  on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body))
-  on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body.ids))
-  on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body.ids, call.body.reason))
-  on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body.ids))
-  on(learners.move, canManageLearners, (call) => moveLearners(call, call.body.ids, call.body.companyId))
+  on(learners.list, canManageLearners, (call) => listLearners(call, call.query));
+  on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
+  on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
+  on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));
+  on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body.ids));
+  on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body.ids, call.body.reason));
+  on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body.ids));
+  on(learners.move, canManageLearners, (call) => moveLearners(call, call.body.ids, call.body.companyId));
 }

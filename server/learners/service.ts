@@ -1,134 +1,231 @@
-import { sql } from 'kysely'
-import { record } from '#server/audit/service.ts'
-import { countLearners } from '#server/auth/registration.ts'
-import { endSessions, userColumns } from '#server/auth/service.ts'
-import { dropTickets } from '#server/auth/tickets.ts'
-import { type Db, inTransaction, isUniqueViolation } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { type Listing, orderBy, searchFor } from '#server/core/listing.ts'
-import { badField, conflict, notFound } from '#server/core/problem.ts'
-import { enrolByCompany } from '#server/courses/enrolments.ts'
-import type { learner } from '#shared/learners.ts'
-import type { User } from '#shared/users.ts'
-import type { z } from 'zod'
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { countLearners } from "#server/auth/registration.ts";
+import { endSessions, userColumns } from "#server/auth/service.ts";
+import { dropTickets } from "#server/auth/tickets.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { enrolByCompany } from "#server/courses/enrolments.ts";
+import type { learner } from "#shared/learners.ts";
+import type { User } from "#shared/users.ts";
+import type { z } from "zod";
 
-type Learner = z.infer<typeof learner>
-type LearnerQuery = Listing & { companyId?: string; courseId?: string; status?: Learner['status']; progress?: 'overdue' | 'notStarted' | 'completed' }
+type Learner = z.infer<typeof learner>;
+type LearnerQuery = Listing & {
+  companyId?: string;
+  courseId?: string;
+  status?: Learner["status"];
+  progress?: "overdue" | "notStarted" | "completed";
+};
 
 /** Learners with the figures of their enrolments. */
 const learnersOf = (db: Db) => {
-  const work = db.selectFrom('enrolments').innerJoin('companies as c', 'c.id', 'enrolments.companyId')
-    .where('enrolments.status', '!=', 'withdrawn').groupBy('enrolments.userId').select([
-      'enrolments.userId',
-      sql<number>`count(*)::int`.as('assigned'),
-      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as('completed'),
-      sql<number>`count(*) filter (where enrolments.status = 'assigned')::int`.as('notStarted'),
-      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as('overdue'),
-      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as('meanScore'),
-      sql<number>`coalesce(sum(active_seconds), 0)::int`.as('activeSeconds'),
-    ])
-  return db.selectFrom('users').innerJoin('companies', 'companies.id', 'users.companyId')
-    .leftJoin(work.as('w'), 'w.userId', 'users.id')
-    .where('users.role', '=', 'learner')
+  const work = db
+    .selectFrom("enrolments")
+    .innerJoin("companies as c", "c.id", "enrolments.companyId")
+    .where("enrolments.status", "!=", "withdrawn")
+    .groupBy("enrolments.userId")
+    .select([
+      "enrolments.userId",
+      sql<number>`count(*)::int`.as("assigned"),
+      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
+      sql<number>`count(*) filter (where enrolments.status = 'assigned')::int`.as("notStarted"),
+      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
+      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
+      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+    ]);
+  return db
+    .selectFrom("users")
+    .innerJoin("companies", "companies.id", "users.companyId")
+    .leftJoin(work.as("w"), "w.userId", "users.id")
+    .where("users.role", "=", "learner")
     .select(userColumns)
-    .select(['companies.name as company', 'users.invitedAt', 'users.invitationExpiresAt', 'users.suspendedReason', 'users.version', 'w.meanScore'])
-    .select(({ fn, val }) => [
-      fn.coalesce('w.assigned', val(0)).as('assigned'), fn.coalesce('w.completed', val(0)).as('completed'),
-      fn.coalesce('w.overdue', val(0)).as('overdue'), fn.coalesce('w.activeSeconds', val(0)).as('activeSeconds'),
+    .select([
+      "companies.name as company",
+      "users.invitedAt",
+      "users.invitationExpiresAt",
+      "users.suspendedReason",
+      "users.version",
+      "w.meanScore",
     ])
-}
+    .select(({ fn, val }) => [
+      fn.coalesce("w.assigned", val(0)).as("assigned"),
+      fn.coalesce("w.completed", val(0)).as("completed"),
+      fn.coalesce("w.overdue", val(0)).as("overdue"),
+      fn.coalesce("w.activeSeconds", val(0)).as("activeSeconds"),
+    ]);
+};
 
 export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
   const filter = (rows: ReturnType<typeof learnersOf>) => {
-    let found = rows
-    const { companyId, courseId, status, progress, q } = query
-    if (companyId) found = found.where('users.companyId', '=', companyId)
-    if (courseId) found = found.where(({ exists, selectFrom }) => exists(selectFrom('enrolments').select('id').whereRef('userId', '=', 'users.id').where('courseId', '=', courseId).where('enrolments.status', '!=', 'withdrawn')))
-    if (status) found = found.where('users.status', '=', status)
-    if (progress === 'overdue') found = found.where('w.overdue', '>', 0)
-    if (progress === 'notStarted') found = found.where('w.notStarted', '>', 0)
-    if (progress === 'completed') found = found.where('w.assigned', '>', 0).whereRef('w.completed', '=', 'w.assigned')
-    if (q) found = found.where(searchFor(q, ['users.name', 'users.email', 'companies.name']))
-    return found
-  }
-  const { total } = await db.selectFrom(filter(learnersOf(db)).as('found')).select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    let found = rows;
+    const { companyId, courseId, status, progress, q } = query;
+    if (companyId) found = found.where("users.companyId", "=", companyId);
+    if (courseId)
+      found = found.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("enrolments")
+            .select("id")
+            .whereRef("userId", "=", "users.id")
+            .where("courseId", "=", courseId)
+            .where("enrolments.status", "!=", "withdrawn"),
+        ),
+      );
+    if (status) found = found.where("users.status", "=", status);
+    if (progress === "overdue") found = found.where("w.overdue", ">", 0);
+    if (progress === "notStarted") found = found.where("w.notStarted", ">", 0);
+    if (progress === "completed") found = found.where("w.assigned", ">", 0).whereRef("w.completed", "=", "w.assigned");
+    if (q) found = found.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
+    return found;
+  };
+  const { total } = await db
+    .selectFrom(filter(learnersOf(db)).as("found"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
   const items = await filter(learnersOf(db))
-    .orderBy(orderBy(query.sort ?? 'name', {
-      name: sql`lower(coalesce(nullif(users.name, ''), users.email))`, email: sql`lower(users.email)`, company: sql`lower(companies.name)`,
-      completed: sql`coalesce(w.completed, 0)`, overdue: sql`coalesce(w.overdue, 0)`, lastActive: sql`users.last_active`,
-    }))
-    .orderBy('users.id').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+    .orderBy(
+      orderBy(query.sort ?? "name", {
+        name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
+        email: sql`lower(users.email)`,
+        company: sql`lower(companies.name)`,
+        completed: sql`coalesce(w.completed, 0)`,
+        overdue: sql`coalesce(w.overdue, 0)`,
+        lastActive: sql`users.last_active`,
+      }),
+    )
+    .orderBy("users.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }
 
 /** One learner; for learners themselves only their own record exists. */
 export function getLearner({ db, user }: Ctx<User>, id: string) {
-  const rows = learnersOf(db).where('users.id', '=', id)
-  return (user.role === 'learner' ? rows.where('users.id', '=', user.id) : rows).executeTakeFirstOrThrow(notFound)
+  const rows = learnersOf(db).where("users.id", "=", id);
+  return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
 }
 
 /** Changes name or e-mail if the record is still at `version`; otherwise 409 with the record as it is. */
-export async function updateLearner(ctx: Ctx<User>, id: string, { version, name, email }: { version: number; name: string; email?: string }) {
+export async function updateLearner(
+  ctx: Ctx<User>,
+  id: string,
+  { version, name, email }: { version: number; name: string; email?: string },
+) {
   try {
     return await inTransaction(ctx.db, async (tx) => {
-      const before = await tx.selectFrom('users').where('id', '=', id).select('email').forUpdate().executeTakeFirst()
-      const moved = email !== undefined && email !== before?.email.toLowerCase()
-      const done = await tx.updateTable('users')
+      const before = await tx.selectFrom("users").where("id", "=", id).select("email").forUpdate().executeTakeFirst();
+      const moved = email !== undefined && email !== before?.email.toLowerCase();
+      const done = await tx
+        .updateTable("users")
         // A new address is not proven, and links that went to the old one are not for its owner any more.
-        .set((e) => ({ name, ...(moved && { email, emailVerified: false, invitationHash: null }), version: e('version', '+', 1), updatedAt: new Date().toISOString() }))
-        .where('id', '=', id).where('role', '=', 'learner').where('version', '=', version).returning(['id', 'companyId']).executeTakeFirst()
-      const current = await getLearner({ ...ctx, db: tx }, id)
-      if (!done) throw conflict('core.conflict', { current, changedBy: null, changedAt: null })
-      if (moved) await dropTickets(tx, id)
-      await record(tx, ctx, { act: 'learners.update', people: [id], companyId: done.companyId, details: { fields: moved ? ['name', 'email'] : ['name'] } })
-      return current
-    })
+        .set((e) => ({
+          name,
+          ...(moved && { email, emailVerified: false, invitationHash: null }),
+          version: e("version", "+", 1),
+          updatedAt: new Date().toISOString(),
+        }))
+        .where("id", "=", id)
+        .where("role", "=", "learner")
+        .where("version", "=", version)
+        .returning(["id", "companyId"])
+        .executeTakeFirst();
+      const current = await getLearner({ ...ctx, db: tx }, id);
+      if (!done) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
+      if (moved) await dropTickets(tx, id);
+      await record(tx, ctx, {
+        act: "learners.update",
+        people: [id],
+        companyId: done.companyId,
+        details: { fields: moved ? ["name", "email"] : ["name"] },
+      });
+      return current;
+    });
   } catch (error) {
-    if (isUniqueViolation(error, 'users_email')) throw badField('email', 'learners.emailTaken')
-    throw error
+    if (isUniqueViolation(error, "users_email")) throw badField("email", "learners.emailTaken");
+    throw error;
   }
 }
 
 /** Suspends active learners; their sessions end at once, an open course too. */
 export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx.updateTable('users')
-      .set((e) => ({ status: 'suspended', suspendedAt: new Date().toISOString(), suspendedReason: reason, version: e('version', '+', 1) }))
-      .where('id', 'in', ids).where('role', '=', 'learner').where('status', '!=', 'suspended').returning('id').execute()
-    await endSessions(tx, done.map(({ id }) => id))
-    await record(tx, ctx, { act: 'learners.suspend', people: done.map(({ id }) => id) })
-    return { changed: done.length }
-  })
+    const done = await tx
+      .updateTable("users")
+      .set((e) => ({
+        status: "suspended",
+        suspendedAt: new Date().toISOString(),
+        suspendedReason: reason,
+        version: e("version", "+", 1),
+      }))
+      .where("id", "in", ids)
+      .where("role", "=", "learner")
+      .where("status", "!=", "suspended")
+      .returning("id")
+      .execute();
+    await endSessions(
+      tx,
+      done.map(({ id }) => id),
+    );
+    await record(tx, ctx, { act: "learners.suspend", people: done.map(({ id }) => id) });
+    return { changed: done.length };
+  });
 }
 
 /** Back to what they were: people who never signed in are invited again, not active. */
 export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx.updateTable('users')
+    const done = await tx
+      .updateTable("users")
       .set((e) => ({
-        status: sql<'active' | 'invited'>`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
-        suspendedAt: null, suspendedReason: '', version: e('version', '+', 1),
+        status: sql<
+          "active" | "invited"
+        >`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
+        suspendedAt: null,
+        suspendedReason: "",
+        version: e("version", "+", 1),
       }))
-      .where('id', 'in', ids).where('role', '=', 'learner').where('status', '=', 'suspended').returning('id').execute()
-    await record(tx, ctx, { act: 'learners.reactivate', people: done.map(({ id }) => id) })
-    return { changed: done.length }
-  })
+      .where("id", "in", ids)
+      .where("role", "=", "learner")
+      .where("status", "=", "suspended")
+      .returning("id")
+      .execute();
+    await record(tx, ctx, { act: "learners.reactivate", people: done.map(({ id }) => id) });
+    return { changed: done.length };
+  });
 }
 
 /** New rows go to the new company; enrolments and attempts of before stay with the old one (research/learning 4.2). */
 export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const target = await tx.selectFrom('companies').where('id', '=', companyId).select(['status', 'learnerLimit']).forUpdate().executeTakeFirst()
-    if (target?.status !== 'active') throw conflict('companies.notActive')
-    const moved = await tx.updateTable('users').set((e) => ({ companyId, version: e('version', '+', 1) }))
-      .where('id', 'in', ids).where('role', '=', 'learner').where('companyId', '!=', companyId).returning('id').execute()
-    const people = moved.map(({ id }) => id)
-    if (target.learnerLimit !== null && people.length > 0 && (await countLearners(tx, companyId)) > target.learnerLimit) {
-      throw conflict('companies.full', undefined, { limit: target.learnerLimit })
+    const target = await tx
+      .selectFrom("companies")
+      .where("id", "=", companyId)
+      .select(["status", "learnerLimit"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (target?.status !== "active") throw conflict("companies.notActive");
+    const moved = await tx
+      .updateTable("users")
+      .set((e) => ({ companyId, version: e("version", "+", 1) }))
+      .where("id", "in", ids)
+      .where("role", "=", "learner")
+      .where("companyId", "!=", companyId)
+      .returning("id")
+      .execute();
+    const people = moved.map(({ id }) => id);
+    if (
+      target.learnerLimit !== null &&
+      people.length > 0 &&
+      (await countLearners(tx, companyId)) > target.learnerLimit
+    ) {
+      throw conflict("companies.full", undefined, { limit: target.learnerLimit });
     }
-    for (const id of people) await enrolByCompany(tx, id, companyId, 'company')
-    await endSessions(tx, people)
-    await record(tx, ctx, { act: 'learners.move', people, companyId })
-    return { changed: people.length }
-  })
+    for (const id of people) await enrolByCompany(tx, id, companyId, "company");
+    await endSessions(tx, people);
+    await record(tx, ctx, { act: "learners.move", people, companyId });
+    return { changed: people.length };
+  });
 }

@@ -1,56 +1,60 @@
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, expect, test } from 'vitest'
-import { learners } from '#shared/learners.ts'
-import { mails } from '#shared/mails.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SMTPServer } from "smtp-server";
+import { afterAll, expect, test } from "vitest";
+import { learners } from "#shared/learners.ts";
+import { mails } from "#shared/mails.ts";
+import { start } from "#test/start.ts";
 
 /** A mail server on loopback that speaks the protocol; it refuses the first letter, as a busy one does. */
-const received: string[] = []
-let refusals = 1
+const received: string[] = [];
+let refusals = 1;
 const post = new SMTPServer({
-  authOptional: true, disabledCommands: ['STARTTLS'], logger: false,
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  logger: false,
   onData: (stream, _, done) => {
-    let text = ''
-    stream.on('data', (chunk: Buffer) => { text += chunk.toString() })
-    stream.on('end', () => {
-      if (refusals-- > 0) return done(new Error('busy, try again'))
-      received.push(text)
-      done()
-    })
+    let text = "";
+    stream.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    stream.on("end", () => {
+      if (refusals-- > 0) return done(new Error("busy, try again"));
+      received.push(text);
+      done();
+    });
   },
-})
-post.listen(0, '127.0.0.1')
-await once(post.server, 'listening')
-const { port } = post.server.address() as AddressInfo
-const { as, make, runJobs } = await start({ SMTP_URL: `smtp://127.0.0.1:${port}` })
-const jobs = await runJobs()
+});
+post.listen(0, "127.0.0.1");
+await once(post.server, "listening");
+const { port } = post.server.address() as AddressInfo;
+const { as, make, runJobs } = await start({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+const jobs = await runJobs();
 afterAll(async () => {
-  await jobs.stop()
-  post.close()
-})
+  await jobs.stop();
+  post.close();
+});
 
-test('an invitation is sent by the job queue, tried again after a refusal, and seen in the outbox', async () => {
-  const admin = await make.admin()
-  const company = await make.company(admin, { name: 'Søhne & <Partner>' })
-  const email = `p-${randomUUID()}@example.com`
-  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: 'Åse <b>Berg</b>' }] } })
-  const row = async () => (await as(admin)(mails.list, { query: { q: email } })).body.items[0]
-  const seen = new Set<string>()
-  for (let tries = 0; tries < 150 && (await row())?.status !== 'sent'; tries++) {
-    seen.add(String((await row())?.status))
-    await sleep(100)
+test("an invitation is sent by the job queue, tried again after a refusal, and seen in the outbox", async () => {
+  const admin = await make.admin();
+  const company = await make.company(admin, { name: "Søhne & <Partner>" });
+  const email = `p-${randomUUID()}@example.com`;
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Åse <b>Berg</b>" }] } });
+  const row = async () => (await as(admin)(mails.list, { query: { q: email } })).body.items[0];
+  const seen = new Set<string>();
+  for (let tries = 0; tries < 150 && (await row())?.status !== "sent"; tries++) {
+    seen.add(String((await row())?.status));
+    await sleep(100);
   }
-  expect(await row()).toMatchObject({ status: 'sent', recipient: email, reason: 'learners.invitation', error: null })
-  expect(seen.has('failed')).toBe(true)
+  expect(await row()).toMatchObject({ status: "sent", recipient: email, reason: "learners.invitation", error: null });
+  expect(seen.has("failed")).toBe(true);
   // The link is for the person it was written to: once it is on its way, no admin can use it in their place.
-  expect((await row())?.body).toContain('/register?invitation=…')
-  expect((await row())?.body).not.toMatch(/invitation=[\w-]/)
-  expect(received).toHaveLength(1)
-  expect(received[0]).toContain(`To: ${email}`)
-  expect(received[0]).toMatch(/text\/plain[\s\S]*text\/html/)
-  expect(received[0]?.split('text/html')[1]).not.toContain('<b>Berg')
-}, 60_000)
+  expect((await row())?.body).toContain("/register?invitation=…");
+  expect((await row())?.body).not.toMatch(/invitation=[\w-]/);
+  expect(received).toHaveLength(1);
+  expect(received[0]).toContain(`To: ${email}`);
+  expect(received[0]).toMatch(/text\/plain[\s\S]*text\/html/);
+  expect(received[0]?.split("text/html")[1]).not.toContain("<b>Berg");
+}, 60_000);

@@ -1,73 +1,73 @@
-import type { Entry } from 'yauzl'
-import { packageLimits as limits, type Finding } from '#shared/packages.ts'
-import { describe, megabytes, nameSome, PackageError } from './findings.ts'
+import type { Entry } from "yauzl";
+import { packageLimits as limits, type Finding } from "#shared/packages.ts";
+import { describe, megabytes, nameSome, PackageError } from "./findings.ts";
 
 /** A file of an archive; `path` is safe to create below a folder, `size` is what the archive claims, in bytes. */
-export type ArchiveFile = { path: string; size: number; entry: Entry }
+export type ArchiveFile = { path: string; size: number; entry: Entry };
 
 // File type in the upper half of the external attributes, as in POSIX st_mode
-const TYPE = 0o170000
-const SYMLINK = 0o120000
-const FOLDER = 0o040000
-const FILE = 0o100000
-const UNIX = [3, 19]
+const TYPE = 0o170000;
+const SYMLINK = 0o120000;
+const FOLDER = 0o040000;
+const FILE = 0o100000;
+const UNIX = [3, 19];
 
 /** Checks one entry by itself; `name` is for the sentence. Tells whether it is a file or a folder. */
-export function checkEntry(entry: Entry, name: string): 'file' | 'folder' {
-  const type = (entry.externalFileAttributes >>> 16) & TYPE
-  if (type === SYMLINK) throw new PackageError('symlink', { file: name })
+export function checkEntry(entry: Entry, name: string): "file" | "folder" {
+  const type = (entry.externalFileAttributes >>> 16) & TYPE;
+  if (type === SYMLINK) throw new PackageError("symlink", { file: name });
   // Archives from other systems have arbitrary bits there
   if (UNIX.includes(entry.versionMadeBy >>> 8) && ![0, FILE, FOLDER].includes(type)) {
-    throw new PackageError('specialFile', { file: name })
+    throw new PackageError("specialFile", { file: name });
   }
-  if (/[\\/]$/.test(name)) return 'folder'
-  if (entry.uncompressedSize === 0 && (type === FOLDER || (entry.externalFileAttributes & 0x10) !== 0)) return 'folder'
+  if (/[\\/]$/.test(name)) return "folder";
+  if (entry.uncompressedSize === 0 && (type === FOLDER || (entry.externalFileAttributes & 0x10) !== 0)) return "folder";
 
-  if (entry.isEncrypted()) throw new PackageError('encrypted', { file: name })
-  const { compressionMethod: method, compressedSize, uncompressedSize: size } = entry
-  if (method !== 0 && method !== 8) throw new PackageError('compression', { file: name, method: nameMethod(method) })
-  if (method === 0 && compressedSize !== size) throw new PackageError('lyingSize', { file: name, bytes: size })
+  if (entry.isEncrypted()) throw new PackageError("encrypted", { file: name });
+  const { compressionMethod: method, compressedSize, uncompressedSize: size } = entry;
+  if (method !== 0 && method !== 8) throw new PackageError("compression", { file: name, method: nameMethod(method) });
+  if (method === 0 && compressedSize !== size) throw new PackageError("lyingSize", { file: name, bytes: size });
   if (isBomb(size, compressedSize, limits.fileBomb)) {
-    const ratio = ratioOf(size, compressedSize)
-    throw new PackageError('bombFile', { file: name, ratio, limit: limits.fileBomb.ratio })
+    const ratio = ratioOf(size, compressedSize);
+    throw new PackageError("bombFile", { file: name, ratio, limit: limits.fileBomb.ratio });
   }
-  return 'file'
+  return "file";
 }
 
 /** `all` are the files including junk, `kept` those that will be unpacked, `folders` the folders around these. */
-type Lists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] }
+type Lists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] };
 
 /**
  * Checks all entries together: sizes, shared data, names that exclude each other. `listStart` is where the list of
  * files begins, in bytes from the start of the archive.
  */
 export function checkTogether(lists: Lists, listStart: number): Finding[] {
-  checkTotals(lists.all)
-  checkOverlap(lists.all, listStart)
-  return checkNames(lists.kept, lists.folders)
+  checkTotals(lists.all);
+  checkOverlap(lists.all, listStart);
+  return checkNames(lists.kept, lists.folders);
 }
 
 function checkTotals(files: ArchiveFile[]) {
-  const size = files.reduce((sum, file) => sum + file.size, 0)
-  const compressed = files.reduce((sum, file) => sum + file.entry.compressedSize, 0)
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const compressed = files.reduce((sum, file) => sum + file.entry.compressedSize, 0);
   if (size > limits.totalBytes) {
-    throw new PackageError('tooMuchData', { megabytes: megabytes(size), limit: megabytes(limits.totalBytes) })
+    throw new PackageError("tooMuchData", { megabytes: megabytes(size), limit: megabytes(limits.totalBytes) });
   }
   if (isBomb(size, compressed, limits.totalBomb)) {
-    throw new PackageError('bombArchive', { ratio: ratioOf(size, compressed), limit: limits.totalBomb.ratio })
+    throw new PackageError("bombArchive", { ratio: ratioOf(size, compressed), limit: limits.totalBomb.ratio });
   }
 }
 
 /** Entries that share their data multiply without end (David Fifield, "A better zip bomb", 2019). */
 function checkOverlap(files: ArchiveFile[], listStart: number) {
-  const sorted = files.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)
+  const sorted = files.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
   for (const [i, file] of sorted.entries()) {
-    const next = sorted[i + 1]
+    const next = sorted[i + 1];
     // 30 bytes of local header at least, before its variable part
-    const end = file.entry.relativeOffsetOfLocalHeader + 30 + file.entry.compressedSize
-    if (end > listStart) throw new PackageError('damagedFile', { file: file.path })
+    const end = file.entry.relativeOffsetOfLocalHeader + 30 + file.entry.compressedSize;
+    if (end > listStart) throw new PackageError("damagedFile", { file: file.path });
     if (next && end > next.entry.relativeOffsetOfLocalHeader) {
-      throw new PackageError('overlap', { file: file.path, other: next.path })
+      throw new PackageError("overlap", { file: file.path, other: next.path });
     }
   }
 }
@@ -78,36 +78,37 @@ function checkOverlap(files: ArchiveFile[], listStart: number) {
  * in browsers, so they are only worth a warning; a disk that folds case stops the unpacking.
  */
 function checkNames(files: ArchiveFile[], folders: string[]): Finding[] {
-  const paths = new Set<string>()
-  const folded = new Map<string, string>()
-  const similar: string[] = []
+  const paths = new Set<string>();
+  const folded = new Map<string, string>();
+  const similar: string[] = [];
   for (const { path } of files) {
-    if (paths.has(path)) throw new PackageError('duplicate', { file: path })
-    paths.add(path)
-    const twin = folded.get(path.toLowerCase())
-    if (twin) similar.push(`${twin} / ${path}`)
-    folded.set(path.toLowerCase(), path)
+    if (paths.has(path)) throw new PackageError("duplicate", { file: path });
+    paths.add(path);
+    const twin = folded.get(path.toLowerCase());
+    if (twin) similar.push(`${twin} / ${path}`);
+    folded.set(path.toLowerCase(), path);
   }
-  const parents = new Set(folders)
+  const parents = new Set(folders);
   for (const path of [...paths, ...folders]) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) parents.add(path.slice(0, end))
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+      parents.add(path.slice(0, end));
   }
-  for (const path of paths) if (parents.has(path)) throw new PackageError('fileAndFolder', { file: path })
-  return similar.length > 0 ? [describe('similarNames', { files: nameSome(similar) })] : []
+  for (const path of paths) if (parents.has(path)) throw new PackageError("fileAndFolder", { file: path });
+  return similar.length > 0 ? [describe("similarNames", { files: nameSome(similar) })] : [];
 }
 
 const isBomb = (size: number, compressed: number, bomb: { bytes: number; ratio: number }) =>
-  size > bomb.bytes && size > bomb.ratio * compressed
+  size > bomb.bytes && size > bomb.ratio * compressed;
 
-const ratioOf = (size: number, compressed: number) => Math.round(size / Math.max(compressed, 1))
+const ratioOf = (size: number, compressed: number) => Math.round(size / Math.max(compressed, 1));
 
 // APPNOTE.TXT 4.4.5
 const methods: Record<number, string> = {
-  1: 'Shrink',
-  6: 'Implode',
-  9: 'Deflate64',
-  12: 'BZIP2',
-  14: 'LZMA',
-  93: 'Zstandard',
-}
-const nameMethod = (method: number) => methods[method] ?? String(method)
+  1: "Shrink",
+  6: "Implode",
+  9: "Deflate64",
+  12: "BZIP2",
+  14: "LZMA",
+  93: "Zstandard",
+};
+const nameMethod = (method: number) => methods[method] ?? String(method);

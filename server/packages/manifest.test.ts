@@ -1,70 +1,70 @@
-import { describe, expect, test } from 'vitest'
-import type { ManifestItem } from '#shared/packages.ts'
-import { forgeManifest, oneItem, organize, read, refusal, xmlns12, xmlns2004, type Sheet } from './samples.ts'
+import { describe, expect, test } from "vitest";
+import type { ManifestItem } from "#shared/packages.ts";
+import { forgeManifest, oneItem, organize, read, refusal, xmlns12, xmlns2004, type Sheet } from "./samples.ts";
 
 test.each([
-  ['1.2', xmlns12, '1.2', 0],
-  ['CAM 1.3', xmlns2004, '2004 2nd Edition', 0],
-  ['2004 3rd Edition', xmlns2004, '2004 3rd Edition', 0],
-  ['2004 4th Edition', xmlns2004, '2004 4th Edition', 0],
-  ['', xmlns12, '1.2', 0],
-  ['', xmlns2004, '2004 3rd Edition', 0],
-  ['9.9', xmlns2004, '2004 3rd Edition', 1],
+  ["1.2", xmlns12, "1.2", 0],
+  ["CAM 1.3", xmlns2004, "2004 2nd Edition", 0],
+  ["2004 3rd Edition", xmlns2004, "2004 3rd Edition", 0],
+  ["2004 4th Edition", xmlns2004, "2004 4th Edition", 0],
+  ["", xmlns12, "1.2", 0],
+  ["", xmlns2004, "2004 3rd Edition", 0],
+  ["9.9", xmlns2004, "2004 3rd Edition", 1],
 ])('edition: "%s" with %s is %s', (version, root, edition, warnings) => {
-  const result = read(forgeManifest({ version, root }))
-  expect([result.edition, result.warnings.length]).toEqual([edition, warnings])
-})
+  const result = read(forgeManifest({ version, root }));
+  expect([result.edition, result.warnings.length]).toEqual([edition, warnings]);
+});
 
-describe('table of contents', () => {
+describe("table of contents", () => {
   const resources =
-    '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/><resource identifier="S" adlcp:scormtype="asset" href="b.html"/></resources>'
-  test('a tree with headings, assets and 1.2 data', () => {
+    '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/><resource identifier="S" adlcp:scormtype="asset" href="b.html"/></resources>';
+  test("a tree with headings, assets and 1.2 data", () => {
     const organizations = organize(`<item identifier="H"><title>Chapter</title>
       <item identifier="A" identifierref="R"><title>One</title><adlcp:masteryscore>80</adlcp:masteryscore>
         <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed><adlcp:timelimitaction>Exit, no message</adlcp:timelimitaction>
         <adlcp:datafromlms> x=1&amp;y=2 </adlcp:datafromlms><adlcp:prerequisites type="aicc_script">Z</adlcp:prerequisites></item>
-      <item identifier="B" identifierref="S" isvisible="false"><adlcp:masteryscore>high</adlcp:masteryscore></item></item>`)
-    const { items, launch, warnings } = read(forgeManifest({ organizations, resources }))
-    expect(launch).toEqual(['a.html', 'b.html'])
-    expect(warnings).toEqual(['badMasteryScore', 'prerequisites'])
-    const [heading] = items as [ManifestItem]
-    expect(heading).toMatchObject({ identifier: 'H', title: 'Chapter', href: null, file: null, type: null })
+      <item identifier="B" identifierref="S" isvisible="false"><adlcp:masteryscore>high</adlcp:masteryscore></item></item>`);
+    const { items, launch, warnings } = read(forgeManifest({ organizations, resources }));
+    expect(launch).toEqual(["a.html", "b.html"]);
+    expect(warnings).toEqual(["badMasteryScore", "prerequisites"]);
+    const [heading] = items as [ManifestItem];
+    expect(heading).toMatchObject({ identifier: "H", title: "Chapter", href: null, file: null, type: null });
     expect(heading.items).toMatchObject([
       {
-        type: 'sco',
+        type: "sco",
         masteryScore: 80,
-        maxTimeAllowed: '00:30:00',
-        timeLimitAction: 'exit,no message',
-        dataFromLms: 'x=1&y=2',
-        prerequisites: 'Z',
+        maxTimeAllowed: "00:30:00",
+        timeLimitAction: "exit,no message",
+        dataFromLms: "x=1&y=2",
+        prerequisites: "Z",
       },
-      { type: 'asset', title: 'B', isVisible: false, masteryScore: null },
-    ])
-  })
+      { type: "asset", title: "B", isVisible: false, masteryScore: null },
+    ]);
+  });
 
-  test('2004 data: thresholds, passing score, objectives, time limit, shared sequencing', () => {
+  test("2004 data: thresholds, passing score, objectives, time limit, shared sequencing", () => {
     const organizations = organize(`<item identifier="A" identifierref="R"><title>One</title>
         <adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.75"/><adlcp:dataFromLMS>D</adlcp:dataFromLMS>
         <adlcp:timeLimitAction>continue,message</adlcp:timeLimitAction>
         <imsss:sequencing IDRef="S1"><adlseq:objectives><adlseq:objective objectiveID="p"/></adlseq:objectives><imsss:objectives>
           <imsss:primaryObjective objectiveID="p" satisfiedByMeasure="true"><imsss:minNormalizedMeasure>-0.5</imsss:minNormalizedMeasure></imsss:primaryObjective>
           <imsss:objective objectiveID="q"/></imsss:objectives></imsss:sequencing></item>
-      <item identifier="B" identifierref="R"><title>Two</title><adlcp:completionThreshold>0.5</adlcp:completionThreshold></item>`)
+      <item identifier="B" identifierref="R"><title>Two</title><adlcp:completionThreshold>0.5</adlcp:completionThreshold></item>`);
     const more =
-      '<imsss:sequencingCollection><imsss:sequencing ID="S1"><imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/></imsss:sequencing></imsss:sequencingCollection>'
+      '<imsss:sequencingCollection><imsss:sequencing ID="S1"><imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/></imsss:sequencing></imsss:sequencingCollection>';
     const { items, warnings } = read(
-      forgeManifest({ version: '2004 4th Edition', root: xmlns2004, organizations, more }),
-    )
+      forgeManifest({ version: "2004 4th Edition", root: xmlns2004, organizations, more }),
+    );
     expect(items).toMatchObject([
       {
         completionThreshold: { completedByMeasure: true, minProgressMeasure: 0.75 },
         minNormalizedMeasure: -0.5,
-        maxTimeAllowed: 'PT1H',
-        timeLimitAction: 'continue,message',
-        dataFromLms: 'D',
+        maxTimeAllowed: "PT1H",
+        timeLimitAction: "continue,message",
+        dataFromLms: "D",
         objectives: [
-          { id: 'p', isPrimary: true, minNormalizedMeasure: -0.5 },
-          { id: 'q', isPrimary: false, minNormalizedMeasure: null },
+          { id: "p", isPrimary: true, minNormalizedMeasure: -0.5 },
+          { id: "q", isPrimary: false, minNormalizedMeasure: null },
         ],
       },
       {
@@ -72,103 +72,103 @@ describe('table of contents', () => {
         minNormalizedMeasure: null,
         objectives: [],
       },
-    ])
-    expect(warnings).toEqual([])
-  })
+    ]);
+    expect(warnings).toEqual([]);
+  });
 
   test.each([
     ['<imsss:controlMode choice="true" flow="true"/>', []],
-    ['<imsss:controlMode choice="false" flow="true"/>', ['sequencing']],
-    ['<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>', ['sequencing']],
+    ['<imsss:controlMode choice="false" flow="true"/>', ["sequencing"]],
+    ["<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>", ["sequencing"]],
     ['<imsss:rollupRules rollupObjectiveSatisfied="true"/>', []],
-  ])('sequencing: %s', (rules, warnings) => {
-    const two = `${oneItem}${oneItem.replace('"I"', '"J"')}<imsss:sequencing>${rules}</imsss:sequencing>`
+  ])("sequencing: %s", (rules, warnings) => {
+    const two = `${oneItem}${oneItem.replace('"I"', '"J"')}<imsss:sequencing>${rules}</imsss:sequencing>`;
     expect(
-      read(forgeManifest({ version: '2004 3rd Edition', root: xmlns2004, organizations: organize(two) })).warnings,
-    ).toEqual(warnings)
-  })
+      read(forgeManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organize(two) })).warnings,
+    ).toEqual(warnings);
+  });
 
-  const other = '<organization identifier="P"><title>Other</title></organization>'
+  const other = '<organization identifier="P"><title>Other</title></organization>';
   test.each<[string, Sheet, string[]]>([
-    ['no default', { organizations: organize(oneItem).replace(' default="O"', '') }, ['noDefaultOrganization']],
+    ["no default", { organizations: organize(oneItem).replace(' default="O"', "") }, ["noDefaultOrganization"]],
     [
-      'wrong default',
+      "wrong default",
       { organizations: organize(oneItem).replace('default="O"', 'default="X"') },
-      ['wrongDefaultOrganization'],
+      ["wrongDefaultOrganization"],
     ],
     [
-      'several',
-      { organizations: organize(oneItem).replace('</organizations>', `${other}</organizations>`) },
-      ['severalOrganizations'],
+      "several",
+      { organizations: organize(oneItem).replace("</organizations>", `${other}</organizations>`) },
+      ["severalOrganizations"],
     ],
-    ['none', { organizations: '<organizations/>' }, ['noOrganization']],
-    ['nested manifest', { more: '<manifest identifier="N"/>' }, ['subManifests']],
-    ['repeated identifier', { organizations: organize(oneItem + oneItem) }, ['repeatedIdentifier']],
+    ["none", { organizations: "<organizations/>" }, ["noOrganization"]],
+    ["nested manifest", { more: '<manifest identifier="N"/>' }, ["subManifests"]],
+    ["repeated identifier", { organizations: organize(oneItem + oneItem) }, ["repeatedIdentifier"]],
     [
-      'missing resource',
+      "missing resource",
       { organizations: organize(`${oneItem}<item identifier="J" identifierref="X"/>`) },
-      ['missingResource'],
+      ["missingResource"],
     ],
     [
-      'no href, one page',
+      "no href, one page",
       {
         resources:
           '<resources><resource identifier="R"><file href="a.html"/><file href="a.css"/></resource></resources>',
       },
-      ['hrefFromFile', 'missingFile'],
+      ["hrefFromFile", "missingFile"],
     ],
     [
-      'other case',
+      "other case",
       { resources: '<resources><resource identifier="R" href="A.HTML"/></resources>' },
-      ['launchFileCase'],
+      ["launchFileCase"],
     ],
     [
-      'missing files',
+      "missing files",
       {
         resources:
           '<resources><resource identifier="R" href="a.html"><file href="1"/><file href="2"/><file href="http://x/y"/></resource></resources>',
       },
-      ['missingFiles'],
+      ["missingFiles"],
     ],
-  ])('accepted with a warning: %s', (_, sheet, warnings) => {
-    const result = read(forgeManifest(sheet))
-    expect(result.warnings).toEqual(warnings)
-    expect(result.items[0]).toMatchObject({ file: 'a.html', href: 'a.html' })
-    expect(new Set(result.items.map((item) => item.identifier)).size).toBe(result.items.length)
-  })
+  ])("accepted with a warning: %s", (_, sheet, warnings) => {
+    const result = read(forgeManifest(sheet));
+    expect(result.warnings).toEqual(warnings);
+    expect(result.items[0]).toMatchObject({ file: "a.html", href: "a.html" });
+    expect(new Set(result.items.map((item) => item.identifier)).size).toBe(result.items.length);
+  });
 
   test.each<[string, Sheet, string, string]>([
-    ['no items', { organizations: organize(''), resources: '<resources/>' }, 'noParts', 'lists nothing'],
+    ["no items", { organizations: organize(""), resources: "<resources/>" }, "noParts", "lists nothing"],
     [
-      'missing resource',
-      { resources: '<resources/>' },
-      'missingResourceOnly',
-      '“Part” cannot be opened: it points to the resource R',
+      "missing resource",
+      { resources: "<resources/>" },
+      "missingResourceOnly",
+      "“Part” cannot be opened: it points to the resource R",
     ],
     [
-      'no href',
+      "no href",
       { resources: '<resources><resource identifier="R"/></resources>' },
-      'noHrefOnly',
-      'its resource R names no start file',
+      "noHrefOnly",
+      "its resource R names no start file",
     ],
     [
-      'missing start file',
+      "missing start file",
       { resources: '<resources><resource identifier="R" href="no.html"/></resources>' },
-      'launchFileMissing',
-      'of “Part” is not in the ZIP archive: no.html.',
+      "launchFileMissing",
+      "of “Part” is not in the ZIP archive: no.html.",
     ],
-    ['too many', { organizations: organize('<item/>'.repeat(2001)) }, 'tooManyParts', '2001 parts'],
-  ])('refused: %s', (_, sheet, code, sentence) => {
-    const [found, text] = refusal(forgeManifest(sheet))
-    expect(found).toBe(code)
-    expect(text).toContain(sentence)
-  })
+    ["too many", { organizations: organize("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
+  ])("refused: %s", (_, sheet, code, sentence) => {
+    const [found, text] = refusal(forgeManifest(sheet));
+    expect(found).toBe(code);
+    expect(text).toContain(sentence);
+  });
 
-  test('xml:base of manifest, resources and resource add up', () => {
-    const based = '<resources xml:base="b"><resource identifier="R" xml:base="c/" href="d.html#x"/></resources>'
+  test("xml:base of manifest, resources and resource add up", () => {
+    const based = '<resources xml:base="b"><resource identifier="R" xml:base="c/" href="d.html#x"/></resources>';
     expect(
-      read(forgeManifest({ root: `${xmlns12} xml:base="a/"`, resources: based }), ['a/b/c/d.html']).launch,
-    ).toEqual(['a/b/c/d.html#x'])
-    expect(read(forgeManifest({}), ['in/a.html'], 'in/imsmanifest.xml').launch).toEqual(['in/a.html'])
-  })
-})
+      read(forgeManifest({ root: `${xmlns12} xml:base="a/"`, resources: based }), ["a/b/c/d.html"]).launch,
+    ).toEqual(["a/b/c/d.html#x"]);
+    expect(read(forgeManifest({}), ["in/a.html"], "in/imsmanifest.xml").launch).toEqual(["in/a.html"]);
+  });
+});

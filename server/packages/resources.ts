@@ -1,39 +1,39 @@
-import { join } from './hrefs.ts'
-import { attribute, children, type Element } from './xml.ts'
+import { join } from "./hrefs.ts";
+import { attribute, children, type Element } from "./xml.ts";
 
 /** A resource of the manifest. `hrefs` are relative to `base`, a folder below the package folder. */
 export type Resource = {
-  identifier: string
-  base: string
-  href: string | null
+  identifier: string;
+  base: string;
+  href: string | null;
   /** Null when the manifest does not say. */
-  type: 'sco' | 'asset' | null
-  files: string[]
-}
+  type: "sco" | "asset" | null;
+  files: string[];
+};
 
 /** All resources by identifier, also of nested manifests; the first of two with the same identifier counts. */
 export function readResources(manifest: Element, folder: string): Map<string, Resource> {
-  const found = new Map<string, Resource>()
-  collect(manifest, folder, found)
-  return found
+  const found = new Map<string, Resource>();
+  collect(manifest, folder, found);
+  return found;
 }
 
 function collect(manifest: Element, outer: string, found: Map<string, Resource>) {
-  const base = join(outer, attribute(manifest, 'base') ?? '')
-  for (const group of children(manifest, 'resources')) {
-    const groupBase = join(base, attribute(group, 'base') ?? '')
-    for (const resource of children(group, 'resource')) {
-      const identifier = attribute(resource, 'identifier')
-      if (identifier === null || found.has(identifier)) continue
-      const type = attribute(resource, 'scormtype')?.toLowerCase()
+  const base = join(outer, attribute(manifest, "base") ?? "");
+  for (const group of children(manifest, "resources")) {
+    const groupBase = join(base, attribute(group, "base") ?? "");
+    for (const resource of children(group, "resource")) {
+      const identifier = attribute(resource, "identifier");
+      if (identifier === null || found.has(identifier)) continue;
+      const type = attribute(resource, "scormtype")?.toLowerCase();
       found.set(identifier, {
         identifier,
-        base: join(groupBase, attribute(resource, 'base') ?? ''),
-        href: attribute(resource, 'href'),
-        type: type === 'sco' || type === 'asset' ? type : null,
-        files: children(resource, 'file').flatMap((file) => attribute(file, 'href') ?? []),
-      })
+        base: join(groupBase, attribute(resource, "base") ?? ""),
+        href: attribute(resource, "href"),
+        type: type === "sco" || type === "asset" ? type : null,
+        files: children(resource, "file").flatMap((file) => attribute(file, "href") ?? []),
+      });
     }
   }
-  for (const inner of children(manifest, 'manifest')) collect(inner, base, found)
+  for (const inner of children(manifest, "manifest")) collect(inner, base, found);
 }

@@ -1,7 +1,7 @@
-import type { ManifestItem } from '#shared/packages.ts'
-import { attribute, child, children, textOf, type Element } from './xml.ts'
+import type { ManifestItem } from "#shared/packages.ts";
+import { attribute, child, children, textOf, type Element } from "./xml.ts";
 
-type Sequenced = Pick<ManifestItem, 'maxTimeAllowed' | 'minNormalizedMeasure' | 'objectives' | 'completionThreshold'>
+type Sequenced = Pick<ManifestItem, "maxTimeAllowed" | "minNormalizedMeasure" | "objectives" | "completionThreshold">;
 
 /**
  * What the run-time needs of an item's sequencing (2004): objectives, passing score, time limit, completion threshold.
@@ -9,71 +9,71 @@ type Sequenced = Pick<ManifestItem, 'maxTimeAllowed' | 'minNormalizedMeasure' | 
  * cmi.completion_threshold; IMS Simple Sequencing 1.0 for the defaults.
  */
 export function readSequencing(item: Element, collection: Map<string, Element>): Sequenced {
-  const own = child(item, 'sequencing')
-  const shared = collection.get(attribute(own, 'idref') ?? '')
+  const own = child(item, "sequencing");
+  const shared = collection.get(attribute(own, "idref") ?? "");
   // A child given locally replaces the one of the collection (CAM, <sequencingCollection>)
-  const part = (name: string) => child(own, name) ?? child(shared, name)
+  const part = (name: string) => child(own, name) ?? child(shared, name);
   // adlseq:objectives, which only maps them, has the same name once prefixes are gone
-  const lists = children(own, 'objectives').length > 0 ? children(own, 'objectives') : children(shared, 'objectives')
-  const list = lists.find((element) => child(element, 'primaryObjective')) ?? lists[0]
+  const lists = children(own, "objectives").length > 0 ? children(own, "objectives") : children(shared, "objectives");
+  const list = lists.find((element) => child(element, "primaryObjective")) ?? lists[0];
   const objectives = [
-    ...children(list, 'primaryObjective')
+    ...children(list, "primaryObjective")
       .slice(0, 1)
       .map((element) => readObjective(element, true)),
-    ...children(list, 'objective').map((element) => readObjective(element, false)),
-  ]
+    ...children(list, "objective").map((element) => readObjective(element, false)),
+  ];
   return {
-    maxTimeAllowed: attribute(part('limitConditions'), 'attemptabsolutedurationlimit'),
+    maxTimeAllowed: attribute(part("limitConditions"), "attemptabsolutedurationlimit"),
     minNormalizedMeasure: objectives.find((objective) => objective.isPrimary)?.minNormalizedMeasure ?? null,
     // A primary objective may go without id; then the run-time never sees it
-    objectives: objectives.filter((objective) => objective.id !== ''),
-    completionThreshold: readThreshold(child(item, 'completionThreshold')),
-  }
+    objectives: objectives.filter((objective) => objective.id !== ""),
+    completionThreshold: readThreshold(child(item, "completionThreshold")),
+  };
 }
 
 /** True when the manifest wants more than a free choice among its parts: rules, limits, rollup, random order. */
 export function hasRules(manifest: Element, organization: Element): boolean {
-  const collection = children(manifest, 'sequencingCollection').flatMap((element) => children(element, 'sequencing'))
-  return [...collection, ...findAll(organization, 'sequencing')].some((sequencing) => {
-    const rules = child(sequencing, 'sequencingRules')
-    const order = child(sequencing, 'randomizationControls')
-    const timings = [attribute(order, 'randomizationtiming'), attribute(order, 'selectiontiming')]
+  const collection = children(manifest, "sequencingCollection").flatMap((element) => children(element, "sequencing"));
+  return [...collection, ...findAll(organization, "sequencing")].some((sequencing) => {
+    const rules = child(sequencing, "sequencingRules");
+    const order = child(sequencing, "randomizationControls");
+    const timings = [attribute(order, "randomizationtiming"), attribute(order, "selectiontiming")];
     return (
-      ['preConditionRule', 'exitConditionRule', 'postConditionRule'].some((rule) => child(rules, rule)) ||
-      children(sequencing, 'controlMode').some(isRestricting) ||
-      child(child(sequencing, 'rollupRules'), 'rollupRule') !== undefined ||
-      attribute(child(sequencing, 'limitConditions'), 'attemptlimit') !== null ||
-      child(sequencing, 'constrainedChoiceConsiderations') !== undefined ||
-      timings.some((timing) => timing !== null && timing !== 'never')
-    )
-  })
+      ["preConditionRule", "exitConditionRule", "postConditionRule"].some((rule) => child(rules, rule)) ||
+      children(sequencing, "controlMode").some(isRestricting) ||
+      child(child(sequencing, "rollupRules"), "rollupRule") !== undefined ||
+      attribute(child(sequencing, "limitConditions"), "attemptlimit") !== null ||
+      child(sequencing, "constrainedChoiceConsiderations") !== undefined ||
+      timings.some((timing) => timing !== null && timing !== "never")
+    );
+  });
 }
 
 const isRestricting = (mode: Element) =>
-  attribute(mode, 'choice') === 'false' || attribute(mode, 'forwardonly') === 'true'
+  attribute(mode, "choice") === "false" || attribute(mode, "forwardonly") === "true";
 
 function findAll(element: Element, name: string): Element[] {
-  return [...children(element, name), ...children(element, 'item').flatMap((item) => findAll(item, name))]
+  return [...children(element, name), ...children(element, "item").flatMap((item) => findAll(item, name))];
 }
 
 function readObjective(element: Element, isPrimary: boolean) {
-  const byMeasure = attribute(element, 'satisfiedbymeasure') === 'true'
-  const measure = toNumber(textOf(child(element, 'minNormalizedMeasure')), -1, 1) ?? 1
-  return { id: attribute(element, 'objectiveid') ?? '', isPrimary, minNormalizedMeasure: byMeasure ? measure : null }
+  const byMeasure = attribute(element, "satisfiedbymeasure") === "true";
+  const measure = toNumber(textOf(child(element, "minNormalizedMeasure")), -1, 1) ?? 1;
+  return { id: attribute(element, "objectiveid") ?? "", isPrimary, minNormalizedMeasure: byMeasure ? measure : null };
 }
 
-function readThreshold(element: Element | undefined): ManifestItem['completionThreshold'] {
-  if (!element) return null
+function readThreshold(element: Element | undefined): ManifestItem["completionThreshold"] {
+  if (!element) return null;
   // 2nd and 3rd Edition: the number is the text. 4th Edition: attributes
-  const text = toNumber(textOf(element), 0, 1)
-  if (text !== null) return { completedByMeasure: true, minProgressMeasure: text }
-  const minProgressMeasure = toNumber(attribute(element, 'minprogressmeasure'), 0, 1) ?? 1
-  return { completedByMeasure: attribute(element, 'completedbymeasure') === 'true', minProgressMeasure }
+  const text = toNumber(textOf(element), 0, 1);
+  if (text !== null) return { completedByMeasure: true, minProgressMeasure: text };
+  const minProgressMeasure = toNumber(attribute(element, "minprogressmeasure"), 0, 1) ?? 1;
+  return { completedByMeasure: attribute(element, "completedbymeasure") === "true", minProgressMeasure };
 }
 
 /** A decimal number within limits, else null. */
 export function toNumber(text: string | null, min: number, max: number): number | null {
-  if (text === null || !/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return null
-  const value = Number(text)
-  return value >= min && value <= max ? value : null
+  if (text === null || !/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return null;
+  const value = Number(text);
+  return value >= min && value <= max ? value : null;
 }

@@ -1,112 +1,112 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
-import { packageLimits } from '#shared/packages.ts'
-import { course, forgeZip, page, type Entry } from './samples.ts'
-import { checkPackage } from './unpack.ts'
-import { withArchive } from './zip.ts'
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { packageLimits } from "#shared/packages.ts";
+import { course, forgeZip, page, type Entry } from "./samples.ts";
+import { checkPackage } from "./unpack.ts";
+import { withArchive } from "./zip.ts";
 
-const folder = await mkdtemp(join(tmpdir(), 'packages-'))
-afterAll(() => rm(folder, { recursive: true }))
-const save = async (bytes: Buffer, name = 'course.zip') => {
-  await writeFile(join(folder, name), bytes)
-  return join(folder, name)
-}
+const folder = await mkdtemp(join(tmpdir(), "packages-"));
+afterAll(() => rm(folder, { recursive: true }));
+const save = async (bytes: Buffer, name = "course.zip") => {
+  await writeFile(join(folder, name), bytes);
+  return join(folder, name);
+};
 const check = async (entries: Entry[], tail?: (end: Buffer) => void) =>
-  checkPackage(await save(forgeZip(entries, tail)))
-const codeOf = async (entries: Entry[], tail?: (end: Buffer) => void) => (await check(entries, tail)).error?.code
-const warningsOf = async (entries: Entry[]) => (await check(entries)).warnings.map((warning) => warning.code)
+  checkPackage(await save(forgeZip(entries, tail)));
+const codeOf = async (entries: Entry[], tail?: (end: Buffer) => void) => (await check(entries, tail)).error?.code;
+const warningsOf = async (entries: Entry[]) => (await check(entries)).warnings.map((warning) => warning.code);
 
-describe('what is not a good archive', () => {
+describe("what is not a good archive", () => {
   test.each<[string, Buffer, string]>([
-    ['nothing', Buffer.alloc(0), 'emptyFile'],
-    ['text', Buffer.from('hello, I am no archive at all'), 'notAZip'],
-    ['RAR', Buffer.from('Rar!\x1a\x07\x01\x00 and so on'), 'otherFormat'],
-    ['no entries', forgeZip([]), 'emptyArchive'],
-    ['only junk', forgeZip([{ name: '__MACOSX/._a' }, { name: 'x/.DS_Store' }]), 'emptyArchive'],
-    ['cut off', forgeZip(course).subarray(0, 400), 'cutOff'],
-    ['bytes behind', Buffer.concat([forgeZip(course), Buffer.from('x')]), 'extraBytes'],
-    ['split', forgeZip(course, (end) => end.writeUInt16LE(1, 4)), 'splitArchive'],
-    ['list elsewhere', forgeZip(course, (end) => end.writeUInt32LE(7, 16)), 'damagedList'],
-    ['more files than declared', forgeZip(course, (end) => end.writeUInt16LE(1, 10)), 'hiddenFiles'],
-  ])('%s', async (_, bytes, code) => {
-    expect((await checkPackage(await save(bytes))).error?.code).toBe(`packages.${code}`)
-  })
+    ["nothing", Buffer.alloc(0), "emptyFile"],
+    ["text", Buffer.from("hello, I am no archive at all"), "notAZip"],
+    ["RAR", Buffer.from("Rar!\x1a\x07\x01\x00 and so on"), "otherFormat"],
+    ["no entries", forgeZip([]), "emptyArchive"],
+    ["only junk", forgeZip([{ name: "__MACOSX/._a" }, { name: "x/.DS_Store" }]), "emptyArchive"],
+    ["cut off", forgeZip(course).subarray(0, 400), "cutOff"],
+    ["bytes behind", Buffer.concat([forgeZip(course), Buffer.from("x")]), "extraBytes"],
+    ["split", forgeZip(course, (end) => end.writeUInt16LE(1, 4)), "splitArchive"],
+    ["list elsewhere", forgeZip(course, (end) => end.writeUInt32LE(7, 16)), "damagedList"],
+    ["more files than declared", forgeZip(course, (end) => end.writeUInt16LE(1, 10)), "hiddenFiles"],
+  ])("%s", async (_, bytes, code) => {
+    expect((await checkPackage(await save(bytes))).error?.code).toBe(`packages.${code}`);
+  });
 
   test.each<[string, Entry, string]>([
-    ['traversal', { name: '../../evil.txt' }, 'pathTraversal'],
-    ['traversal within', { name: 'a/../../evil.txt' }, 'pathTraversal'],
-    ['traversal with backslashes', { name: '..\\..\\evil.txt' }, 'pathTraversal'],
-    ['traversal among the junk', { name: '__MACOSX/../../._evil' }, 'pathTraversal'],
-    ['absolute', { name: '/etc/passwd' }, 'absolutePath'],
-    ['absolute with backslash', { name: '\\etc\\passwd' }, 'absolutePath'],
-    ['drive letter', { name: 'C:\\evil.txt' }, 'absolutePath'],
-    ['NUL', { name: 'a.txt\0.html' }, 'badName'],
-    ['control character', { name: 'a\x1b[2J.txt' }, 'badName'],
-    ['long path', { name: `${'a/'.repeat(20)}${'x'.repeat(220)}` }, 'longPath'],
-    ['deep path', { name: `${'a/'.repeat(50)}x` }, 'deepPath'],
-    ['symbolic link', { name: 'link', data: '/etc/passwd', mode: 0o120777 }, 'symlink'],
-    ['symbolic link, said to be from DOS', { name: 'link', data: '/etc', mode: 0o120777, host: 0 }, 'symlink'],
-    ['device', { name: 'dev', mode: 0o020666 }, 'specialFile'],
-    ['password', { name: 'a.txt', data: 'x', flags: 0x801 }, 'encrypted'],
-    ['strong encryption', { name: 'a.txt', data: 'x', flags: 0x841 }, 'encrypted'],
-    ['Deflate64', { name: 'a.txt', data: 'x', method: 9 }, 'compression'],
-    ['twice', { name: 'index.html', data: 'other' }, 'duplicate'],
-    ['twice by backslash', { name: '.\\index.html', data: 'other' }, 'duplicate'],
-    ['file as folder', { name: 'index.html/x.js' }, 'fileAndFolder'],
-    ['larger than stated', { name: 'a.txt', data: 'x'.repeat(500), size: 100 }, 'lyingSize'],
-    ['larger than stated, streamed', { name: 'a.txt', data: Buffer.alloc(3e6, 'ab'), size: 3e5 }, 'lyingSize'],
-    ['smaller than stated', { name: 'a.txt', data: 'x', size: 100 }, 'lyingSize'],
-    ['stored, larger than stated', { name: 'a.txt', data: 'xxxx', stored: true, size: 2 }, 'lyingSize'],
-    ['wrong checksum', { name: 'a.txt', data: 'x', crc: 1 }, 'wrongChecksum'],
-    ['damaged data', { name: 'a.txt', data: 'not deflated', stored: true, method: 8 }, 'damagedFile'],
-    ['data outside of the archive', { name: 'a.txt', data: 'x', compressed: 1e6 }, 'damagedFile'],
-    ['shared data', { name: 'a.txt', data: page.data, offset: 0 }, 'overlap'],
-    ['bomb', { name: 'bomb', data: Buffer.alloc(11 * 1024 ** 2) }, 'bombFile'],
-  ])('%s', async (_, entry, code) => {
-    const answer = await check([...course, entry])
-    expect(answer.error?.code).toBe(`packages.${code}`)
-    expect(answer.error?.sentence).not.toMatch(/\{\{|undefined|\p{Cc}/u)
-  })
+    ["traversal", { name: "../../evil.txt" }, "pathTraversal"],
+    ["traversal within", { name: "a/../../evil.txt" }, "pathTraversal"],
+    ["traversal with backslashes", { name: "..\\..\\evil.txt" }, "pathTraversal"],
+    ["traversal among the junk", { name: "__MACOSX/../../._evil" }, "pathTraversal"],
+    ["absolute", { name: "/etc/passwd" }, "absolutePath"],
+    ["absolute with backslash", { name: "\\etc\\passwd" }, "absolutePath"],
+    ["drive letter", { name: "C:\\evil.txt" }, "absolutePath"],
+    ["NUL", { name: "a.txt\0.html" }, "badName"],
+    ["control character", { name: "a\x1b[2J.txt" }, "badName"],
+    ["long path", { name: `${"a/".repeat(20)}${"x".repeat(220)}` }, "longPath"],
+    ["deep path", { name: `${"a/".repeat(50)}x` }, "deepPath"],
+    ["symbolic link", { name: "link", data: "/etc/passwd", mode: 0o120777 }, "symlink"],
+    ["symbolic link, said to be from DOS", { name: "link", data: "/etc", mode: 0o120777, host: 0 }, "symlink"],
+    ["device", { name: "dev", mode: 0o020666 }, "specialFile"],
+    ["password", { name: "a.txt", data: "x", flags: 0x801 }, "encrypted"],
+    ["strong encryption", { name: "a.txt", data: "x", flags: 0x841 }, "encrypted"],
+    ["Deflate64", { name: "a.txt", data: "x", method: 9 }, "compression"],
+    ["twice", { name: "index.html", data: "other" }, "duplicate"],
+    ["twice by backslash", { name: ".\\index.html", data: "other" }, "duplicate"],
+    ["file as folder", { name: "index.html/x.js" }, "fileAndFolder"],
+    ["larger than stated", { name: "a.txt", data: "x".repeat(500), size: 100 }, "lyingSize"],
+    ["larger than stated, streamed", { name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }, "lyingSize"],
+    ["smaller than stated", { name: "a.txt", data: "x", size: 100 }, "lyingSize"],
+    ["stored, larger than stated", { name: "a.txt", data: "xxxx", stored: true, size: 2 }, "lyingSize"],
+    ["wrong checksum", { name: "a.txt", data: "x", crc: 1 }, "wrongChecksum"],
+    ["damaged data", { name: "a.txt", data: "not deflated", stored: true, method: 8 }, "damagedFile"],
+    ["data outside of the archive", { name: "a.txt", data: "x", compressed: 1e6 }, "damagedFile"],
+    ["shared data", { name: "a.txt", data: page.data, offset: 0 }, "overlap"],
+    ["bomb", { name: "bomb", data: Buffer.alloc(11 * 1024 ** 2) }, "bombFile"],
+  ])("%s", async (_, entry, code) => {
+    const answer = await check([...course, entry]);
+    expect(answer.error?.code).toBe(`packages.${code}`);
+    expect(answer.error?.sentence).not.toMatch(/\{\{|undefined|\p{Cc}/u);
+  });
 
-  test('composed and decomposed letters make one name', async () => {
-    expect(await codeOf([...course, { name: 'u\u0308.js' }, { name: '\u00fc.js' }])).toBe('packages.duplicate')
-  })
-  test('names that differ in case are a warning', async () => {
-    expect(await warningsOf([...course, { name: 'Index.html' }])).toEqual(['packages.similarNames'])
-  })
-  test('totals: bombs of many small files, and more than the limit', async () => {
-    const small = deflateRawSync(Buffer.alloc(9e6))
+  test("composed and decomposed letters make one name", async () => {
+    expect(await codeOf([...course, { name: "u\u0308.js" }, { name: "\u00fc.js" }])).toBe("packages.duplicate");
+  });
+  test("names that differ in case are a warning", async () => {
+    expect(await warningsOf([...course, { name: "Index.html" }])).toEqual(["packages.similarNames"]);
+  });
+  test("totals: bombs of many small files, and more than the limit", async () => {
+    const small = deflateRawSync(Buffer.alloc(9e6));
     const many = Array.from({ length: 40 }, (_, i) => ({
       name: `${i}`,
       data: small,
       stored: true,
       method: 8,
       size: 9e6,
-    }))
-    expect(await codeOf([...course, ...many])).toBe('packages.bombArchive')
-    const huge = (i: number) => ({ name: `${i}`, data: Buffer.alloc(2e7), stored: true, method: 8, size: 3e9 })
-    expect(await codeOf([...course, huge(1), huge(2)])).toBe('packages.tooMuchData')
-  })
-  test('not a byte more than stated is handed over', async () => {
-    const path = await save(forgeZip([{ name: 'a.txt', data: Buffer.alloc(3e6, 'ab'), size: 3e5 }]))
-    let bytes = 0
-    const reading = withArchive(path, 'a.zip', async (archive) => {
-      for (const file of archive.files) for await (const chunk of archive.read(file)) bytes += chunk.length
-    })
-    await expect(reading).rejects.toThrow('does not have the size')
-    expect(bytes).toBeLessThanOrEqual(3e5)
-  })
-  test('what is no file is not opened', async () => {
-    for (const path of [folder, '/dev/zero']) expect((await checkPackage(path)).error?.code).toBe('packages.notAFile')
-  })
-  test('too many entries are refused at once', async () => {
-    const path = await save(forgeZip(Array.from({ length: 60_000 }, (_, i) => ({ name: `${i}.txt`, stored: true }))))
-    const start = performance.now()
-    expect((await checkPackage(path)).error?.code).toBe('packages.tooManyFiles')
-    expect(performance.now() - start).toBeLessThan(1000)
-    expect(packageLimits.entries).toBeLessThan(60_000)
-  })
-})
+    }));
+    expect(await codeOf([...course, ...many])).toBe("packages.bombArchive");
+    const huge = (i: number) => ({ name: `${i}`, data: Buffer.alloc(2e7), stored: true, method: 8, size: 3e9 });
+    expect(await codeOf([...course, huge(1), huge(2)])).toBe("packages.tooMuchData");
+  });
+  test("not a byte more than stated is handed over", async () => {
+    const path = await save(forgeZip([{ name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }]));
+    let bytes = 0;
+    const reading = withArchive(path, "a.zip", async (archive) => {
+      for (const file of archive.files) for await (const chunk of archive.read(file)) bytes += chunk.length;
+    });
+    await expect(reading).rejects.toThrow("does not have the size");
+    expect(bytes).toBeLessThanOrEqual(3e5);
+  });
+  test("what is no file is not opened", async () => {
+    for (const path of [folder, "/dev/zero"]) expect((await checkPackage(path)).error?.code).toBe("packages.notAFile");
+  });
+  test("too many entries are refused at once", async () => {
+    const path = await save(forgeZip(Array.from({ length: 60_000 }, (_, i) => ({ name: `${i}.txt`, stored: true }))));
+    const start = performance.now();
+    expect((await checkPackage(path)).error?.code).toBe("packages.tooManyFiles");
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(packageLimits.entries).toBeLessThan(60_000);
+  });
+});

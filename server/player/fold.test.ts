@@ -1,78 +1,223 @@
-import { expect, test } from 'vitest'
-import { duration, seconds, timespan } from '#server/player/elements.ts'
-import { type Before, type Course, fold } from '#server/player/fold.ts'
-import { preload } from '#server/player/values.ts'
-import type { Part, SessionEvent } from '#shared/player.ts'
+import { expect, test } from "vitest";
+import { duration, seconds, timespan } from "#server/player/elements.ts";
+import { type Before, type Course, fold } from "#server/player/fold.ts";
+import { preload } from "#server/player/values.ts";
+import type { Part, SessionEvent } from "#shared/player.ts";
 
-const part = (sco: string, isSco = true): Part => ({ sco, title: sco, depth: 0, href: `${sco}.html`, isSco, given: {} })
-const empty = (): Before => ({ attempt: { completion: 'incomplete', success: 'unknown', progress: null, scorePercent: null, currentPart: null, reportedSeconds: 0 }, parts: new Map(), reported: {} })
-const events = (...pairs: [string, string][]): SessionEvent[] => pairs.map(([key, value], i) => ({ seq: i + 1, t: i, type: 'scorm.set', sco: 'a', key, value }))
-const course = (rule: Course['rule'], parts = [part('a')], kind: Course['kind'] = 'scorm2004'): Course => ({ kind, parts, rule })
+const part = (sco: string, isSco = true): Part => ({
+  sco,
+  title: sco,
+  depth: 0,
+  href: `${sco}.html`,
+  isSco,
+  given: {},
+});
+const empty = (): Before => ({
+  attempt: {
+    completion: "incomplete",
+    success: "unknown",
+    progress: null,
+    scorePercent: null,
+    currentPart: null,
+    reportedSeconds: 0,
+  },
+  parts: new Map(),
+  reported: {},
+});
+const events = (...pairs: [string, string][]): SessionEvent[] =>
+  pairs.map(([key, value], i) => ({ seq: i + 1, t: i, type: "scorm.set", sco: "a", key, value }));
+const course = (rule: Course["rule"], parts = [part("a")], kind: Course["kind"] = "scorm2004"): Course => ({
+  kind,
+  parts,
+  rule,
+});
 
-test.each<[string, Course['rule'], [string, string][], object]>([
-  ['completed is complete', { kind: 'reported' }, [['cmi.completion_status', 'completed']], { completion: 'complete', success: 'unknown', progress: 100 }],
-  ['passed is complete', { kind: 'reported' }, [['cmi.success_status', 'passed']], { completion: 'complete', success: 'passed' }],
-  ['failed alone is not', { kind: 'reported' }, [['cmi.success_status', 'failed']], { completion: 'incomplete', success: 'failed' }],
-  ['the pass rule wants a pass', { kind: 'passed' }, [['cmi.completion_status', 'completed']], { completion: 'incomplete' }],
-  ['the score rule wants a score', { kind: 'score', percent: 80 }, [['cmi.score.scaled', '0.79']], { completion: 'incomplete', scorePercent: 79 }],
-  ['the score rule is met exactly', { kind: 'score', percent: 80 }, [['cmi.score.scaled', '0.8']], { completion: 'complete', scorePercent: 80 }],
-  ['raw is seen between min and max', { kind: 'reported' }, [['cmi.score.min', '10'], ['cmi.score.max', '20'], ['cmi.score.raw', '15']], { scorePercent: 50 }],
-  ['progress counts while under way', { kind: 'reported' }, [['cmi.progress_measure', '0.4']], { progress: 40, completion: 'incomplete' }],
-  ['a lone part that says nothing has no percentage', { kind: 'reported' }, [['cmi.location', '3']], { progress: null }],
-  ['confirmation is not reported by the package', { kind: 'confirmed' }, [['cmi.completion_status', 'completed']], { completion: 'incomplete' }],
-])('%s', (_, rule, pairs, expected) => {
-  expect(fold(course(rule), empty(), events(...pairs), false).attempt).toMatchObject(expected)
-})
+test.each<[string, Course["rule"], [string, string][], object]>([
+  [
+    "completed is complete",
+    { kind: "reported" },
+    [["cmi.completion_status", "completed"]],
+    { completion: "complete", success: "unknown", progress: 100 },
+  ],
+  [
+    "passed is complete",
+    { kind: "reported" },
+    [["cmi.success_status", "passed"]],
+    { completion: "complete", success: "passed" },
+  ],
+  [
+    "failed alone is not",
+    { kind: "reported" },
+    [["cmi.success_status", "failed"]],
+    { completion: "incomplete", success: "failed" },
+  ],
+  [
+    "the pass rule wants a pass",
+    { kind: "passed" },
+    [["cmi.completion_status", "completed"]],
+    { completion: "incomplete" },
+  ],
+  [
+    "the score rule wants a score",
+    { kind: "score", percent: 80 },
+    [["cmi.score.scaled", "0.79"]],
+    { completion: "incomplete", scorePercent: 79 },
+  ],
+  [
+    "the score rule is met exactly",
+    { kind: "score", percent: 80 },
+    [["cmi.score.scaled", "0.8"]],
+    { completion: "complete", scorePercent: 80 },
+  ],
+  [
+    "raw is seen between min and max",
+    { kind: "reported" },
+    [
+      ["cmi.score.min", "10"],
+      ["cmi.score.max", "20"],
+      ["cmi.score.raw", "15"],
+    ],
+    { scorePercent: 50 },
+  ],
+  [
+    "progress counts while under way",
+    { kind: "reported" },
+    [["cmi.progress_measure", "0.4"]],
+    { progress: 40, completion: "incomplete" },
+  ],
+  [
+    "a lone part that says nothing has no percentage",
+    { kind: "reported" },
+    [["cmi.location", "3"]],
+    { progress: null },
+  ],
+  [
+    "confirmation is not reported by the package",
+    { kind: "confirmed" },
+    [["cmi.completion_status", "completed"]],
+    { completion: "incomplete" },
+  ],
+])("%s", (_, rule, pairs, expected) => {
+  expect(fold(course(rule), empty(), events(...pairs), false).attempt).toMatchObject(expected);
+});
 
-test('a status never goes back, and after a pass the better score stays', () => {
-  const rule = { kind: 'reported' } as const
-  const first = fold(course(rule), empty(), events(['cmi.score.scaled', '0.9'], ['cmi.success_status', 'passed'], ['cmi.completion_status', 'completed']), false)
-  const second = fold(course(rule), { attempt: first.attempt, parts: first.changed, reported: first.reported }, events(['cmi.completion_status', 'incomplete'], ['cmi.success_status', 'failed'], ['cmi.score.scaled', '0.1']), false)
-  expect(second.attempt).toMatchObject({ completion: 'complete', success: 'passed', scorePercent: 90 })
-})
+test("a status never goes back, and after a pass the better score stays", () => {
+  const rule = { kind: "reported" } as const;
+  const first = fold(
+    course(rule),
+    empty(),
+    events(["cmi.score.scaled", "0.9"], ["cmi.success_status", "passed"], ["cmi.completion_status", "completed"]),
+    false,
+  );
+  const second = fold(
+    course(rule),
+    { attempt: first.attempt, parts: first.changed, reported: first.reported },
+    events(["cmi.completion_status", "incomplete"], ["cmi.success_status", "failed"], ["cmi.score.scaled", "0.1"]),
+    false,
+  );
+  expect(second.attempt).toMatchObject({ completion: "complete", success: "passed", scorePercent: 90 });
+});
 
-test('assets are done when opened; the opened rule wants all of them', () => {
-  const rule = { kind: 'opened' } as const
-  const nav = (sco: string, seq: number): SessionEvent => ({ seq, t: 0, type: 'nav', sco })
-  const parts = [part('a', false), part('b', false)]
-  const one = fold(course(rule, parts, 'html'), empty(), [nav('a', 1)], false)
-  expect(one.attempt).toMatchObject({ completion: 'incomplete', progress: 50, currentPart: 'a' })
-  expect(fold(course(rule, parts, 'html'), { attempt: one.attempt, parts: one.changed, reported: {} }, [nav('b', 2)], false).attempt).toMatchObject({ completion: 'complete', progress: 100 })
-})
+test("assets are done when opened; the opened rule wants all of them", () => {
+  const rule = { kind: "opened" } as const;
+  const nav = (sco: string, seq: number): SessionEvent => ({ seq, t: 0, type: "nav", sco });
+  const parts = [part("a", false), part("b", false)];
+  const one = fold(course(rule, parts, "html"), empty(), [nav("a", 1)], false);
+  expect(one.attempt).toMatchObject({ completion: "incomplete", progress: 50, currentPart: "a" });
+  expect(
+    fold(course(rule, parts, "html"), { attempt: one.attempt, parts: one.changed, reported: {} }, [nav("b", 2)], false)
+      .attempt,
+  ).toMatchObject({ completion: "complete", progress: 100 });
+});
 
-test('the time of a session is counted once, however often it is reported, and again after the next start', () => {
-  const rule = { kind: 'reported' } as const
-  const first = fold(course(rule), empty(), events(['cmi.session_time', 'PT60S'], ['cmi.session_time', 'PT1M30S']), false)
-  expect(first.attempt.reportedSeconds).toBe(90)
-  const restart: SessionEvent[] = [{ seq: 3, t: 0, type: 'scorm.init', sco: 'a' }, { seq: 4, t: 0, type: 'scorm.set', sco: 'a', key: 'cmi.session_time', value: 'PT10S' }]
-  expect(fold(course(rule), { attempt: first.attempt, parts: first.changed, reported: first.reported }, restart, false).attempt.reportedSeconds).toBe(100)
-})
+test("the time of a session is counted once, however often it is reported, and again after the next start", () => {
+  const rule = { kind: "reported" } as const;
+  const first = fold(
+    course(rule),
+    empty(),
+    events(["cmi.session_time", "PT60S"], ["cmi.session_time", "PT1M30S"]),
+    false,
+  );
+  expect(first.attempt.reportedSeconds).toBe(90);
+  const restart: SessionEvent[] = [
+    { seq: 3, t: 0, type: "scorm.init", sco: "a" },
+    { seq: 4, t: 0, type: "scorm.set", sco: "a", key: "cmi.session_time", value: "PT10S" },
+  ];
+  expect(
+    fold(course(rule), { attempt: first.attempt, parts: first.changed, reported: first.reported }, restart, false)
+      .attempt.reportedSeconds,
+  ).toBe(100);
+});
 
-test('late events add, but do not overwrite place and data', () => {
-  const rule = { kind: 'reported' } as const
-  const now = fold(course(rule), empty(), events(['cmi.location', 'new'], ['cmi.suspend_data', 'new']), false)
-  const late = fold(course(rule), { attempt: now.attempt, parts: now.changed, reported: {} }, events(['cmi.location', 'old'], ['cmi.suspend_data', 'old'], ['cmi.completion_status', 'completed']), true)
-  expect(late.changed.get('a')).toMatchObject({ cmi: { 'cmi.location': 'new' }, suspendData: 'new', completion: 'completed' })
-})
+test("late events add, but do not overwrite place and data", () => {
+  const rule = { kind: "reported" } as const;
+  const now = fold(course(rule), empty(), events(["cmi.location", "new"], ["cmi.suspend_data", "new"]), false);
+  const late = fold(
+    course(rule),
+    { attempt: now.attempt, parts: now.changed, reported: {} },
+    events(["cmi.location", "old"], ["cmi.suspend_data", "old"], ["cmi.completion_status", "completed"]),
+    true,
+  );
+  expect(late.changed.get("a")).toMatchObject({
+    cmi: { "cmi.location": "new" },
+    suspendData: "new",
+    completion: "completed",
+  });
+});
 
-test('events of parts that the course does not have are kept out of the state', () => {
-  const strange: SessionEvent[] = [{ seq: 1, t: 0, type: 'scorm.set', sco: 'nobody', key: 'cmi.completion_status', value: 'completed' }]
-  expect(fold(course({ kind: 'reported' }), empty(), strange, false)).toMatchObject({ changed: new Map(), attempt: { completion: 'incomplete' } })
-})
+test("events of parts that the course does not have are kept out of the state", () => {
+  const strange: SessionEvent[] = [
+    { seq: 1, t: 0, type: "scorm.set", sco: "nobody", key: "cmi.completion_status", value: "completed" },
+  ];
+  expect(fold(course({ kind: "reported" }), empty(), strange, false)).toMatchObject({
+    changed: new Map(),
+    attempt: { completion: "incomplete" },
+  });
+});
 
 test.each([
-  ['0000:01:30.50', 90.5], ['00:00:07', 7], ['9999:59:59', 35_999_999], ['PT1H2M3.5S', 3723.5], ['P1DT1S', 86_401], ['PT0S', 0], ['P', null], ['1:2', null], ['', null], ['PT', 0],
-])('time %s is %s seconds', (text, expected) => {
-  expect(seconds(text)).toBe(expected)
-})
+  ["0000:01:30.50", 90.5],
+  ["00:00:07", 7],
+  ["9999:59:59", 35_999_999],
+  ["PT1H2M3.5S", 3723.5],
+  ["P1DT1S", 86_401],
+  ["PT0S", 0],
+  ["P", null],
+  ["1:2", null],
+  ["", null],
+  ["PT", 0],
+])("time %s is %s seconds", (text, expected) => {
+  expect(seconds(text)).toBe(expected);
+});
 
-test('times are written as the standards want them', () => {
-  expect([timespan(3723.456), timespan(0), duration(3723.5), duration(0)]).toEqual(['0001:02:03.46', '0000:00:00.00', 'PT1H2M3.5S', 'PT0H0M0S'])
-})
+test("times are written as the standards want them", () => {
+  expect([timespan(3723.456), timespan(0), duration(3723.5), duration(0)]).toEqual([
+    "0001:02:03.46",
+    "0000:00:00.00",
+    "PT1H2M3.5S",
+    "PT0H0M0S",
+  ]);
+});
 
-test('entry: first time, suspended, killed without a word, ended normally', () => {
-  const person = { id: 'u', name: 'Ada Lovelace' }
-  const state = (terminated: boolean, exit?: string) => ({ sco: 'a', cmi: (exit === undefined ? {} : { 'cmi.exit': exit }) as Record<string, string>, suspendData: null, completion: 'incomplete' as const, success: 'unknown' as const, scorePercent: null, progress: null, visits: 1, terminated, reportedSeconds: 12 })
-  const entry = (given?: ReturnType<typeof state>) => preload('scorm2004', part('a'), given, {}, person)['cmi.entry']
-  expect([entry(), entry(state(true, 'suspend')), entry(state(false)), entry(state(true, 'normal'))]).toEqual(['ab-initio', 'resume', 'resume', ''])
-})
+test("entry: first time, suspended, killed without a word, ended normally", () => {
+  const person = { id: "u", name: "Ada Lovelace" };
+  const state = (terminated: boolean, exit?: string) => ({
+    sco: "a",
+    cmi: (exit === undefined ? {} : { "cmi.exit": exit }) as Record<string, string>,
+    suspendData: null,
+    completion: "incomplete" as const,
+    success: "unknown" as const,
+    scorePercent: null,
+    progress: null,
+    visits: 1,
+    terminated,
+    reportedSeconds: 12,
+  });
+  const entry = (given?: ReturnType<typeof state>) => preload("scorm2004", part("a"), given, {}, person)["cmi.entry"];
+  expect([entry(), entry(state(true, "suspend")), entry(state(false)), entry(state(true, "normal"))]).toEqual([
+    "ab-initio",
+    "resume",
+    "resume",
+    "",
+  ]);
+});

@@ -1,7 +1,7 @@
-import type pg from 'pg'
-import { type Answer, isDone } from '#server/player/fold.ts'
-import type { Live } from '#server/player/live.ts'
-import type { SessionEvent } from '#shared/player.ts'
+import type pg from "pg";
+import { type Answer, isDone } from "#server/player/fold.ts";
+import type { Live } from "#server/player/live.ts";
+import type { SessionEvent } from "#shared/player.ts";
 
 /**
  * Commits of many learners in one statement, one durable transaction, one round trip. `cas` decides for each: it touches
@@ -60,49 +60,84 @@ with input as materialized (
     completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, now()) else e.completed_at end
   from cas where e.id = cas.enrolment_id
 )
-select id, now() as saved_at from cas`
+select id, now() as saved_at from cas`;
 
 /** What a commit makes of a session: the session as it will be, and what changed. */
 export type Next = {
-  live: Live
-  events: SessionEvent[]
-  changed: Live['parts']
+  live: Live;
+  events: SessionEvent[];
+  changed: Live["parts"];
   /** Parts whose suspend data changed in this commit. */
-  suspended: Set<string>
-  answers: Answer[]
-  activeDelta: number
-  reportedDelta: number
-}
-export type Write = { live: Live; next: Next }
+  suspended: Set<string>;
+  answers: Answer[];
+  activeDelta: number;
+  reportedDelta: number;
+};
+export type Write = { live: Live; next: Next };
 
 /** The 43 parameters of the statement: one array a column, one element a row. */
 export function parametersOf(writes: Write[]): unknown[] {
   const rows = writes.map(({ live, next }) => {
-    const { attempt, ...after } = next.live
+    const { attempt, ...after } = next.live;
     return [
-      live.sessionId, live.attemptId, live.rev, attempt.completion, attempt.success, attempt.progress, attempt.scorePercent, attempt.currentPart,
-      after.activeSeconds, Math.round(attempt.reportedSeconds), after.endedAt, after.endReason, after.activeMs, JSON.stringify(after.reported),
-      after.failedCommits, after.lastSeq, next.events[0]?.seq ?? null, next.events.length > 0 ? JSON.stringify(next.events) : null, live.overtaken,
-      partsDone(next), next.activeDelta, next.reportedDelta,
-    ]
-  })
-  const parts = writes.flatMap(({ live, next }) => [...next.changed.values()].map((part) => [
-    live.attemptId, part.sco, JSON.stringify(part.cmi), next.suspended.has(part.sco) ? (part.suspendData ?? '') : null, part.completion, part.success,
-    part.scorePercent, part.progress, part.visits, part.terminated, part.reportedSeconds,
-  ]))
-  const answers = (late: boolean) => writes.filter(({ live }) => live.overtaken === late)
-    .flatMap(({ live, next }) => next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, JSON.stringify(answer.fields)]))
-  return [...columns(rows, 22), ...columns(parts, 11), ...columns(answers(false), 5), ...columns(answers(true), 5)]
+      live.sessionId,
+      live.attemptId,
+      live.rev,
+      attempt.completion,
+      attempt.success,
+      attempt.progress,
+      attempt.scorePercent,
+      attempt.currentPart,
+      after.activeSeconds,
+      Math.round(attempt.reportedSeconds),
+      after.endedAt,
+      after.endReason,
+      after.activeMs,
+      JSON.stringify(after.reported),
+      after.failedCommits,
+      after.lastSeq,
+      next.events[0]?.seq ?? null,
+      next.events.length > 0 ? JSON.stringify(next.events) : null,
+      live.overtaken,
+      partsDone(next),
+      next.activeDelta,
+      next.reportedDelta,
+    ];
+  });
+  const parts = writes.flatMap(({ live, next }) =>
+    [...next.changed.values()].map((part) => [
+      live.attemptId,
+      part.sco,
+      JSON.stringify(part.cmi),
+      next.suspended.has(part.sco) ? (part.suspendData ?? "") : null,
+      part.completion,
+      part.success,
+      part.scorePercent,
+      part.progress,
+      part.visits,
+      part.terminated,
+      part.reportedSeconds,
+    ]),
+  );
+  const answers = (late: boolean) =>
+    writes
+      .filter(({ live }) => live.overtaken === late)
+      .flatMap(({ live, next }) =>
+        next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, JSON.stringify(answer.fields)]),
+      );
+  return [...columns(rows, 22), ...columns(parts, 11), ...columns(answers(false), 5), ...columns(answers(true), 5)];
 }
 
-const columns = (rows: unknown[][], width: number) => Array.from({ length: width }, (_, at) => rows.map((row) => row[at]))
-const partsDone = ({ live }: Next) => live.course.parts.filter((part) => part.href !== null && isDone(part, live.parts.get(part.sco))).length
+const columns = (rows: unknown[][], width: number) =>
+  Array.from({ length: width }, (_, at) => rows.map((row) => row[at]));
+const partsDone = ({ live }: Next) =>
+  live.course.parts.filter((part) => part.href !== null && isDone(part, live.parts.get(part.sco))).length;
 
 /** Commits in one statement at most, and statements under way at once. */
-const MOST = 64
-const LANES = 3
+const MOST = 64;
+const LANES = 3;
 
-type Waiting = Write & { done: (savedAt: string | null) => void; fail: (error: unknown) => void }
+type Waiting = Write & { done: (savedAt: string | null) => void; fail: (error: unknown) => void };
 
 /**
  * Group commit: while statements are under way, further commits gather, and the next statement takes them all. Alone, a
@@ -110,44 +145,48 @@ type Waiting = Write & { done: (savedAt: string | null) => void; fail: (error: u
  * attempt had moved on. If a shared statement fails, each commit is tried by itself, so that one bad row harms nobody else.
  */
 export function createWriter(pool: pg.Pool) {
-  let waiting: Waiting[] = []
-  const busy = new Set<string>()
-  let lanes = 0
+  let waiting: Waiting[] = [];
+  const busy = new Set<string>();
+  let lanes = 0;
 
   const run = async (writes: Waiting[]): Promise<void> => {
     try {
-      const { rows } = await pool.query<{ id: string; saved_at: string }>({ name: 'commits', text: commitText, values: parametersOf(writes) })
-      const saved = new Map(rows.map((row) => [row.id, row.saved_at]))
-      for (const write of writes) write.done(saved.get(write.live.attemptId) ?? null)
+      const { rows } = await pool.query<{ id: string; saved_at: string }>({
+        name: "commits",
+        text: commitText,
+        values: parametersOf(writes),
+      });
+      const saved = new Map(rows.map((row) => [row.id, row.saved_at]));
+      for (const write of writes) write.done(saved.get(write.live.attemptId) ?? null);
     } catch (error) {
-      if (writes.length === 1) writes[0]?.fail(error)
-      else for (const write of writes) await run([write])
+      if (writes.length === 1) writes[0]?.fail(error);
+      else for (const write of writes) await run([write]);
     }
-  }
+  };
   const pump = () => {
     while (lanes < LANES && waiting.length > 0) {
-      const batch: Waiting[] = []
-      const rest: Waiting[] = []
+      const batch: Waiting[] = [];
+      const rest: Waiting[] = [];
       for (const write of waiting) {
         if (batch.length < MOST && !busy.has(write.live.attemptId)) {
-          busy.add(write.live.attemptId)
-          batch.push(write)
-        } else rest.push(write)
+          busy.add(write.live.attemptId);
+          batch.push(write);
+        } else rest.push(write);
       }
-      if (batch.length === 0) return
-      waiting = rest
-      lanes++
+      if (batch.length === 0) return;
+      waiting = rest;
+      lanes++;
       void run(batch).finally(() => {
-        lanes--
-        for (const { live } of batch) busy.delete(live.attemptId)
-        pump()
-      })
+        lanes--;
+        for (const { live } of batch) busy.delete(live.attemptId);
+        pump();
+      });
     }
-  }
+  };
   return (live: Live, next: Next) =>
     new Promise<string | null>((done, fail) => {
-      waiting.push({ live, next, done, fail })
-      if (waiting.length === 1) queueMicrotask(pump)
-      else pump()
-    })
+      waiting.push({ live, next, done, fail });
+      if (waiting.length === 1) queueMicrotask(pump);
+      else pump();
+    });
 }

@@ -1,23 +1,29 @@
-import { sql } from 'kysely'
-import type { Db } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import type { PartState } from '#server/core/storage.ts'
-import type { Person } from '#server/privacy/entry.ts'
-import { registry } from '#server/privacy/registry.ts'
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import type { PartState } from "#server/core/storage.ts";
+import type { Person } from "#server/privacy/entry.ts";
+import { registry } from "#server/privacy/registry.ts";
 
-const own = (key: string, person: Person) => registry.find((entry) => entry.key === key)?.where(person) ?? sql<boolean>`false`
+const own = (key: string, person: Person) =>
+  registry.find((entry) => entry.key === key)?.where(person) ?? sql<boolean>`false`;
 
 /** Keys of the blobs that belong to this person alone, deleted ones within their day of grace included. */
 export async function listFiles(db: Db, person: Person): Promise<string[]> {
-  const found = await db.selectFrom('files').where(own('files', person)).select('storageKey').execute()
-  return found.map(({ storageKey }) => storageKey)
+  const found = await db.selectFrom("files").where(own("files", person)).select("storageKey").execute();
+  return found.map(({ storageKey }) => storageKey);
 }
 
 /** Removes them, and what has arrived of unfinished uploads; returns how many files. The rows go afterwards, so a call that broke off can be made again. */
 export async function removeFiles({ db, storage }: Ctx, person: Person) {
-  const keys = await listFiles(db, person)
-  for (const key of keys) await storage.remove(key)
-  const uploads = await db.selectFrom('uploadSessions').where(own('uploads', person)).where('status', '=', 'active').select(['storageKey', 'partState']).execute()
-  for (const { storageKey, partState } of uploads) await storage.discard(storageKey, partState as PartState)
-  return keys.length
+  const keys = await listFiles(db, person);
+  for (const key of keys) await storage.remove(key);
+  const uploads = await db
+    .selectFrom("uploadSessions")
+    .where(own("uploads", person))
+    .where("status", "=", "active")
+    .select(["storageKey", "partState"])
+    .execute();
+  for (const { storageKey, partState } of uploads) await storage.discard(storageKey, partState as PartState);
+  return keys.length;
 }

@@ -1,25 +1,45 @@
-import { sql } from 'kysely'
-import { z } from 'zod'
-import { type Db, inTransaction } from '#server/core/db.ts'
-import { job } from '#server/core/jobs.ts'
-import { PASSING_DAYS, passingActs } from '#shared/audit.ts'
+import { sql } from "kysely";
+import { z } from "zod";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import { job } from "#server/core/jobs.ts";
+import { PASSING_DAYS, passingActs } from "#shared/audit.ts";
 
-const BATCH = 10_000
+const BATCH = 10_000;
 
 /** Every night: what is past its date goes: proof of training and of consent, and logins in the audit log. */
-export const purgeKept = job('privacy:purge', z.object({}), async ({ db, log }) => {
-  await inTransaction(db, async (tx) => {
-    await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx)
-    const proofs = await tx.deleteFrom('retainedProofs').where('keepUntil', '<', sql<string>`current_date`).executeTakeFirst()
-    const consents = await tx.deleteFrom('consentRecords').where('expiresAt', '<', sql<string>`now() - interval '3 years'`).executeTakeFirst()
-    log.info({ proofs: Number(proofs.numDeletedRows), consents: Number(consents.numDeletedRows) }, 'what is past its date was removed')
-  })
-  while ((await purgeActs(db)) === BATCH) log.debug({ acts: BATCH }, 'logins past their date were removed')
-}, '20 3 * * *')
+export const purgeKept = job(
+  "privacy:purge",
+  z.object({}),
+  async ({ db, log }) => {
+    await inTransaction(db, async (tx) => {
+      await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
+      const proofs = await tx
+        .deleteFrom("retainedProofs")
+        .where("keepUntil", "<", sql<string>`current_date`)
+        .executeTakeFirst();
+      const consents = await tx
+        .deleteFrom("consentRecords")
+        .where("expiresAt", "<", sql<string>`now() - interval '3 years'`)
+        .executeTakeFirst();
+      log.info(
+        { proofs: Number(proofs.numDeletedRows), consents: Number(consents.numDeletedRows) },
+        "what is past its date was removed",
+      );
+    });
+    while ((await purgeActs(db)) === BATCH) log.debug({ acts: BATCH }, "logins past their date were removed");
+  },
+  "20 3 * * *",
+);
 
 /** In small transactions: a large academy has many logins, and nothing else waits for them. */
-const purgeActs = (db: Db) => inTransaction(db, async (tx) => {
-  await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx)
-  const past = tx.selectFrom('auditEntries').where('act', 'in', passingActs).where('at', '<', sql<string>`now() - make_interval(days => ${PASSING_DAYS})`).limit(BATCH).select('id')
-  return Number((await tx.deleteFrom('auditEntries').where('id', 'in', past).executeTakeFirst()).numDeletedRows)
-})
+const purgeActs = (db: Db) =>
+  inTransaction(db, async (tx) => {
+    await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
+    const past = tx
+      .selectFrom("auditEntries")
+      .where("act", "in", passingActs)
+      .where("at", "<", sql<string>`now() - make_interval(days => ${PASSING_DAYS})`)
+      .limit(BATCH)
+      .select("id");
+    return Number((await tx.deleteFrom("auditEntries").where("id", "in", past).executeTakeFirst()).numDeletedRows);
+  });

@@ -1,58 +1,72 @@
-import { sql } from 'kysely'
-import { expect, test } from 'vitest'
-import { noPerson, registry } from '#server/privacy/registry.ts'
-import { sections } from '#server/privacy/sections.ts'
-import { start } from '#test/start.ts'
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { noPerson, registry } from "#server/privacy/registry.ts";
+import { sections } from "#server/privacy/sections.ts";
+import { start } from "#test/start.ts";
 
-const { db } = await start()
+const { db } = await start();
 
 /** Column names that speak of a person, or hold what a person wrote. */
-const personal = /(^|_)(e?mail|name|user|owner|person|actor|learner|author|recipient|sender|ip|agent|phone|image|avatar|contact|device|client|subject|browser|by|logo|notes|reason|body|html|value|identifier|fields|events|answers?|cmi|data|details|receipt|key|title|text)(_|$)/
-type Column = { table: string; column: string; people: boolean }
+const personal =
+  /(^|_)(e?mail|name|user|owner|person|actor|learner|author|recipient|sender|ip|agent|phone|image|avatar|contact|device|client|subject|browser|by|logo|notes|reason|body|html|value|identifier|fields|events|answers?|cmi|data|details|receipt|key|title|text)(_|$)/;
+type Column = { table: string; column: string; people: boolean };
 
-test('every column that may know a person is either in the registry or declared to know none', async () => {
+test("every column that may know a person is either in the registry or declared to know none", async () => {
   const { rows } = await sql<Column>`
     select c.table_name::text as table, c.column_name::text as column,
       exists (select from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
         where f.contype = 'f' and f.confrelid = 'users'::regclass and f.conrelid = c.table_name::regclass and a.attname = c.column_name) as people
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'migrations'`.execute(db)
-  const gone = new Set(registry.filter(({ set, fate }) => !set && fate === 'delete').map(({ table }) => table))
-  const changed = new Set(registry.flatMap(({ table, set }) => Object.keys(set ?? {}).map((column) => `${table}.${column}`)))
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'migrations'`.execute(db);
+  const gone = new Set(registry.filter(({ set, fate }) => !set && fate === "delete").map(({ table }) => table));
+  const changed = new Set(
+    registry.flatMap(({ table, set }) => Object.keys(set ?? {}).map((column) => `${table}.${column}`)),
+  );
   const unknown = rows.filter(({ table, column, people }) => {
-    const name = `${table}.${column}`
+    const name = `${table}.${column}`;
     // A foreign key to users always leads to a person, whatever is declared.
-    if (people) return !gone.has(table) && !changed.has(name)
-    return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in noPerson)
-  })
-  expect(unknown.map(({ table, column }) => `${table}.${column}`)).toEqual([])
-})
+    if (people) return !gone.has(table) && !changed.has(name);
+    return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in noPerson);
+  });
+  expect(unknown.map(({ table, column }) => `${table}.${column}`)).toEqual([]);
+});
 
-test('a table whose rows go for one reason and stay for another names every reference that must be taken off', async () => {
+test("a table whose rows go for one reason and stay for another names every reference that must be taken off", async () => {
   const { rows } = await sql<{ name: string }>`
     select f.conrelid::regclass::text || '.' || a.attname as name from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
-    where f.contype = 'f' and f.confrelid = 'users'::regclass`.execute(db)
+    where f.contype = 'f' and f.confrelid = 'users'::regclass`.execute(db);
   const spoken = (name: string) => {
-    const [table, column] = name.split('.') as [string, string]
-    return registry.some((entry) => entry.table === table && (entry.set ? column in entry.set : entry.fate === 'delete'))
-  }
-  expect(rows.map(({ name }) => name).filter((name) => !spoken(name))).toEqual([])
-})
+    const [table, column] = name.split(".") as [string, string];
+    return registry.some(
+      (entry) => entry.table === table && (entry.set ? column in entry.set : entry.fate === "delete"),
+    );
+  };
+  expect(rows.map(({ name }) => name).filter((name) => !spoken(name))).toEqual([]);
+});
 
-test('what is declared exists, once', async () => {
-  const { rows } = await sql<{ name: string }>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(db)
-  const columns = new Set(rows.map(({ name }) => name))
-  expect(Object.keys(noPerson).filter((name) => !columns.has(name))).toEqual([])
+test("what is declared exists, once", async () => {
+  const { rows } = await sql<{
+    name: string;
+  }>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(
+    db,
+  );
+  const columns = new Set(rows.map(({ name }) => name));
+  expect(Object.keys(noPerson).filter((name) => !columns.has(name))).toEqual([]);
   for (const { table, set } of registry) {
-    expect([table, [...columns].some((name) => name.startsWith(`${table}.`))]).toEqual([table, true])
-    expect(Object.keys(set ?? {}).filter((column) => !columns.has(`${table}.${column}`))).toEqual([])
+    expect([table, [...columns].some((name) => name.startsWith(`${table}.`))]).toEqual([table, true]);
+    expect(Object.keys(set ?? {}).filter((column) => !columns.has(`${table}.${column}`))).toEqual([]);
   }
-  const keys = registry.map(({ key }) => key)
-  expect(new Set(keys).size).toBe(keys.length)
-})
+  const keys = registry.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+});
 
-test('the export speaks of every table whose rows a person loses or leaves behind', () => {
-  const told = sections.map(({ from }) => from)
-  const missing = registry.filter(({ key, table }) => !key.includes('.') && !['upload_sessions', 'auth_verifications', 'settings'].includes(table) && !told.some((from) => from.startsWith(table)))
-  expect(missing.map(({ key }) => key)).toEqual([])
-})
+test("the export speaks of every table whose rows a person loses or leaves behind", () => {
+  const told = sections.map(({ from }) => from);
+  const missing = registry.filter(
+    ({ key, table }) =>
+      !key.includes(".") &&
+      !["upload_sessions", "auth_verifications", "settings"].includes(table) &&
+      !told.some((from) => from.startsWith(table)),
+  );
+  expect(missing.map(({ key }) => key)).toEqual([]);
+});

@@ -1,117 +1,178 @@
-import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
-import { record } from '#server/audit/service.ts'
-import { endSessions } from '#server/auth/service.ts'
-import { type Db, inTransaction, type Tx } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { conflict, forbidden, notFound } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { release } from '#server/core/throttle.ts'
-import { eraseRegistration } from '#server/events/own.ts'
-import type { Entry, Person } from '#server/privacy/entry.ts'
-import { listFiles, removeFiles } from '#server/privacy/files.ts'
-import { registered, registry } from '#server/privacy/registry.ts'
-import { readSettings } from '#server/settings/service.ts'
-import { type Holding, type Preview, type Receipt } from '#shared/privacy.ts'
-import { isAdmin, type User } from '#shared/users.ts'
+import { createHmac } from "node:crypto";
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { endSessions } from "#server/auth/service.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, forbidden, notFound } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { release } from "#server/core/throttle.ts";
+import { eraseRegistration } from "#server/events/own.ts";
+import type { Entry, Person } from "#server/privacy/entry.ts";
+import { listFiles, removeFiles } from "#server/privacy/files.ts";
+import { registered, registry } from "#server/privacy/registry.ts";
+import { readSettings } from "#server/settings/service.ts";
+import { type Holding, type Preview, type Receipt } from "#shared/privacy.ts";
+import { isAdmin, type User } from "#shared/users.ts";
 
 /** Whose data a call is about: the own, or for admins anybody's. */
 export function subjectOf(user: User, userId: string | undefined) {
-  if (userId && userId !== user.id && !isAdmin(user)) throw forbidden()
-  return userId ?? user.id
+  if (userId && userId !== user.id && !isAdmin(user)) throw forbidden();
+  return userId ?? user.id;
 }
 
-export const readPerson = (db: Db | Tx, id: string) => db.selectFrom('users').where('id', '=', id).select(['id', 'email', 'name', 'role']).executeTakeFirst()
+export const readPerson = (db: Db | Tx, id: string) =>
+  db.selectFrom("users").where("id", "=", id).select(["id", "email", "name", "role"]).executeTakeFirst();
 
 async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
-  const { key, table, what, fate, why, where, until } = entry
+  const { key, table, what, fate, why, where, until } = entry;
   const { rows } = await sql<{ n: number; until: string | null }>`
-    select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(db)
-  return { key, what, fate, why, rows: rows[0]?.n ?? 0, until: rows[0]?.until ?? null }
+    select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(
+    db,
+  );
+  return { key, what, fate, why, rows: rows[0]?.n ?? 0, until: rows[0]?.until ?? null };
 }
 
 /** What is stored about a person, and what an erasure would make of it. Changes nothing. */
 export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<Preview> {
-  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? notThere()
-  const holdings: Holding[] = []
-  for (const entry of registry) holdings.push(await count(ctx.db, entry, person))
-  const files = await listFiles(ctx.db, person)
-  return { email: person.email, name: person.name, holdings: holdings.filter(({ rows }) => rows > 0), files: files.length, refused: (await isLastAdmin(ctx.db, person)) ? 'privacy.lastAdmin' : null }
+  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? notThere();
+  const holdings: Holding[] = [];
+  for (const entry of registry) holdings.push(await count(ctx.db, entry, person));
+  const files = await listFiles(ctx.db, person);
+  return {
+    email: person.email,
+    name: person.name,
+    holdings: holdings.filter(({ rows }) => rows > 0),
+    files: files.length,
+    refused: (await isLastAdmin(ctx.db, person)) ? "privacy.lastAdmin" : null,
+  };
 }
-const notThere = () => { throw notFound() }
+const notThere = () => {
+  throw notFound();
+};
 
 /** Somebody must be left who can sign in and manage the academy. */
 const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string }) =>
-  role === 'admin' && !(await db.selectFrom('users').where('role', '=', 'admin').where('status', '=', 'active').where('id', '!=', id).select('id').executeTakeFirst())
+  role === "admin" &&
+  !(await db
+    .selectFrom("users")
+    .where("role", "=", "admin")
+    .where("status", "=", "active")
+    .where("id", "!=", id)
+    .select("id")
+    .executeTakeFirst());
 
 /** A keyed hash: whoever holds the database alone cannot tell whose receipt it is. */
-const subjectHash = ({ config }: Pick<Services, 'config'>, id: string) => createHmac('sha256', config.secret).update(`erased ${id}`).digest('base64url')
+const subjectHash = ({ config }: Pick<Services, "config">, id: string) =>
+  createHmac("sha256", config.secret).update(`erased ${id}`).digest("base64url");
 const knownReceipt = async (db: Db | Tx, hash: string) =>
-  (await db.selectFrom('erasures').where('subjectHash', '=', hash).select(sql<Receipt>`receipt`.as('receipt')).executeTakeFirst())?.receipt
+  (
+    await db
+      .selectFrom("erasures")
+      .where("subjectHash", "=", hash)
+      .select(sql<Receipt>`receipt`.as("receipt"))
+      .executeTakeFirst()
+  )?.receipt;
 
 /**
  * Erases a person: sessions end first, then files go, then rows, the identity last. A call that broke off is made again
  * without harm; a call for somebody who is gone answers the same receipt.
  */
 export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
-  const { db, user } = ctx
-  const id = subjectOf(user, userId)
-  const hash = subjectHash(ctx, id)
-  const person = await readPerson(db, id)
-  if (!person) return (await knownReceipt(db, hash)) ?? notThere()
-  if (await isLastAdmin(db, person)) throw conflict('privacy.lastAdmin')
+  const { db, user } = ctx;
+  const id = subjectOf(user, userId);
+  const hash = subjectHash(ctx, id);
+  const person = await readPerson(db, id);
+  if (!person) return (await knownReceipt(db, hash)) ?? notThere();
+  if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
   // These go first of all, so they are counted here.
-  const signIns = await count(db, registry.find(({ key }) => key === 'signIns') as Entry, person)
-  const guest = await count(db, registry.find(({ key }) => key === 'guest') as Entry, person)
-  await endSessions(db, [id])
-  for (const one of await db.selectFrom('eventRegistrations').where(registered(person)).select(['id', 'eventId']).execute()) await eraseRegistration(ctx, one)
-  const files = await removeFiles(ctx, person)
-  const { backupDays } = await readSettings(db)
+  const signIns = await count(db, registry.find(({ key }) => key === "signIns") as Entry, person);
+  const guest = await count(db, registry.find(({ key }) => key === "guest") as Entry, person);
+  await endSessions(db, [id]);
+  for (const one of await db
+    .selectFrom("eventRegistrations")
+    .where(registered(person))
+    .select(["id", "eventId"])
+    .execute())
+    await eraseRegistration(ctx, one);
+  const files = await removeFiles(ctx, person);
+  const { backupDays } = await readSettings(db);
   const receipt = await inTransaction(db, async (tx) => {
     // One at a time: of two last admins who leave at once, one stays.
-    await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx)
-    const still = await tx.selectFrom('users').where('id', '=', id).forUpdate().select(['id', 'email', 'role']).executeTakeFirst()
-    if (!still) return (await knownReceipt(tx, hash)) ?? notThere()
-    if (await isLastAdmin(tx, still)) throw conflict('privacy.lastAdmin')
-    await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx)
-    const proofs = await keepProofs(tx, still)
-    const holdings: Holding[] = []
-    for (const entry of registry) holdings.push(entry.key === 'signIns' ? signIns : entry.key === 'guest' ? guest : await erase(tx, entry, still))
-    await release(tx, ['sign-in', still.email])
-    const { id: number, erasedAt } = await tx.insertInto('erasures').values({ subjectHash: hash, receipt: '{}' }).returning(['id', 'erasedAt']).executeTakeFirstOrThrow()
+    await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx);
+    const still = await tx
+      .selectFrom("users")
+      .where("id", "=", id)
+      .forUpdate()
+      .select(["id", "email", "role"])
+      .executeTakeFirst();
+    if (!still) return (await knownReceipt(tx, hash)) ?? notThere();
+    if (await isLastAdmin(tx, still)) throw conflict("privacy.lastAdmin");
+    await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
+    const proofs = await keepProofs(tx, still);
+    const holdings: Holding[] = [];
+    for (const entry of registry)
+      holdings.push(entry.key === "signIns" ? signIns : entry.key === "guest" ? guest : await erase(tx, entry, still));
+    await release(tx, ["sign-in", still.email]);
+    const { id: number, erasedAt } = await tx
+      .insertInto("erasures")
+      .values({ subjectHash: hash, receipt: "{}" })
+      .returning(["id", "erasedAt"])
+      .executeTakeFirstOrThrow();
     const done: Receipt = {
-      id: number, erasedAt, by: id === user.id ? 'self' : 'admin', holdings: holdings.filter(({ rows }) => rows > 0), files, proofs,
-      backupsUntil: backupDays === null ? null : new Date(Date.parse(erasedAt) + backupDays * 86_400_000).toISOString().slice(0, 10),
-    }
-    await tx.updateTable('erasures').set({ receipt: JSON.stringify(done) }).where('id', '=', number).execute()
-    if (id === user.id) await tx.insertInto('auditEntries').values({ act: 'privacy.erase', actorId: null, actorRole: user.role, details: JSON.stringify({ receipt: number, own: true }) }).execute()
-    else await record(tx, ctx, { act: 'privacy.erase', details: { receipt: number, own: false } })
-    return done
-  })
-  ctx.log.info({ receipt: receipt.id }, 'a person was erased')
-  return receipt
+      id: number,
+      erasedAt,
+      by: id === user.id ? "self" : "admin",
+      holdings: holdings.filter(({ rows }) => rows > 0),
+      files,
+      proofs,
+      backupsUntil:
+        backupDays === null
+          ? null
+          : new Date(Date.parse(erasedAt) + backupDays * 86_400_000).toISOString().slice(0, 10),
+    };
+    await tx
+      .updateTable("erasures")
+      .set({ receipt: JSON.stringify(done) })
+      .where("id", "=", number)
+      .execute();
+    if (id === user.id)
+      await tx
+        .insertInto("auditEntries")
+        .values({
+          act: "privacy.erase",
+          actorId: null,
+          actorRole: user.role,
+          details: JSON.stringify({ receipt: number, own: true }),
+        })
+        .execute();
+    else await record(tx, ctx, { act: "privacy.erase", details: { receipt: number, own: false } });
+    return done;
+  });
+  ctx.log.info({ receipt: receipt.id }, "a person was erased");
+  return receipt;
 }
 
 /** Counts are taken before anything of the entry changes; rows that stay lose the person, the others go. */
 async function erase(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
-  const { table, where, set, fate } = entry
-  const holding = await count(tx, entry, person)
-  if (holding.rows === 0) return holding
+  const { table, where, set, fate } = entry;
+  const holding = await count(tx, entry, person);
+  if (holding.rows === 0) return holding;
   if (set) {
-    const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
-    await sql`update ${sql.table(table)} set ${sql.join(changes)} where ${where(person)}`.execute(tx)
-  } else if (fate === 'delete') await sql`delete from ${sql.table(table)} where ${where(person)}`.execute(tx)
-  return holding
+    const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+    await sql`update ${sql.table(table)} set ${sql.join(changes)} where ${where(person)}`.execute(tx);
+  } else if (fate === "delete") await sql`delete from ${sql.table(table)} where ${where(person)}`.execute(tx);
+  return holding;
 }
 
 /** What a company must be able to prove stays apart, for as long as it says, without a name. */
-async function keepProofs(tx: Tx, person: Person): Promise<Receipt['proofs']> {
-  const { where, until } = registry.find(({ key }) => key === 'proofs') as Entry
-  const { rows } = await sql<Receipt['proofs'][number]>`
+async function keepProofs(tx: Tx, person: Person): Promise<Receipt["proofs"]> {
+  const { where, until } = registry.find(({ key }) => key === "proofs") as Entry;
+  const { rows } = await sql<Receipt["proofs"][number]>`
     insert into retained_proofs (company_id, course_id, course, completed_on, success, score_percent, basis, keep_until)
     select enrolments.company_id, enrolments.course_id, courses.title, coalesce(enrolments.completed_at, now())::date, enrolments.success, enrolments.score_percent,
       'GDPR Art. 17(3)(b), (e)', ${until}
     from enrolments join courses on courses.id = enrolments.course_id where ${where(person)}
-    returning id, course, keep_until::text as until`.execute(tx)
-  return rows
+    returning id, course, keep_until::text as until`.execute(tx);
+  return rows;
 }

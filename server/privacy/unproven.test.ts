@@ -1,59 +1,78 @@
-import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { academies } from '#shared/settings.ts'
-import { companies } from '#shared/companies.ts'
-import { managePath } from '#shared/events.ts'
-import { privacy } from '#shared/privacy.ts'
-import { createEventMaker } from '#test/events.ts'
-import { start } from '#test/start.ts'
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { academies } from "#shared/settings.ts";
+import { companies } from "#shared/companies.ts";
+import { managePath } from "#shared/events.ts";
+import { privacy } from "#shared/privacy.ts";
+import { createEventMaker } from "#test/events.ts";
+import { start } from "#test/start.ts";
 
-const setUp = await start()
-const { as, make, db } = setUp
-const { published, guest, mailsTo } = createEventMaker(setUp)
+const setUp = await start();
+const { as, make, db } = setUp;
+const { published, guest, mailsTo } = createEventMaker(setUp);
 
 /** A guest of events, contact of a company, host and support of the academy; somebody of another company registers with that address. */
 async function scene() {
-  const admin = await make.admin()
-  const [own, other] = [await make.company(admin), await make.company(admin)]
-  const email = `victim-${randomUUID()}@example.com`
-  const event = await published(admin, { organiserName: 'Vic', organiserEmail: email })
-  const victim = await guest(event, { email })
-  await as(admin)(companies.update, { params: { id: own.id }, body: { contactName: 'Vic', contactEmail: email, version: own.version } })
-  const { version } = (await as(admin)(academies.settings)).body
-  await as(admin)(academies.update, { body: { supportEmail: email, version } })
-  const mallory = await make.learner(other.accessCode, 'Mallory', email)
-  return { admin, own, email, event, victim, mallory }
+  const admin = await make.admin();
+  const [own, other] = [await make.company(admin), await make.company(admin)];
+  const email = `victim-${randomUUID()}@example.com`;
+  const event = await published(admin, { organiserName: "Vic", organiserEmail: email });
+  const victim = await guest(event, { email });
+  await as(admin)(companies.update, {
+    params: { id: own.id },
+    body: { contactName: "Vic", contactEmail: email, version: own.version },
+  });
+  const { version } = (await as(admin)(academies.settings)).body;
+  await as(admin)(academies.update, { body: { supportEmail: email, version } });
+  const mallory = await make.learner(other.accessCode, "Mallory", email);
+  return { admin, own, email, event, victim, mallory };
 }
 
-test('who registered with an address that was never proven gets no letter and no contact of its owner in the export', async () => {
-  const { email, victim, mallory, own } = await scene()
-  expect(await mailsTo(email)).not.toHaveLength(0)
-  const { body } = await as(mallory)(privacy.export)
-  const { mails, contacts, eventRegistrations } = (body as unknown as { sections: Record<string, { items: unknown[] }> }).sections
-  expect([mails?.items, contacts?.items, eventRegistrations?.items]).toEqual([[], [], []])
-  expect(JSON.stringify(body)).not.toContain(victim.token)
-  expect(JSON.stringify(body)).not.toContain(own.name)
-})
+test("who registered with an address that was never proven gets no letter and no contact of its owner in the export", async () => {
+  const { email, victim, mallory, own } = await scene();
+  expect(await mailsTo(email)).not.toHaveLength(0);
+  const { body } = await as(mallory)(privacy.export);
+  const { mails, contacts, eventRegistrations } = (
+    body as unknown as { sections: Record<string, { items: unknown[] }> }
+  ).sections;
+  expect([mails?.items, contacts?.items, eventRegistrations?.items]).toEqual([[], [], []]);
+  expect(JSON.stringify(body)).not.toContain(victim.token);
+  expect(JSON.stringify(body)).not.toContain(own.name);
+});
 
-test('erasing an account of an unproven address takes nothing from its owner', async () => {
-  const { admin, own, email, event, mallory, victim } = await scene()
-  const preview = (await as(mallory)(privacy.preview)).body.holdings.map(({ key }) => key)
-  for (const key of ['mails', 'contacts', 'support', 'events.host', 'mails.reply', 'guest']) expect(preview).not.toContain(key)
-  const before = await mailsTo(email)
-  expect((await as(mallory)(privacy.erase, { body: {} })).status).toBe(200)
-  expect(await mailsTo(email)).toEqual(before)
-  expect((await as(admin)(companies.get, { params: { id: own.id } })).body).toMatchObject({ contactName: 'Vic', contactEmail: email })
-  expect((await as(admin)(academies.settings)).body.supportEmail).toBe(email)
-  expect(await db.selectFrom('events').where('id', '=', event.id).select(['organiserEmail', 'organiserName']).executeTakeFirst()).toEqual({ organiserEmail: email, organiserName: 'Vic' })
-  expect((await db.selectFrom('eventRegistrations').where('id', '=', victim.id).select('email').executeTakeFirst())?.email).toBe(email)
-})
+test("erasing an account of an unproven address takes nothing from its owner", async () => {
+  const { admin, own, email, event, mallory, victim } = await scene();
+  const preview = (await as(mallory)(privacy.preview)).body.holdings.map(({ key }) => key);
+  for (const key of ["mails", "contacts", "support", "events.host", "mails.reply", "guest"])
+    expect(preview).not.toContain(key);
+  const before = await mailsTo(email);
+  expect((await as(mallory)(privacy.erase, { body: {} })).status).toBe(200);
+  expect(await mailsTo(email)).toEqual(before);
+  expect((await as(admin)(companies.get, { params: { id: own.id } })).body).toMatchObject({
+    contactName: "Vic",
+    contactEmail: email,
+  });
+  expect((await as(admin)(academies.settings)).body.supportEmail).toBe(email);
+  expect(
+    await db
+      .selectFrom("events")
+      .where("id", "=", event.id)
+      .select(["organiserEmail", "organiserName"])
+      .executeTakeFirst(),
+  ).toEqual({ organiserEmail: email, organiserName: "Vic" });
+  expect(
+    (await db.selectFrom("eventRegistrations").where("id", "=", victim.id).select("email").executeTakeFirst())?.email,
+  ).toBe(email);
+});
 
-test('with the mailbox proven the letters are there, and links in them open nothing', async () => {
-  const { email, victim, mallory } = await scene()
-  await db.updateTable('users').set({ emailVerified: true }).where('id', '=', mallory.user.id).execute()
-  const { mails } = ((await as(mallory)(privacy.export)).body as unknown as { sections: Record<string, { items: { body: string }[] }> }).sections
-  expect(mails?.items).toHaveLength(1)
-  expect(mails?.items[0]?.body).toContain(managePath('…'))
-  expect(mails?.items[0]?.body).not.toContain(victim.token)
-  expect(await mailsTo(email)).toHaveLength(1)
-})
+test("with the mailbox proven the letters are there, and links in them open nothing", async () => {
+  const { email, victim, mallory } = await scene();
+  await db.updateTable("users").set({ emailVerified: true }).where("id", "=", mallory.user.id).execute();
+  const { mails } = (
+    (await as(mallory)(privacy.export)).body as unknown as { sections: Record<string, { items: { body: string }[] }> }
+  ).sections;
+  expect(mails?.items).toHaveLength(1);
+  expect(mails?.items[0]?.body).toContain(managePath("…"));
+  expect(mails?.items[0]?.body).not.toContain(victim.token);
+  expect(await mailsTo(email)).toHaveLength(1);
+});

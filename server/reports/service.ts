@@ -1,87 +1,173 @@
-import { sql } from 'kysely'
-import { recordOpening } from '#server/audit/service.ts'
-import type { Ctx } from '#server/core/http.ts'
-import { notFound } from '#server/core/problem.ts'
-import { listEnrolments } from '#server/courses/enrolments.ts'
-import { getLearner } from '#server/learners/service.ts'
-import { describe } from '#server/player/launch.ts'
-import { seconds } from '#server/player/elements.ts'
-import type { Part, SessionEvent } from '#shared/player.ts'
-import type { LearnerReport } from '#shared/reports.ts'
-import type { User } from '#shared/users.ts'
+import { sql } from "kysely";
+import { recordOpening } from "#server/audit/service.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import { listEnrolments } from "#server/courses/enrolments.ts";
+import { getLearner } from "#server/learners/service.ts";
+import { describe } from "#server/player/launch.ts";
+import { seconds } from "#server/player/elements.ts";
+import type { Part, SessionEvent } from "#shared/player.ts";
+import type { LearnerReport } from "#shared/reports.ts";
+import type { User } from "#shared/users.ts";
 
 /** The report of one learner; a learner finds only their own (spec section 6). */
 export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
-  const { db } = ctx
-  const learner = await getLearner(ctx, id)
-  await recordOpening(ctx, 'reports.open', id, { companyId: learner.companyId })
-  const mine = { page: 1, size: 1000, userId: id, sort: '-lastActivityAt', withdrawn: true }
+  const { db } = ctx;
+  const learner = await getLearner(ctx, id);
+  await recordOpening(ctx, "reports.open", id, { companyId: learner.companyId });
+  const mine = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, mine),
-    db.selectFrom('attempts').innerJoin('courseVersions', 'courseVersions.id', 'attempts.versionId')
-      .where('attempts.userId', '=', id).where('preview', '=', false).orderBy('attempts.startedAt', 'desc').limit(500)
-      .select((e) => ['attempts.id', e.ref('attempts.enrolmentId').$notNull().as('enrolmentId'), 'attempts.no', 'courseVersions.number as version', 'completion', 'success', 'scorePercent', 'attempts.startedAt', 'completedAt', 'activeSeconds', 'reportedSeconds'])
+    db
+      .selectFrom("attempts")
+      .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+      .where("attempts.userId", "=", id)
+      .where("preview", "=", false)
+      .orderBy("attempts.startedAt", "desc")
+      .limit(500)
+      .select((e) => [
+        "attempts.id",
+        e.ref("attempts.enrolmentId").$notNull().as("enrolmentId"),
+        "attempts.no",
+        "courseVersions.number as version",
+        "completion",
+        "success",
+        "scorePercent",
+        "attempts.startedAt",
+        "completedAt",
+        "activeSeconds",
+        "reportedSeconds",
+      ])
       .execute(),
-    sessionsOf(ctx).where('sessions.userId', '=', id).orderBy('sessions.startedAt', 'desc').limit(500).execute(),
+    sessionsOf(ctx).where("sessions.userId", "=", id).orderBy("sessions.startedAt", "desc").limit(500).execute(),
     sql<{ day: string; seconds: number }>`
       select (sessions.started_at at time zone companies.timezone)::date as day, sum(active_ms / 1000)::int as seconds
       from sessions join companies on companies.id = sessions.company_id join attempts on attempts.id = sessions.attempt_id and not preview
-      where sessions.user_id = ${id} and sessions.started_at > now() - interval '26 weeks' group by 1 order by 1`.execute(db),
+      where sessions.user_id = ${id} and sessions.started_at > now() - interval '26 weeks' group by 1 order by 1`.execute(
+      db,
+    ),
     sql<{ companyMean: number | null; nextDue: string | null; sessions: number }>`
       select (select round(avg(score_percent)::numeric, 1) from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
         (select min(due_date) from enrolments where user_id = ${id} and status in ('assigned', 'in_progress') and due_date >= current_date) as next_due,
-        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview where sessions.user_id = ${id}) as sessions`.execute(db),
-  ])
-  const figure = figures.rows[0]
+        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview where sessions.user_id = ${id}) as sessions`.execute(
+      db,
+    ),
+  ]);
+  const figure = figures.rows[0];
   return {
     learner,
     ledger: {
-      completed: learner.completed, assigned: learner.assigned, overdue: learner.overdue, nextDue: figure?.nextDue ?? null,
-      meanScore: learner.meanScore, companyMeanScore: figure?.companyMean ?? null, activeSeconds: learner.activeSeconds,
-      reportedSeconds: enrolments.items.reduce((sum, row) => sum + row.reportedSeconds, 0), sessions: figure?.sessions ?? 0,
+      completed: learner.completed,
+      assigned: learner.assigned,
+      overdue: learner.overdue,
+      nextDue: figure?.nextDue ?? null,
+      meanScore: learner.meanScore,
+      companyMeanScore: figure?.companyMean ?? null,
+      activeSeconds: learner.activeSeconds,
+      reportedSeconds: enrolments.items.reduce((sum, row) => sum + row.reportedSeconds, 0),
+      sessions: figure?.sessions ?? 0,
       activeDays: days.rows.filter((day) => day.seconds > 0).length,
     },
-    days: days.rows, enrolments: enrolments.items, attempts, sessions: sessions.map(({ device, ...row }) => ({ ...row, device: describe(device) })),
-  }
+    days: days.rows,
+    enrolments: enrolments.items,
+    attempts,
+    sessions: sessions.map(({ device, ...row }) => ({ ...row, device: describe(device) })),
+  };
 }
 
 /** Sessions of real attempts, newest first, with what their row in a report shows. */
 const sessionsOf = ({ db, user }: Ctx<User>) =>
-  db.selectFrom('sessions').innerJoin('attempts', 'attempts.id', 'sessions.attemptId').innerJoin('courses', 'courses.id', 'attempts.courseId')
-    .where('attempts.preview', '=', false)
-    .$if(user.role === 'learner', (rows) => rows.where('sessions.userId', '=', user.id))
+  db
+    .selectFrom("sessions")
+    .innerJoin("attempts", "attempts.id", "sessions.attemptId")
+    .innerJoin("courses", "courses.id", "attempts.courseId")
+    .where("attempts.preview", "=", false)
+    .$if(user.role === "learner", (rows) => rows.where("sessions.userId", "=", user.id))
     .select((e) => [
-      'sessions.id', e.ref('attempts.enrolmentId').$notNull().as('enrolmentId'), 'courses.title as course', 'attempts.no as attemptNo', 'sessions.startedAt',
-      'sessions.endedAt', 'sessions.endReason', sql<{ browser?: string; os?: string }>`sessions.device`.as('device'),
-      sql<number>`(sessions.active_ms / 1000)::int`.as('activeSeconds'), 'sessions.lastSeq as events', 'sessions.failedCommits',
-    ])
+      "sessions.id",
+      e.ref("attempts.enrolmentId").$notNull().as("enrolmentId"),
+      "courses.title as course",
+      "attempts.no as attemptNo",
+      "sessions.startedAt",
+      "sessions.endedAt",
+      "sessions.endReason",
+      sql<{ browser?: string; os?: string }>`sessions.device`.as("device"),
+      sql<number>`(sessions.active_ms / 1000)::int`.as("activeSeconds"),
+      "sessions.lastSeq as events",
+      "sessions.failedCommits",
+    ]);
 
 /** The answers of one enrolment, each with the session and second it was given in. */
 export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) {
-  const seen = await db.selectFrom('enrolments').where('id', '=', enrolmentId).$if(user.role === 'learner', (rows) => rows.where('userId', '=', user.id)).select('id').executeTakeFirst()
-  if (!seen) throw notFound()
-  const rows = await db.selectFrom('answers').innerJoin('attempts', 'attempts.id', 'answers.attemptId').innerJoin('courseVersions', 'courseVersions.id', 'attempts.versionId')
-    .where('attempts.enrolmentId', '=', enrolmentId).orderBy('attempts.no', 'desc').orderBy('answers.updatedAt').orderBy('n').limit(2000)
-    .select(['attemptId', 'answers.sessionId', 'sco', 'answers.t', sql<Record<string, string>>`fields`.as('fields'), 'answers.updatedAt', sql<Part[]>`parts`.as('parts')]).execute()
+  const seen = await db
+    .selectFrom("enrolments")
+    .where("id", "=", enrolmentId)
+    .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
+    .select("id")
+    .executeTakeFirst();
+  if (!seen) throw notFound();
+  const rows = await db
+    .selectFrom("answers")
+    .innerJoin("attempts", "attempts.id", "answers.attemptId")
+    .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+    .where("attempts.enrolmentId", "=", enrolmentId)
+    .orderBy("attempts.no", "desc")
+    .orderBy("answers.updatedAt")
+    .orderBy("n")
+    .limit(2000)
+    .select([
+      "attemptId",
+      "answers.sessionId",
+      "sco",
+      "answers.t",
+      sql<Record<string, string>>`fields`.as("fields"),
+      "answers.updatedAt",
+      sql<Part[]>`parts`.as("parts"),
+    ])
+    .execute();
   const items = rows.map(({ fields, parts, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
-    key: fields.id ?? '', type: fields.type ?? '', question: fields.description ?? fields.id ?? '',
-    response: fields.learner_response ?? fields.student_response ?? '',
-    correct: Object.entries(fields).filter(([name]) => /^correct_responses\.\d+\.pattern$/.test(name)).map(([, value]) => value).join(' or '),
-    result: fields.result ?? '', seconds: fields.latency ? seconds(fields.latency) : null, answeredAt: updatedAt,
-  }))
-  return { items, total: items.length }
+    key: fields.id ?? "",
+    type: fields.type ?? "",
+    question: fields.description ?? fields.id ?? "",
+    response: fields.learner_response ?? fields.student_response ?? "",
+    correct: Object.entries(fields)
+      .filter(([name]) => /^correct_responses\.\d+\.pattern$/.test(name))
+      .map(([, value]) => value)
+      .join(" or "),
+    result: fields.result ?? "",
+    seconds: fields.latency ? seconds(fields.latency) : null,
+    answeredAt: updatedAt,
+  }));
+  return { items, total: items.length };
 }
 
 /** One session with its events in order, for the timeline. Suspend data is long and says nothing to people: only its length stays. */
 export async function readSession(ctx: Ctx<User>, id: string) {
-  const found = await sessionsOf(ctx).innerJoin('users', 'users.id', 'sessions.userId').innerJoin('courseVersions', 'courseVersions.id', 'attempts.versionId')
-    .where('sessions.id', '=', id).select(['users.name as learner', 'sessions.userId', sql<Part[]>`course_versions.parts`.as('tree')]).executeTakeFirstOrThrow(notFound)
-  const { learner, userId, tree, device, ...session } = found
-  await recordOpening(ctx, 'reports.session', userId)
-  const chunks = await ctx.db.selectFrom('sessionEvents').where('sessionId', '=', id).orderBy('firstSeq').limit(5000).select(sql<SessionEvent[]>`events`.as('events')).execute()
-  const events = chunks.flatMap((chunk) => chunk.events)
-    .map((event) => (event.key === 'cmi.suspend_data' ? { ...event, value: String(event.value?.length ?? 0) } : event))
-  return { session: { ...session, device: describe(device) }, learner, userId, events, parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])) }
+  const found = await sessionsOf(ctx)
+    .innerJoin("users", "users.id", "sessions.userId")
+    .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+    .where("sessions.id", "=", id)
+    .select(["users.name as learner", "sessions.userId", sql<Part[]>`course_versions.parts`.as("tree")])
+    .executeTakeFirstOrThrow(notFound);
+  const { learner, userId, tree, device, ...session } = found;
+  await recordOpening(ctx, "reports.session", userId);
+  const chunks = await ctx.db
+    .selectFrom("sessionEvents")
+    .where("sessionId", "=", id)
+    .orderBy("firstSeq")
+    .limit(5000)
+    .select(sql<SessionEvent[]>`events`.as("events"))
+    .execute();
+  const events = chunks
+    .flatMap((chunk) => chunk.events)
+    .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
+  return {
+    session: { ...session, device: describe(device) },
+    learner,
+    userId,
+    events,
+    parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
+  };
 }

@@ -37,4 +37,4 @@ Essential: the login, your cookie choice, and a journal that holds your answers 
 ## Backups
 
 Copies that were made before a deletion disappear when the operator's backups expire.
-`
+`;

@@ -1,70 +1,118 @@
-import { record } from '#server/audit/service.ts'
-import { type Db, inTransaction } from '#server/core/db.ts'
-import type { Ctx } from '#server/core/http.ts'
-import type { Listing } from '#server/core/listing.ts'
-import { conflict, notFound } from '#server/core/problem.ts'
-import type { Services } from '#server/core/services.ts'
-import { currentCookieText, currentPolicy, publish } from '#server/settings/texts.ts'
-import type { Academy, SettingsInput } from '#shared/settings.ts'
-import type { User } from '#shared/users.ts'
+import { record } from "#server/audit/service.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import type { Listing } from "#server/core/listing.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { currentCookieText, currentPolicy, publish } from "#server/settings/texts.ts";
+import type { Academy, SettingsInput } from "#shared/settings.ts";
+import type { User } from "#shared/users.ts";
 
-const columns = ['academyName', 'headline', 'tagline', 'about', 'color', 'supportEmail', 'backupDays', 'version', 'updatedAt'] as const
-export const readSettings = (db: Db) => db.selectFrom('settings').select(columns).executeTakeFirstOrThrow()
+const columns = [
+  "academyName",
+  "headline",
+  "tagline",
+  "about",
+  "color",
+  "supportEmail",
+  "backupDays",
+  "version",
+  "updatedAt",
+] as const;
+export const readSettings = (db: Db) => db.selectFrom("settings").select(columns).executeTakeFirstOrThrow();
 
 /** What everybody may know of this academy. */
-export async function readAcademy({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Academy> {
-  const [{ academyName: name, headline, tagline, about, color, supportEmail }, text] = await Promise.all([readSettings(db), currentCookieText(db)])
+export async function readAcademy({ db, config }: Pick<Services, "db" | "config">): Promise<Academy> {
+  const [{ academyName: name, headline, tagline, about, color, supportEmail }, text] = await Promise.all([
+    readSettings(db),
+    currentCookieText(db),
+  ]);
   return {
-    name, headline, tagline, about, color, supportEmail,
-    policyUrl: config.privacyPolicyUrl ?? '/privacy-policy',
+    name,
+    headline,
+    tagline,
+    about,
+    color,
+    supportEmail,
+    policyUrl: config.privacyPolicyUrl ?? "/privacy-policy",
     consent: { version: text.version, textHash: text.sha256, strict: config.consentStrict },
-  }
+  };
 }
 
 /** Writes settings if they are still at `version`; otherwise 409 with what is there now and who wrote it. */
-export async function updateSettings(ctx: Ctx<User>, { version, ...input }: Partial<SettingsInput> & { version: number }) {
+export async function updateSettings(
+  ctx: Ctx<User>,
+  { version, ...input }: Partial<SettingsInput> & { version: number },
+) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx.updateTable('settings')
-      .set((e) => ({ ...input, version: e('version', '+', 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id }))
-      .where('version', '=', version).returning(columns).executeTakeFirst()
+    const done = await tx
+      .updateTable("settings")
+      .set((e) => ({
+        ...input,
+        version: e("version", "+", 1),
+        updatedAt: new Date().toISOString(),
+        updatedBy: ctx.user.id,
+      }))
+      .where("version", "=", version)
+      .returning(columns)
+      .executeTakeFirst();
     if (!done) {
-      const by = await tx.selectFrom('users').innerJoin('settings', 'settings.updatedBy', 'users.id').select('users.name').executeTakeFirst()
-      const current = await readSettings(tx)
-      throw conflict('core.conflict', { current, changedBy: by?.name ?? null, changedAt: current.updatedAt })
+      const by = await tx
+        .selectFrom("users")
+        .innerJoin("settings", "settings.updatedBy", "users.id")
+        .select("users.name")
+        .executeTakeFirst();
+      const current = await readSettings(tx);
+      throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.updatedAt });
     }
-    await record(tx, ctx, { act: 'settings.update', details: { fields: Object.keys(input) } })
-    return done
-  })
+    await record(tx, ctx, { act: "settings.update", details: { fields: Object.keys(input) } });
+    return done;
+  });
 }
 
 /** The policy as it stands, or a version that people agreed to earlier. */
-export async function readPolicy({ db }: Pick<Services, 'db'>, version?: number) {
-  if (!version) return currentPolicy(db)
-  return db.selectFrom('consentTexts').where('kind', '=', 'policy').where('version', '=', version)
-    .select(['version', 'sha256', 'publishedAt', 'body']).executeTakeFirstOrThrow(notFound)
+export async function readPolicy({ db }: Pick<Services, "db">, version?: number) {
+  if (!version) return currentPolicy(db);
+  return db
+    .selectFrom("consentTexts")
+    .where("kind", "=", "policy")
+    .where("version", "=", version)
+    .select(["version", "sha256", "publishedAt", "body"])
+    .executeTakeFirstOrThrow(notFound);
 }
 
 /** A new version; the cookie texts point to it from now on, so they get a new version too, and everybody is asked again. */
 export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: string; after: number }) {
   return inTransaction(ctx.db, async (tx) => {
-    const before = await currentPolicy(tx)
-    const made = before.version === after ? await publish(tx, 'policy', body, after, ctx.user.id) : undefined
+    const before = await currentPolicy(tx);
+    const made = before.version === after ? await publish(tx, "policy", body, after, ctx.user.id) : undefined;
     if (!made) {
-      const by = await tx.selectFrom('consentTexts').leftJoin('users', 'users.id', 'publishedBy').where('kind', '=', 'policy').orderBy('consentTexts.version', 'desc').select('users.name').executeTakeFirst()
-      const current = await currentPolicy(tx)
-      throw conflict('core.conflict', { current, changedBy: by?.name ?? null, changedAt: current.publishedAt })
+      const by = await tx
+        .selectFrom("consentTexts")
+        .leftJoin("users", "users.id", "publishedBy")
+        .where("kind", "=", "policy")
+        .orderBy("consentTexts.version", "desc")
+        .select("users.name")
+        .executeTakeFirst();
+      const current = await currentPolicy(tx);
+      throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.publishedAt });
     }
-    await currentCookieText(tx)
-    await record(tx, ctx, { act: 'settings.policy', details: { version: made.version } })
-    return made
-  })
+    await currentCookieText(tx);
+    await record(tx, ctx, { act: "settings.policy", details: { version: made.version } });
+    return made;
+  });
 }
 
 export async function listPolicies({ db }: Ctx<User>, query: Listing) {
-  await currentPolicy(db)
-  const rows = db.selectFrom('consentTexts').where('kind', '=', 'policy')
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const items = await rows.leftJoin('users', 'users.id', 'publishedBy').select(['consentTexts.version', 'sha256', 'publishedAt', 'users.name as publishedBy'])
-    .orderBy('consentTexts.version', 'desc').limit(query.size).offset((query.page - 1) * query.size).execute()
-  return { items, total }
+  await currentPolicy(db);
+  const rows = db.selectFrom("consentTexts").where("kind", "=", "policy");
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const items = await rows
+    .leftJoin("users", "users.id", "publishedBy")
+    .select(["consentTexts.version", "sha256", "publishedAt", "users.name as publishedBy"])
+    .orderBy("consentTexts.version", "desc")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
 }

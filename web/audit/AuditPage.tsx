@@ -1,75 +1,177 @@
-import { Button, Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { actOf, detailsOf } from '#web/audit/actOf.ts'
-import { ask } from '#web/core/api.ts'
-import { allRows, saveCsv } from '#web/core/csv.ts'
-import { DataTable } from '#web/core/DataTable.tsx'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { Time } from '#web/core/Time.tsx'
-import { accountAct, audit, auditAct, type AuditEntry, NOBODY, PASSING_DAYS } from '#shared/audit.ts'
-import { companies } from '#shared/companies.ts'
+import { Button, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { actOf, detailsOf } from "#web/audit/actOf.ts";
+import { ask } from "#web/core/api.ts";
+import { allRows, saveCsv } from "#web/core/csv.ts";
+import { DataTable } from "#web/core/DataTable.tsx";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { Time } from "#web/core/Time.tsx";
+import { accountAct, audit, auditAct, type AuditEntry, NOBODY, PASSING_DAYS } from "#shared/audit.ts";
+import { companies } from "#shared/companies.ts";
 
-const ofAccount = (act: string | null) => accountAct.options.some((one) => one === act)
+const ofAccount = (act: string | null) => accountAct.options.some((one) => one === act);
 
 /**
  * Who did what, to whom, and when: for an admin who has a question about one person, one company or one day. Logins are many, so
  * they have a part of their own; about one person everything stands together.
  */
 export function AuditPage() {
-  const { t } = useTranslation()
-  const [search, setSearch] = useSearchParams()
-  const personId = search.get('person') ?? undefined
-  const kind = search.get('kind') === 'accounts' || ofAccount(search.get('act')) ? 'accounts' : 'administration'
-  const accounts = kind === 'accounts' && !personId
-  const { data: firms } = useQuery(ask(companies.list, { query: { size: 200 } }))
-  const actorOf = ({ actor, actorId, actorRole }: AuditEntry) => actor ?? (actorRole === NOBODY ? t('audit.nobody') : actorId ? '' : t('audit.gone'))
-  const personOf = (row: AuditEntry) => row.person ?? (/^(learners|reports|privacy)\./.test(row.act) ? t('audit.gone') : '')
-  const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {})
-  const acts = auditAct.options.filter((act) => personId || ofAccount(act) === accounts)
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const personId = search.get("person") ?? undefined;
+  const kind = search.get("kind") === "accounts" || ofAccount(search.get("act")) ? "accounts" : "administration";
+  const accounts = kind === "accounts" && !personId;
+  const { data: firms } = useQuery(ask(companies.list, { query: { size: 200 } }));
+  const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
+    actor ?? (actorRole === NOBODY ? t("audit.nobody") : actorId ? "" : t("audit.gone"));
+  const personOf = (row: AuditEntry) =>
+    row.person ?? (/^(learners|reports|privacy)\./.test(row.act) ? t("audit.gone") : "");
+  const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
+  const acts = auditAct.options.filter((act) => personId || ofAccount(act) === accounts);
 
   const save = async (query: Record<string, string>) => {
-    const rows = await allRows(audit.list, query)
-    saveCsv('audit-log', [t('audit.when'), t('audit.act'), t('audit.who'), t('audit.person'), t('audit.company'), t('audit.course'), t('audit.details')],
-      rows.map((row) => [row.at, actOf(row.act), actorOf(row), personOf(row), row.company, row.course, detailsOf(row.details)]))
-  }
+    const rows = await allRows(audit.list, query);
+    saveCsv(
+      "audit-log",
+      [
+        t("audit.when"),
+        t("audit.act"),
+        t("audit.who"),
+        t("audit.person"),
+        t("audit.company"),
+        t("audit.course"),
+        t("audit.details"),
+      ],
+      rows.map((row) => [
+        row.at,
+        actOf(row.act),
+        actorOf(row),
+        personOf(row),
+        row.company,
+        row.course,
+        detailsOf(row.details),
+      ]),
+    );
+  };
   return (
     <>
-      <PageHead title={t('audit.title')} line={personId ? t('audit.personLine') : accounts ? t('audit.accountsLine', { count: PASSING_DAYS }) : t('audit.line')} />
+      <PageHead
+        title={t("audit.title")}
+        line={
+          personId
+            ? t("audit.personLine")
+            : accounts
+              ? t("audit.accountsLine", { count: PASSING_DAYS })
+              : t("audit.line")
+        }
+      />
       {!personId && (
-        <Tabs value={kind} onChange={(next) => setSearch(next === 'accounts' ? { kind: next } : {})}>
-          <Tabs.List mb="md" aria-label={t('audit.kinds')}>
-            <Tabs.Tab value="administration">{t('audit.administration')}</Tabs.Tab>
-            <Tabs.Tab value="accounts">{t('audit.accounts')}</Tabs.Tab>
+        <Tabs value={kind} onChange={(next) => setSearch(next === "accounts" ? { kind: next } : {})}>
+          <Tabs.List mb="md" aria-label={t("audit.kinds")}>
+            <Tabs.Tab value="administration">{t("audit.administration")}</Tabs.Tab>
+            <Tabs.Tab value="accounts">{t("audit.accounts")}</Tabs.Tab>
           </Tabs.List>
         </Tabs>
       )}
       <DataTable
-        key={personId ? 'person' : kind}
-        list={audit.list} search={t('audit.search')} noun={t('audit.noun')} sort="-at" rowKey={(row) => row.id} name={(row) => actOf(row.act)}
-        query={{ personId, kind: personId ? undefined : kind }} onExport={save}
-        tools={personId && <Button variant="subtle" onClick={() => onlyPerson(null)}>{t('audit.clearPerson')}</Button>}
+        key={personId ? "person" : kind}
+        list={audit.list}
+        search={t("audit.search")}
+        noun={t("audit.noun")}
+        sort="-at"
+        rowKey={(row) => row.id}
+        name={(row) => actOf(row.act)}
+        query={{ personId, kind: personId ? undefined : kind }}
+        onExport={save}
+        tools={
+          personId && (
+            <Button variant="subtle" onClick={() => onlyPerson(null)}>
+              {t("audit.clearPerson")}
+            </Button>
+          )
+        }
         filters={[
-          { key: 'act', label: t('audit.act'), options: acts.map((value) => ({ value, label: actOf(value) })) },
-          { key: 'companyId', label: t('audit.company'), options: (firms?.items ?? []).map(({ id, name }) => ({ value: id, label: name })) },
-          { key: 'days', label: t('audit.period'), options: [{ value: '1', label: t('audit.day') }, ...[7, 30, 90, 365].map((count) => ({ value: String(count), label: t('audit.days', { count }) }))] },
+          { key: "act", label: t("audit.act"), options: acts.map((value) => ({ value, label: actOf(value) })) },
+          {
+            key: "companyId",
+            label: t("audit.company"),
+            options: (firms?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          },
+          {
+            key: "days",
+            label: t("audit.period"),
+            options: [
+              { value: "1", label: t("audit.day") },
+              ...[7, 30, 90, 365].map((count) => ({ value: String(count), label: t("audit.days", { count }) })),
+            ],
+          },
         ]}
         columns={[
-          { key: 'act', head: t('audit.act'), width: 210 },
-          { key: 'at', head: t('audit.when'), sort: true, down: true, width: 130, render: (row) => <Time at={row.at} /> },
-          ...(accounts ? [] : [{ key: 'actor', head: t('audit.who'), render: actorOf }]),
-          { key: 'person', head: t('audit.person'), render: (row) => (row.personId ? <Button variant="transparent" p={0} h={24} fw={400} onClick={() => onlyPerson(row.personId)}>{row.person}</Button> : personOf(row)) },
-          { key: 'company', head: t('audit.company'), render: (row) => row.company },
-          ...(accounts ? [] : [{ key: 'course', head: t('audit.course'), minor: true, render: (row: AuditEntry) => <span style={{ whiteSpace: 'normal' }}>{row.course}</span> }]),
-          { key: 'details', head: t('audit.details'), minor: true, render: (row) => <span style={{ color: 'var(--mantine-color-dimmed)', display: 'block', minWidth: 120, maxWidth: 260, whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{detailsOf(row.details)}</span> },
+          { key: "act", head: t("audit.act"), width: 210 },
+          {
+            key: "at",
+            head: t("audit.when"),
+            sort: true,
+            down: true,
+            width: 130,
+            render: (row) => <Time at={row.at} />,
+          },
+          ...(accounts ? [] : [{ key: "actor", head: t("audit.who"), render: actorOf }]),
+          {
+            key: "person",
+            head: t("audit.person"),
+            render: (row) =>
+              row.personId ? (
+                <Button variant="transparent" p={0} h={24} fw={400} onClick={() => onlyPerson(row.personId)}>
+                  {row.person}
+                </Button>
+              ) : (
+                personOf(row)
+              ),
+          },
+          { key: "company", head: t("audit.company"), render: (row) => row.company },
+          ...(accounts
+            ? []
+            : [
+                {
+                  key: "course",
+                  head: t("audit.course"),
+                  minor: true,
+                  render: (row: AuditEntry) => <span style={{ whiteSpace: "normal" }}>{row.course}</span>,
+                },
+              ]),
+          {
+            key: "details",
+            head: t("audit.details"),
+            minor: true,
+            render: (row) => (
+              <span
+                style={{
+                  color: "var(--mantine-color-dimmed)",
+                  display: "block",
+                  minWidth: 120,
+                  maxWidth: 260,
+                  whiteSpace: "normal",
+                  overflowWrap: "anywhere",
+                }}
+              >
+                {detailsOf(row.details)}
+              </span>
+            ),
+          },
         ]}
         phone={(row) => ({
-          line: [personOf(row), row.company, row.course].filter(Boolean).join(', ') || detailsOf(row.details),
-          side: <Time at={row.at} />, sideLine: row.actorId === row.personId ? '' : actorOf(row), extra: ofAccount(row.act) && <span style={{ color: 'var(--mantine-color-dimmed)', fontSize: 14.5 }}>{detailsOf(row.details)}</span>,
+          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsOf(row.details),
+          side: <Time at={row.at} />,
+          sideLine: row.actorId === row.personId ? "" : actorOf(row),
+          extra: ofAccount(row.act) && (
+            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsOf(row.details)}</span>
+          ),
         })}
-        empty={accounts ? { title: t('audit.noneAccounts') } : { title: t('audit.none'), text: t('audit.noneText') }}
+        empty={accounts ? { title: t("audit.noneAccounts") } : { title: t("audit.none"), text: t("audit.noneText") }}
       />
     </>
-  )
+  );
 }

@@ -1,10 +1,10 @@
-import type { Icon } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
-import classes from '#web/auth/Account.module.css'
+import type { Icon } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import classes from "#web/auth/Account.module.css";
 
-type Props = { icon?: Icon; name: ReactNode; text?: ReactNode; children?: ReactNode }
+type Props = { icon?: Icon; name: ReactNode; text?: ReactNode; children?: ReactNode };
 
-export const AccountList = ({ children }: { children: ReactNode }) => <ul className={classes.list}>{children}</ul>
+export const AccountList = ({ children }: { children: ReactNode }) => <ul className={classes.list}>{children}</ul>;
 
 /** One thing of the own account: what it is, how it stands, what can be done with it. */
 export const AccountRow = ({ icon: Picture, name, text, children }: Props) => (
@@ -16,4 +16,4 @@ export const AccountRow = ({ icon: Picture, name, text, children }: Props) => (
     </div>
     {children && <div className={classes.acts}>{children}</div>}
   </li>
-)
+);

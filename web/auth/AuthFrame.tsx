@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
-import classes from '#web/auth/AuthFrame.module.css'
-import { Footer } from '#web/core/Footer.tsx'
-import { Heading } from '#web/core/Heading.tsx'
-import { Logo } from '#web/core/Logo.tsx'
-import { Vault } from '#web/core/Vault.tsx'
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import classes from "#web/auth/AuthFrame.module.css";
+import { Footer } from "#web/core/Footer.tsx";
+import { Heading } from "#web/core/Heading.tsx";
+import { Logo } from "#web/core/Logo.tsx";
+import { Vault } from "#web/core/Vault.tsx";
 
 /** Form in the left half, the vault in the right one (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
@@ -12,16 +12,22 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
     <div className={classes.frame}>
       <div className={classes.half}>
         <header className={classes.head}>
-          <Link to="/" className={classes.logo}><Logo size={26} /></Link>
+          <Link to="/" className={classes.logo}>
+            <Logo size={26} />
+          </Link>
         </header>
         <main className={classes.main}>
           <Heading>{title}</Heading>
           <p className={classes.lead}>{lead}</p>
           {children}
         </main>
-        <div className={classes.foot}><Footer /></div>
+        <div className={classes.foot}>
+          <Footer />
+        </div>
       </div>
-      <div className={classes.vault}><Vault /></div>
+      <div className={classes.vault}>
+        <Vault />
+      </div>
     </div>
-  )
+  );
 }

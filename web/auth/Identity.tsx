@@ -1,10 +1,12 @@
-import { lazy, Suspense } from 'react'
-import { identity } from '#web/core/proof.ts'
+import { lazy, Suspense } from "react";
+import { identity } from "#web/core/proof.ts";
 
-const IdentityDialog = lazy(() => import('#web/auth/IdentityDialog.tsx').then(({ IdentityDialog }) => ({ default: IdentityDialog })))
+const IdentityDialog = lazy(() =>
+  import("#web/auth/IdentityDialog.tsx").then(({ IdentityDialog }) => ({ default: IdentityDialog })),
+);
 
 /** Beside the router, over whatever dialog is open; loaded when the server asks for a proof first. */
 export function Identity() {
-  const { asked } = identity.use()
-  return <Suspense>{asked && <IdentityDialog />}</Suspense>
+  const { asked } = identity.use();
+  return <Suspense>{asked && <IdentityDialog />}</Suspense>;
 }

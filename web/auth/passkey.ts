@@ -1,10 +1,17 @@
-import { exchange } from '#web/core/http.ts'
-import { auth } from '#shared/auth.ts'
+import { exchange } from "#web/core/http.ts";
+import { auth } from "#shared/auth.ts";
 
 /** Asks the browser for a passkey of this site. The code that speaks WebAuthn is loaded with the first use. */
 export async function askForPasskey() {
-  const [options, { startAuthentication }] = await Promise.all([exchange(auth.passkeyOptions, {}), import('@simplewebauthn/browser')])
-  return { ...(await startAuthentication({ optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'] })) }
+  const [options, { startAuthentication }] = await Promise.all([
+    exchange(auth.passkeyOptions, {}),
+    import("@simplewebauthn/browser"),
+  ]);
+  return {
+    ...(await startAuthentication({
+      optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]["optionsJSON"],
+    })),
+  };
 }
 
-export const signInWithPasskey = async () => exchange(auth.passkey, { body: { response: await askForPasskey() } })
+export const signInWithPasskey = async () => exchange(auth.passkey, { body: { response: await askForPasskey() } });

@@ -1,14 +1,14 @@
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 
 /** Good news that somebody brings along to the login, such as /login?registered=true (spec section 4). */
 export function useLoginNotice() {
-  const { t } = useTranslation()
-  const [search] = useSearchParams()
-  if (search.get('registered') === 'true') return t('auth.login.registered')
-  if (search.get('reset') === 'sent') return t('auth.login.resetSent')
-  if (search.get('reset') === 'done') return t('auth.login.resetDone')
-  if (search.get('confirmed') === 'true') return t('auth.login.confirmed')
-  if (search.get('confirmed') === 'false') return t('auth.login.undone')
-  return null
+  const { t } = useTranslation();
+  const [search] = useSearchParams();
+  if (search.get("registered") === "true") return t("auth.login.registered");
+  if (search.get("reset") === "sent") return t("auth.login.resetSent");
+  if (search.get("reset") === "done") return t("auth.login.resetDone");
+  if (search.get("confirmed") === "true") return t("auth.login.confirmed");
+  if (search.get("confirmed") === "false") return t("auth.login.undone");
+  return null;
 }

@@ -1,30 +1,30 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconAdjustmentsHorizontal, IconCopy, IconDots, IconLink, IconPrinter, IconRefresh } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/companies/AccessCard.module.css'
-import { closedBecause } from '#web/companies/closedBecause.ts'
-import { copyText } from '#web/companies/copyText.ts'
-import { NewCodeDialog } from '#web/companies/NewCodeDialog.tsx'
-import { Poster } from '#web/companies/Poster.tsx'
-import { Qr } from '#web/core/Qr.tsx'
-import { registrationLink } from '#web/companies/registrationLink.ts'
-import { RulesDialog } from '#web/companies/RulesDialog.tsx'
-import { dayIn } from '#web/core/zone.ts'
-import { AsideCard } from '#web/core/AsideCard.tsx'
-import { CodeText } from '#web/core/CodeText.tsx'
-import { formatDate, formatNumber } from '#web/core/format.ts'
-import { isOver } from '#web/learners/days.ts'
-import { type CompanyRow, spacedCode } from '#shared/companies.ts'
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconAdjustmentsHorizontal, IconCopy, IconDots, IconLink, IconPrinter, IconRefresh } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/companies/AccessCard.module.css";
+import { closedBecause } from "#web/companies/closedBecause.ts";
+import { copyText } from "#web/companies/copyText.ts";
+import { NewCodeDialog } from "#web/companies/NewCodeDialog.tsx";
+import { Poster } from "#web/companies/Poster.tsx";
+import { Qr } from "#web/core/Qr.tsx";
+import { registrationLink } from "#web/companies/registrationLink.ts";
+import { RulesDialog } from "#web/companies/RulesDialog.tsx";
+import { dayIn } from "#web/core/zone.ts";
+import { AsideCard } from "#web/core/AsideCard.tsx";
+import { CodeText } from "#web/core/CodeText.tsx";
+import { formatDate, formatNumber } from "#web/core/format.ts";
+import { isOver } from "#web/learners/days.ts";
+import { type CompanyRow, spacedCode } from "#shared/companies.ts";
 
-const icon = { size: 18, stroke: 1.7 }
+const icon = { size: 18, stroke: 1.7 };
 
 /** The code that lets people in: to read out, to scan, to pass on, to print; and its rules. */
 export function AccessCard({ company }: { company: CompanyRow }) {
-  const { t } = useTranslation()
-  const [rotating, rotate] = useDisclosure()
-  const [editing, edit] = useDisclosure()
-  const [printing, print] = useDisclosure()
+  const { t } = useTranslation();
+  const [rotating, rotate] = useDisclosure();
+  const [editing, edit] = useDisclosure();
+  const [printing, print] = useDisclosure();
   const {
     accessCode,
     learners,
@@ -36,14 +36,14 @@ export function AccessCard({ company }: { company: CompanyRow }) {
     previousCode,
     previousCodeUntil,
     timezone,
-  } = company
-  const link = registrationLink(accessCode)
-  const closed = closedBecause(company)
-  const old = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null
-  const copy = () => void copyText(link, t('companies.linkCopied'))
+  } = company;
+  const link = registrationLink(accessCode);
+  const closed = closedBecause(company);
+  const old = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
+  const copy = () => void copyText(link, t("companies.linkCopied"));
 
   return (
-    <AsideCard title={t('companies.code')} dark={<CodeText size="lg" code={accessCode} />}>
+    <AsideCard title={t("companies.code")} dark={<CodeText size="lg" code={accessCode} />}>
       {closed && (
         <p className={classes.closed} style={{ marginTop: 0 }}>
           {t(`companies.closed.${closed}`)}
@@ -51,40 +51,40 @@ export function AccessCard({ company }: { company: CompanyRow }) {
       )}
       <div className={classes.middle}>
         <div className={classes.qr}>
-          <Qr text={link} size={148} label={t('companies.qr', { code: spacedCode(accessCode) })} />
+          <Qr text={link} size={148} label={t("companies.qr", { code: spacedCode(accessCode) })} />
         </div>
         <ul className={classes.facts}>
           <li>
             <strong>
               {learnerLimit === null
-                ? t('companies.noLimit')
-                : t('companies.placesLeft', { count: Math.max(0, learnerLimit - learners) })}
+                ? t("companies.noLimit")
+                : t("companies.placesLeft", { count: Math.max(0, learnerLimit - learners) })}
             </strong>
             <span>
               {learnerLimit === null
-                ? t('companies.learnerCount', { count: learners })
-                : t('companies.used', { used: formatNumber(learners), limit: formatNumber(learnerLimit) })}
+                ? t("companies.learnerCount", { count: learners })
+                : t("companies.used", { used: formatNumber(learners), limit: formatNumber(learnerLimit) })}
             </span>
           </li>
           <li>
-            <strong>{t('companies.openTo')}</strong>
+            <strong>{t("companies.openTo")}</strong>
             <span>
               {allowedDomains.length === 0
-                ? t('companies.everyone')
-                : allowedDomains.map((domain) => `@${domain}`).join(', ')}
+                ? t("companies.everyone")
+                : allowedDomains.map((domain) => `@${domain}`).join(", ")}
             </span>
           </li>
           <li>
             <span>
               {codeExpiresAt === null
-                ? t('companies.noEnd')
-                : t('companies.ends', { date: formatDate(dayIn(codeExpiresAt, timezone)) })}
+                ? t("companies.noEnd")
+                : t("companies.ends", { date: formatDate(dayIn(codeExpiresAt, timezone)) })}
             </span>
           </li>
           {codeMaxUses !== null && (
             <li>
               <span>
-                {t('companies.uses', { used: formatNumber(codeUsedCount), limit: formatNumber(codeMaxUses) })}
+                {t("companies.uses", { used: formatNumber(codeUsedCount), limit: formatNumber(codeMaxUses) })}
               </span>
             </li>
           )}
@@ -92,41 +92,41 @@ export function AccessCard({ company }: { company: CompanyRow }) {
       </div>
       <div className={classes.buttons}>
         <Button px={12} leftSection={<IconCopy {...icon} />} onClick={copy}>
-          {t('companies.copyShort')}
+          {t("companies.copyShort")}
         </Button>
         <Button px={12} variant="default" leftSection={<IconPrinter {...icon} />} onClick={print.open}>
-          {t('companies.poster.open')}
+          {t("companies.poster.open")}
         </Button>
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
-            <ActionIcon variant="default" aria-label={t('companies.codeMenu')}>
+            <ActionIcon variant="default" aria-label={t("companies.codeMenu")}>
               <IconDots {...icon} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconRefresh {...icon} />} onClick={rotate.open}>
-              {t('companies.newCode.open')}
+              {t("companies.newCode.open")}
             </Menu.Item>
             <Menu.Item leftSection={<IconAdjustmentsHorizontal {...icon} />} onClick={edit.open}>
-              {t('companies.rules.open')}
+              {t("companies.rules.open")}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconLink {...icon} />}
-              onClick={() => void copyText(accessCode, t('companies.codeCopied'))}
+              onClick={() => void copyText(accessCode, t("companies.codeCopied"))}
             >
-              {t('companies.copyCode')}
+              {t("companies.copyCode")}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>
       {old && previousCode && (
         <p className={classes.old}>
-          {t('companies.oldCode', { code: spacedCode(previousCode), date: formatDate(old) })}
+          {t("companies.oldCode", { code: spacedCode(previousCode), date: formatDate(old) })}
         </p>
       )}
       <NewCodeDialog company={company} opened={rotating} onClose={rotate.close} />
       <RulesDialog company={company} opened={editing} onClose={edit.close} />
       <Poster company={company} opened={printing} onClose={print.close} />
     </AsideCard>
-  )
+  );
 }

@@ -1,39 +1,39 @@
-import { Grid, NumberInput, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { ColorField } from '#web/companies/ColorField.tsx'
-import { companyChecks } from '#web/companies/companyChecks.ts'
-import { Optional } from '#web/companies/Optional.tsx'
-import { ZoneSelect } from '#web/companies/ZoneSelect.tsx'
-import { useSend } from '#web/core/api.ts'
-import { issuesOf } from '#web/core/messages.ts'
-import { toast } from '#web/core/toast.ts'
-import { FormDialog } from '#web/core/FormDialog.tsx'
-import { companies } from '#shared/companies.ts'
+import { Grid, NumberInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { ColorField } from "#web/companies/ColorField.tsx";
+import { companyChecks } from "#web/companies/companyChecks.ts";
+import { Optional } from "#web/companies/Optional.tsx";
+import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { useSend } from "#web/core/api.ts";
+import { issuesOf } from "#web/core/messages.ts";
+import { toast } from "#web/core/toast.ts";
+import { FormDialog } from "#web/core/FormDialog.tsx";
+import { companies } from "#shared/companies.ts";
 
 /** The few things a new company needs; the rest is on its page. */
 export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const [failure, setFailure] = useState<unknown>(null)
-  const create = useSend(companies.create, { also: ['dashboard'], quiet: true })
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<unknown>(null);
+  const create = useSend(companies.create, { also: ["dashboard"], quiet: true });
   const form = useForm({
     initialValues: {
-      name: '',
-      timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
-      contactName: '',
-      contactEmail: '',
-      learnerLimit: '' as number | string,
-      color: '',
+      name: "",
+      timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+      contactName: "",
+      contactEmail: "",
+      learnerLimit: "" as number | string,
+      color: "",
     },
     validate: companyChecks,
-  })
+  });
   const submit = async () => {
-    setFailure(null)
-    if (form.validate().hasErrors) return
-    const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values
+    setFailure(null);
+    if (form.validate().hasErrors) return;
+    const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values;
     try {
       const made = await create.mutateAsync({
         body: {
@@ -41,26 +41,26 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
           timezone,
           contactName: contactName.trim(),
           contactEmail: contactEmail.trim(),
-          learnerLimit: learnerLimit === '' ? null : Number(learnerLimit),
+          learnerLimit: learnerLimit === "" ? null : Number(learnerLimit),
           color: color || null,
         },
-      })
-      toast.done(t('companies.added', { name: made.name }), { text: t('companies.addedText') })
-      onClose()
-      form.reset()
-      await navigate(`/companies/${made.id}`)
+      });
+      toast.done(t("companies.added", { name: made.name }), { text: t("companies.addedText") });
+      onClose();
+      form.reset();
+      await navigate(`/companies/${made.id}`);
     } catch (error) {
-      const issues = issuesOf(error)
-      form.setErrors(issues)
-      setFailure(Object.keys(issues).length > 0 ? null : error)
+      const issues = issuesOf(error);
+      form.setErrors(issues);
+      setFailure(Object.keys(issues).length > 0 ? null : error);
     }
-  }
+  };
   return (
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t('companies.add')}
-      verb={t('companies.add')}
+      title={t("companies.add")}
+      verb={t("companies.add")}
       busy={create.isPending}
       failure={failure}
       onSubmit={submit}
@@ -68,46 +68,46 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
     >
       <TextInput
         data-autofocus
-        label={t('companies.name')}
+        label={t("companies.name")}
         maxLength={120}
         autoComplete="off"
-        {...form.getInputProps('name')}
+        {...form.getInputProps("name")}
       />
-      <ZoneSelect {...form.getInputProps('timezone')} />
+      <ZoneSelect {...form.getInputProps("timezone")} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput
-            label={<Optional>{t('companies.contactName')}</Optional>}
+            label={<Optional>{t("companies.contactName")}</Optional>}
             maxLength={120}
             autoComplete="off"
-            {...form.getInputProps('contactName')}
+            {...form.getInputProps("contactName")}
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput
             type="email"
-            label={<Optional>{t('companies.contactEmail')}</Optional>}
+            label={<Optional>{t("companies.contactEmail")}</Optional>}
             autoComplete="off"
-            {...form.getInputProps('contactEmail')}
+            {...form.getInputProps("contactEmail")}
           />
         </Grid.Col>
       </Grid>
       <NumberInput
-        label={<Optional>{t('companies.limit')}</Optional>}
-        description={t('companies.limitHint')}
+        label={<Optional>{t("companies.limit")}</Optional>}
+        description={t("companies.limitHint")}
         allowDecimal={false}
         allowNegative={false}
         max={1_000_000}
         thousandSeparator=","
         styles={{ wrapper: { maxWidth: 280 } }}
-        {...form.getInputProps('learnerLimit')}
+        {...form.getInputProps("learnerLimit")}
       />
       <ColorField
-        label={<Optional>{t('companies.color.label')}</Optional>}
+        label={<Optional>{t("companies.color.label")}</Optional>}
         value={form.values.color}
-        onChange={(color) => form.setFieldValue('color', color)}
+        onChange={(color) => form.setFieldValue("color", color)}
         error={form.errors.color}
       />
     </FormDialog>
-  )
+  );
 }

@@ -1,38 +1,38 @@
-import { ColorInput, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { brandShades, hexColor, readsAsError } from '#shared/branding.ts'
-import classes from '#web/companies/ColorField.module.css'
+import { ColorInput, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { brandShades, hexColor, readsAsError } from "#shared/branding.ts";
+import classes from "#web/companies/ColorField.module.css";
 
 const SWATCHES = [
-  '#0f5763',
-  '#1a6874',
-  '#244f7b',
-  '#3f79b3',
-  '#50386b',
-  '#8e2f6b',
-  '#7a2e4d',
-  '#7b3f8c',
-  '#6e490c',
-  '#356319',
-  '#45524e',
-  '#15201e',
-]
+  "#0f5763",
+  "#1a6874",
+  "#244f7b",
+  "#3f79b3",
+  "#50386b",
+  "#8e2f6b",
+  "#7a2e4d",
+  "#7b3f8c",
+  "#6e490c",
+  "#356319",
+  "#45524e",
+  "#15201e",
+];
 
-type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode }
+type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode };
 
 /**
  * The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is
  * Lyceum's own.
  */
 export function ColorField({ value, onChange, label, error }: Props) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   // Escape closes the picker first, not the dialog around it.
-  const [picking, { open, close }] = useDisclosure()
-  const valid = hexColor.safeParse(value).success
-  const alarming = valid && readsAsError(value)
-  const { shades, adjusted } = valid && !alarming ? brandShades(value) : { shades: [], adjusted: false }
+  const [picking, { open, close }] = useDisclosure();
+  const valid = hexColor.safeParse(value).success;
+  const alarming = valid && readsAsError(value);
+  const { shades, adjusted } = valid && !alarming ? brandShades(value) : { shades: [], adjusted: false };
   return (
     <div>
       <ColorInput
@@ -43,30 +43,34 @@ export function ColorField({ value, onChange, label, error }: Props) {
         format="hex"
         swatches={SWATCHES}
         swatchesPerRow={6}
-        placeholder={t('companies.color.own')}
+        placeholder={t("companies.color.own")}
         styles={{ wrapper: { maxWidth: 280 } }}
-        eyeDropperButtonProps={{ 'aria-label': t('companies.color.eyeDropper') }}
-        description={t('companies.color.hint')}
+        eyeDropperButtonProps={{ "aria-label": t("companies.color.eyeDropper") }}
+        description={t("companies.color.hint")}
         fixOnBlur={false}
         onFocus={open}
         onClick={open}
         onBlur={close}
-        onKeyDown={(event) => event.key === 'Escape' && close()}
+        onKeyDown={(event) => event.key === "Escape" && close()}
         popoverProps={{ opened: picking }}
-        {...(picking && { 'data-mantine-stop-propagation': true })}
+        {...(picking && { "data-mantine-stop-propagation": true })}
       />
       <div aria-live="polite">
-        {alarming && <Text size="sm" mt={8}>{t('companies.color.alarming')}</Text>}
+        {alarming && (
+          <Text size="sm" mt={8}>
+            {t("companies.color.alarming")}
+          </Text>
+        )}
         {adjusted && (
           <div className={classes.adjusted}>
             <span className={classes.pair} aria-hidden>
               <span style={{ background: value }} />
               <span style={{ background: shades[7] }} />
             </span>
-            <Text size="sm">{t('companies.color.darkened')}</Text>
+            <Text size="sm">{t("companies.color.darkened")}</Text>
           </div>
         )}
       </div>
     </div>
-  )
+  );
 }

@@ -1,58 +1,58 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconBook, IconDownload, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { AddCompanyDialog } from '#web/companies/AddCompanyDialog.tsx'
-import { CompanyMenu } from '#web/companies/CompanyMenu.tsx'
-import { CompanyPill } from '#web/companies/CompanyPill.tsx'
-import { saveCompanies } from '#web/companies/saveCompanies.ts'
-import { useCompanyActs } from '#web/companies/useCompanyActs.ts'
-import { ask } from '#web/core/api.ts'
-import { CodeText } from '#web/core/CodeText.tsx'
-import { CompanyMark } from '#web/core/CompanyMark.tsx'
-import { allRows } from '#web/core/csv.ts'
-import { DataTable } from '#web/core/DataTable.tsx'
-import { formatNumber, formatPercent, share } from '#web/core/format.ts'
-import { Meter } from '#web/core/Meter.tsx'
-import { Num } from '#web/core/Num.tsx'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { useUser } from '#web/core/session.tsx'
-import { Time } from '#web/core/Time.tsx'
-import { AssignDialog } from '#web/learners/AssignDialog.tsx'
-import { canManageCompanies, companies, type CompanyRow, companyStatus } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconBook, IconDownload, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AddCompanyDialog } from "#web/companies/AddCompanyDialog.tsx";
+import { CompanyMenu } from "#web/companies/CompanyMenu.tsx";
+import { CompanyPill } from "#web/companies/CompanyPill.tsx";
+import { saveCompanies } from "#web/companies/saveCompanies.ts";
+import { useCompanyActs } from "#web/companies/useCompanyActs.ts";
+import { ask } from "#web/core/api.ts";
+import { CodeText } from "#web/core/CodeText.tsx";
+import { CompanyMark } from "#web/core/CompanyMark.tsx";
+import { allRows } from "#web/core/csv.ts";
+import { DataTable } from "#web/core/DataTable.tsx";
+import { formatNumber, formatPercent, share } from "#web/core/format.ts";
+import { Meter } from "#web/core/Meter.tsx";
+import { Num } from "#web/core/Num.tsx";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { useUser } from "#web/core/session.tsx";
+import { Time } from "#web/core/Time.tsx";
+import { AssignDialog } from "#web/learners/AssignDialog.tsx";
+import { canManageCompanies, companies, type CompanyRow, companyStatus } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
 
 /** So many overdue places in one company call for action. */
-const MANY_OVERDUE = 10
-const icon = { size: 18, stroke: 1.7 }
+const MANY_OVERDUE = 10;
+const icon = { size: 18, stroke: 1.7 };
 
 export function CompaniesPage() {
-  const { t } = useTranslation()
-  const may = canManageCompanies(useUser())
-  const acts = useCompanyActs()
-  const [adding, { open, close }] = useDisclosure()
-  const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure()
-  const [chosen, setChosen] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} })
-  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200 } }))
+  const { t } = useTranslation();
+  const may = canManageCompanies(useUser());
+  const acts = useCompanyActs();
+  const [adding, { open, close }] = useDisclosure();
+  const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure();
+  const [chosen, setChosen] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
+  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200 } }));
   const of = (row: CompanyRow) =>
-    row.learnerLimit === null ? {} : { of: t('companies.of', { limit: formatNumber(row.learnerLimit) }) }
+    row.learnerLimit === null ? {} : { of: t("companies.of", { limit: formatNumber(row.learnerLimit) }) };
   const assign = (rows: CompanyRow[], clear: () => void) => {
-    setChosen({ rows, clear })
-    openAssign()
-  }
-  const many = (row: CompanyRow) => row.overdue > MANY_OVERDUE
+    setChosen({ rows, clear });
+    openAssign();
+  };
+  const many = (row: CompanyRow) => row.overdue > MANY_OVERDUE;
 
   return (
     <>
       <PageHead
-        title={t('companies.title')}
-        line={t('companies.line')}
+        title={t("companies.title")}
+        line={t("companies.line")}
         actions={
           may && (
             <Button leftSection={<IconPlus {...icon} />} onClick={open}>
-              {t('companies.add')}
+              {t("companies.add")}
             </Button>
           )
         }
@@ -60,17 +60,17 @@ export function CompaniesPage() {
       <DataTable
         list={companies.list}
         sort="name"
-        search={t('companies.search')}
-        noun={t('companies.noun')}
+        search={t("companies.search")}
+        noun={t("companies.noun")}
         filters={[
           {
-            key: 'status',
-            label: t('companies.status'),
+            key: "status",
+            label: t("companies.status"),
             options: companyStatus.options.map((value) => ({ value, label: t(`companies.is.${value}`) })),
           },
           {
-            key: 'courseId',
-            label: t('companies.course'),
+            key: "courseId",
+            label: t("companies.course"),
             options: (allCourses?.items ?? []).map(({ id, title }) => ({ value: id, label: title })),
           },
         ]}
@@ -80,42 +80,42 @@ export function CompaniesPage() {
         mark={(row) => <CompanyMark name={row.name} color={row.color} logo={row.logo} />}
         after={(row) => <CompanyPill company={row} />}
         columns={[
-          { key: 'name', head: t('companies.company'), sort: true },
-          { key: 'accessCode', head: t('companies.code'), render: (row) => <CodeText code={row.accessCode} /> },
+          { key: "name", head: t("companies.company"), sort: true },
+          { key: "accessCode", head: t("companies.code"), render: (row) => <CodeText code={row.accessCode} /> },
           {
-            key: 'learners',
-            head: t('companies.learners'),
-            align: 'right',
+            key: "learners",
+            head: t("companies.learners"),
+            align: "right",
             sort: true,
             down: true,
             render: (row) => <Num value={row.learners} {...of(row)} />,
           },
           {
-            key: 'courses',
-            head: t('companies.courses'),
-            align: 'right',
+            key: "courses",
+            head: t("companies.courses"),
+            align: "right",
             minor: true,
             render: (row) => <Num value={row.courses} />,
           },
           {
-            key: 'completed',
-            head: t('companies.completed'),
-            align: 'right',
+            key: "completed",
+            head: t("companies.completed"),
+            align: "right",
             sort: true,
             down: true,
             render: (row) => <Meter percent={share(row.completed, row.assigned)} />,
           },
           {
-            key: 'overdue',
-            head: t('companies.overdue'),
-            align: 'right',
+            key: "overdue",
+            head: t("companies.overdue"),
+            align: "right",
             sort: true,
             down: true,
             render: (row) => <Num value={row.overdue} bad={many(row)} strong />,
           },
           {
-            key: 'lastActivity',
-            head: t('companies.lastActivity'),
+            key: "lastActivity",
+            head: t("companies.lastActivity"),
             sort: true,
             down: true,
             render: (row) => <Time at={row.lastActivity} />,
@@ -124,23 +124,23 @@ export function CompaniesPage() {
         phone={(row) => ({
           line:
             row.learnerLimit === null
-              ? t('companies.learnerCount', { count: row.learners })
-              : t('companies.learnersOf', { count: row.learners, limit: formatNumber(row.learnerLimit) }),
+              ? t("companies.learnerCount", { count: row.learners })
+              : t("companies.learnersOf", { count: row.learners, limit: formatNumber(row.learnerLimit) }),
           side: formatPercent(share(row.completed, row.assigned)),
           sideLine:
             row.overdue > 0 ? (
-              <span style={many(row) ? { color: 'var(--ly-bad)' } : undefined}>
-                {t('companies.overdueCount', { count: row.overdue })}
+              <span style={many(row) ? { color: "var(--ly-bad)" } : undefined}>
+                {t("companies.overdueCount", { count: row.overdue })}
               </span>
             ) : (
-              row.assigned > 0 && t('companies.completedWord')
+              row.assigned > 0 && t("companies.completedWord")
             ),
         })}
         menu={(row) => <CompanyMenu company={row} acts={acts} />}
         actions={(rows, clear) => (
           <>
             <Button variant="default" fw={500} leftSection={<IconBook {...icon} />} onClick={() => assign(rows, clear)}>
-              {t('companies.assign')}
+              {t("companies.assign")}
             </Button>
             <Button
               variant="default"
@@ -148,18 +148,18 @@ export function CompaniesPage() {
               leftSection={<IconDownload {...icon} />}
               onClick={() => saveCompanies(rows)}
             >
-              {t('companies.export')}
+              {t("companies.export")}
             </Button>
           </>
         )}
         onExport={async (query) => saveCompanies(await allRows(companies.list, query))}
         empty={{
-          title: t('companies.none'),
-          text: t('companies.noneText'),
-          hint: t('companies.noneHint'),
+          title: t("companies.none"),
+          text: t("companies.noneText"),
+          hint: t("companies.noneHint"),
           action: (
             <Button variant="default" leftSection={<IconPlus {...icon} />} onClick={open}>
-              {t('companies.add')}
+              {t("companies.add")}
             </Button>
           ),
         }}
@@ -170,9 +170,9 @@ export function CompaniesPage() {
         onClose={closeAssign}
         companyIds={chosen.rows.map(({ id }) => id)}
         onDone={chosen.clear}
-        title={t('companies.assignTo', { count: chosen.rows.length })}
-        text={t('companies.assignText', { count: chosen.rows.reduce((sum, { learners }) => sum + learners, 0) })}
+        title={t("companies.assignTo", { count: chosen.rows.length })}
+        text={t("companies.assignText", { count: chosen.rows.reduce((sum, { learners }) => sum + learners, 0) })}
       />
     </>
-  )
+  );
 }

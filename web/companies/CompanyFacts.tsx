@@ -1,35 +1,35 @@
-import { Anchor } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { formatLongDay, formatMonth } from '#web/core/format.ts'
-import { Pill } from '#web/core/Pill.tsx'
-import type { CompanyRow } from '#shared/companies.ts'
-import { cityOf } from '#shared/zones.ts'
+import { Anchor } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatLongDay, formatMonth } from "#web/core/format.ts";
+import { Pill } from "#web/core/Pill.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+import { cityOf } from "#shared/zones.ts";
 
 /** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
 export function CompanyFacts({
   company: { status, createdAt, timezone, contactName, contactEmail },
 }: {
-  company: CompanyRow
+  company: CompanyRow;
 }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   // `Friday 20 November` ends with the name of the month in full.
-  const month = formatLongDay(createdAt).split(' ').at(-1) ?? formatMonth(createdAt)
-  const since = `${month} ${new Date(createdAt).getFullYear()}`
+  const month = formatLongDay(createdAt).split(" ").at(-1) ?? formatMonth(createdAt);
+  const since = `${month} ${new Date(createdAt).getFullYear()}`;
   return (
     <>
-      {status === 'active' ? (
-        t('companies.facts.since', { since })
+      {status === "active" ? (
+        t("companies.facts.since", { since })
       ) : (
         <>
-          <Pill>{t(`companies.is.${status}`)}</Pill> {t('companies.facts.added', { since })}
+          <Pill>{t(`companies.is.${status}`)}</Pill> {t("companies.facts.added", { since })}
         </>
-      )}{' '}
-      {timezone === 'UTC' ? t('companies.facts.utc') : t('companies.facts.zone', { city: cityOf(timezone) })}
+      )}{" "}
+      {timezone === "UTC" ? t("companies.facts.utc") : t("companies.facts.zone", { city: cityOf(timezone) })}
       {(contactName || contactEmail) && (
         <>
-          {' '}
-          {t('companies.facts.contact')} {contactName}
-          {contactName && contactEmail && ', '}
+          {" "}
+          {t("companies.facts.contact")} {contactName}
+          {contactName && contactEmail && ", "}
           {contactEmail && (
             <Anchor inherit underline="always" href={`mailto:${contactEmail}`}>
               {contactEmail}
@@ -38,5 +38,5 @@ export function CompanyFacts({
         </>
       )}
     </>
-  )
+  );
 }

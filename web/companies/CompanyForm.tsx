@@ -1,30 +1,30 @@
-import { Button, Group, Text } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/companies/CompanyForm.module.css'
-import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
-import { messageOf } from '#web/core/messages.ts'
-import { useFocusFault } from '#web/core/useFocusFault.ts'
+import { Button, Group, Text } from "@mantine/core";
+import type { FormEvent, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/companies/CompanyForm.module.css";
+import { UnsavedGuard } from "#web/companies/UnsavedGuard.tsx";
+import { messageOf } from "#web/core/messages.ts";
+import { useFocusFault } from "#web/core/useFocusFault.ts";
 
 type Props = {
-  dirty: boolean
-  busy: boolean
-  failure: unknown
-  onSave: () => Promise<void>
-  onDiscard: () => void
-  children: ReactNode
-}
+  dirty: boolean;
+  busy: boolean;
+  failure: unknown;
+  onSave: () => Promise<void>;
+  onDiscard: () => void;
+  children: ReactNode;
+};
 
 /** A form of the company page: fields in one column, and a bar that stays in sight while something is not saved. */
 export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children }: Props) {
-  const { t } = useTranslation()
-  const focusFault = useFocusFault()
+  const { t } = useTranslation();
+  const focusFault = useFocusFault();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    await onSave()
-    focusFault(form)
-  }
+    event.preventDefault();
+    const form = event.currentTarget;
+    await onSave();
+    focusFault(form);
+  };
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
       {children}
@@ -35,18 +35,18 @@ export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children 
       )}
       <Group gap="xs" className={classes.bar} data-dirty={dirty || undefined}>
         <Button type="submit" loading={busy} disabled={!dirty}>
-          {t('companies.save')}
+          {t("companies.save")}
         </Button>
         {dirty && (
           <Button variant="subtle" onClick={onDiscard}>
-            {t('companies.discard')}
+            {t("companies.discard")}
           </Button>
         )}
         <Text size="sm" c="dimmed" role="status">
-          {dirty ? t('companies.notSaved') : ''}
+          {dirty ? t("companies.notSaved") : ""}
         </Text>
       </Group>
       <UnsavedGuard when={dirty} />
     </form>
-  )
+  );
 }

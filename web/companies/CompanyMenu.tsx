@@ -1,45 +1,45 @@
-import { Menu } from '@mantine/core'
-import { IconArchive, IconArrowRight, IconBan, IconLink, IconPlayerPlay } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { copyText } from '#web/companies/copyText.ts'
-import { registrationLink } from '#web/companies/registrationLink.ts'
-import type { useCompanyActs } from '#web/companies/useCompanyActs.ts'
-import type { CompanyRow } from '#shared/companies.ts'
+import { Menu } from "@mantine/core";
+import { IconArchive, IconArrowRight, IconBan, IconLink, IconPlayerPlay } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { copyText } from "#web/companies/copyText.ts";
+import { registrationLink } from "#web/companies/registrationLink.ts";
+import type { useCompanyActs } from "#web/companies/useCompanyActs.ts";
+import type { CompanyRow } from "#shared/companies.ts";
 
-const icon = { size: 18, stroke: 1.7 }
+const icon = { size: 18, stroke: 1.7 };
 
 /** Items of the menu of one company. */
 export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: ReturnType<typeof useCompanyActs> }) {
-  const { t } = useTranslation()
-  const { id, status, accessCode } = company
+  const { t } = useTranslation();
+  const { id, status, accessCode } = company;
   return (
     <>
       <Menu.Item component={Link} to={`/companies/${id}`} leftSection={<IconArrowRight {...icon} />}>
-        {t('companies.open')}
+        {t("companies.open")}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconLink {...icon} />}
-        onClick={() => void copyText(registrationLink(accessCode), t('companies.linkCopied'))}
+        onClick={() => void copyText(registrationLink(accessCode), t("companies.linkCopied"))}
       >
-        {t('companies.copyLink')}
+        {t("companies.copyLink")}
       </Menu.Item>
       <Menu.Divider />
-      {status !== 'active' && (
+      {status !== "active" && (
         <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => acts.reactivate(company)}>
-          {t('companies.acts.active.verb')}
+          {t("companies.acts.active.verb")}
         </Menu.Item>
       )}
-      {status === 'active' && (
+      {status === "active" && (
         <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.suspend(company)}>
-          {t('companies.acts.suspended.verb')}
+          {t("companies.acts.suspended.verb")}
         </Menu.Item>
       )}
-      {status !== 'archived' && (
+      {status !== "archived" && (
         <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(company)}>
-          {t('companies.acts.archived.verb')}
+          {t("companies.acts.archived.verb")}
         </Menu.Item>
       )}
     </>
-  )
+  );
 }

@@ -1,60 +1,60 @@
-import { Button, Tabs } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useParams, useSearchParams } from 'react-router'
-import { BrandingTab } from '#web/companies/BrandingTab.tsx'
-import { CompanyFacts } from '#web/companies/CompanyFacts.tsx'
-import classes from '#web/companies/CompanyPage.module.css'
-import { CoursesTab } from '#web/companies/CoursesTab.tsx'
-import { OverviewTab } from '#web/companies/OverviewTab.tsx'
-import { SignInTab } from '#web/companies/SignInTab.tsx'
-import { SettingsTab } from '#web/companies/SettingsTab.tsx'
-import { ask } from '#web/core/api.ts'
-import { CompanyMark } from '#web/core/CompanyMark.tsx'
-import { formatNumber } from '#web/core/format.ts'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { SkeletonRows } from '#web/core/PageSkeleton.tsx'
-import { AssignDialog } from '#web/learners/AssignDialog.tsx'
-import { InviteDialog } from '#web/learners/InviteDialog.tsx'
-import { LearnerTable } from '#web/learners/LearnerTable.tsx'
-import { companies } from '#shared/companies.ts'
+import { Button, Tabs } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams, useSearchParams } from "react-router";
+import { BrandingTab } from "#web/companies/BrandingTab.tsx";
+import { CompanyFacts } from "#web/companies/CompanyFacts.tsx";
+import classes from "#web/companies/CompanyPage.module.css";
+import { CoursesTab } from "#web/companies/CoursesTab.tsx";
+import { OverviewTab } from "#web/companies/OverviewTab.tsx";
+import { SignInTab } from "#web/companies/SignInTab.tsx";
+import { SettingsTab } from "#web/companies/SettingsTab.tsx";
+import { ask } from "#web/core/api.ts";
+import { CompanyMark } from "#web/core/CompanyMark.tsx";
+import { formatNumber } from "#web/core/format.ts";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { SkeletonRows } from "#web/core/PageSkeleton.tsx";
+import { AssignDialog } from "#web/learners/AssignDialog.tsx";
+import { InviteDialog } from "#web/learners/InviteDialog.tsx";
+import { LearnerTable } from "#web/learners/LearnerTable.tsx";
+import { companies } from "#shared/companies.ts";
 
-const tabs = ['overview', 'learners', 'courses', 'branding', 'signIn', 'settings'] as const
+const tabs = ["overview", "learners", "courses", "branding", "signIn", "settings"] as const;
 
 export function CompanyPage() {
-  const { t } = useTranslation()
-  const { id = '' } = useParams()
-  const { data: company } = useSuspenseQuery(ask(companies.get, { params: { id } }))
-  const [params, setParams] = useSearchParams()
-  const [inviting, invite] = useDisclosure()
-  const [assigning, assign] = useDisclosure()
-  const tab = tabs.find((one) => one === params.get('tab')) ?? 'overview'
-  const active = company.status === 'active'
+  const { t } = useTranslation();
+  const { id = "" } = useParams();
+  const { data: company } = useSuspenseQuery(ask(companies.get, { params: { id } }));
+  const [params, setParams] = useSearchParams();
+  const [inviting, invite] = useDisclosure();
+  const [assigning, assign] = useDisclosure();
+  const tab = tabs.find((one) => one === params.get("tab")) ?? "overview";
+  const active = company.status === "active";
   const counts: Partial<Record<(typeof tabs)[number], number>> = {
     learners: company.learners,
     courses: company.courses,
-  }
+  };
   const addLearners = (
     <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={!active} onClick={invite.open}>
-      {t('companies.addLearners')}
+      {t("companies.addLearners")}
     </Button>
-  )
+  );
 
   return (
     <>
       <PageHead
         title={company.name}
         line={<CompanyFacts company={company} />}
-        parent={{ to: '/companies', label: t('companies.title') }}
+        parent={{ to: "/companies", label: t("companies.title") }}
         mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
         actions={addLearners}
       />
       <Tabs
         value={tab}
-        onChange={(next) => setParams(next && next !== 'overview' ? { tab: next } : {}, { preventScrollReset: true })}
+        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
         <Tabs.List className={classes.tabs}>
@@ -73,7 +73,7 @@ export function CompanyPage() {
             <LearnerTable
               companyId={id}
               prefix="l."
-              empty={{ title: t('learners.noneHere'), text: t('learners.noneHereText'), action: addLearners }}
+              empty={{ title: t("learners.noneHere"), text: t("learners.noneHereText"), action: addLearners }}
             />
           </Tabs.Panel>
           <Tabs.Panel value="courses">
@@ -95,9 +95,9 @@ export function CompanyPage() {
         opened={assigning}
         onClose={assign.close}
         companyIds={[id]}
-        title={t('companies.assignToOne', { name: company.name })}
-        text={t('companies.assignText', { count: company.learners })}
+        title={t("companies.assignToOne", { name: company.name })}
+        text={t("companies.assignText", { count: company.learners })}
       />
     </>
-  )
+  );
 }

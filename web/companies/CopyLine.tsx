@@ -1,14 +1,14 @@
-import { ActionIcon, Input, Tooltip } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/companies/CopyLine.module.css'
+import { ActionIcon, Input, Tooltip } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/companies/CopyLine.module.css";
 
 /** An address that has to be carried to another program: in mono, with a button that copies it. */
 export function CopyLine({ label, text, hint }: { label: string; text: string; hint?: string }) {
-  const { t } = useTranslation()
-  const { copied, copy } = useClipboard({ timeout: 1500 })
-  const words = copied ? t('web.copy.done') : t('web.copy.do', { what: label })
+  const { t } = useTranslation();
+  const { copied, copy } = useClipboard({ timeout: 1500 });
+  const words = copied ? t("web.copy.done") : t("web.copy.do", { what: label });
   return (
     <Input.Wrapper label={label} description={hint} labelElement="div">
       <div className={classes.line}>
@@ -20,5 +20,5 @@ export function CopyLine({ label, text, hint }: { label: string; text: string; h
         </Tooltip>
       </div>
     </Input.Wrapper>
-  )
+  );
 }

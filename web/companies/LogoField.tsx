@@ -1,69 +1,69 @@
-import { Button, FileButton, Group, Input } from '@mantine/core'
-import { IconPhotoUp } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Optional } from '#web/companies/Optional.tsx'
-import { useSend } from '#web/core/api.ts'
-import { CompanyMark } from '#web/core/CompanyMark.tsx'
-import { formatBytes } from '#web/core/format.ts'
-import { issuesOf, messageOf } from '#web/core/messages.ts'
-import { toast } from '#web/core/toast.ts'
-import { useConflict } from '#web/core/useConflict.tsx'
-import { companies, type Company, LOGO_BYTES } from '#shared/companies.ts'
+import { Button, FileButton, Group, Input } from "@mantine/core";
+import { IconPhotoUp } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/companies/Optional.tsx";
+import { useSend } from "#web/core/api.ts";
+import { CompanyMark } from "#web/core/CompanyMark.tsx";
+import { formatBytes } from "#web/core/format.ts";
+import { issuesOf, messageOf } from "#web/core/messages.ts";
+import { toast } from "#web/core/toast.ts";
+import { useConflict } from "#web/core/useConflict.tsx";
+import { companies, type Company, LOGO_BYTES } from "#shared/companies.ts";
 
-const KINDS = ['image/png', 'image/jpeg', 'image/webp']
-type Props = { company: Company; version: number; onSaved: (company: Company) => void }
+const KINDS = ["image/png", "image/jpeg", "image/webp"];
+type Props = { company: Company; version: number; onSaved: (company: Company) => void };
 
 /** The logo is saved as soon as it is chosen; until then, and without one, the initials stand there. */
 export function LogoField({ company, version, onSaved }: Props) {
-  const { t } = useTranslation()
-  const { id, name, color, logo } = company
-  const [wrong, setWrong] = useState<string | null>(null)
-  const set = useSend(companies.setLogo, { also: ['brand'], quiet: true })
-  const remove = useSend(companies.removeLogo, { also: ['brand'], quiet: true })
+  const { t } = useTranslation();
+  const { id, name, color, logo } = company;
+  const [wrong, setWrong] = useState<string | null>(null);
+  const set = useSend(companies.setLogo, { also: ["brand"], quiet: true });
+  const remove = useSend(companies.removeLogo, { also: ["brand"], quiet: true });
 
   const send = async (dataUrl: string | null, at: number) => {
     onSaved(
       dataUrl === null
         ? await remove.mutateAsync({ params: { id }, query: { version: at } })
         : await set.mutateAsync({ params: { id }, body: { dataUrl, version: at } }),
-    )
-    toast.done(dataUrl === null ? t('companies.logo.removed') : t('companies.logo.saved'))
-  }
+    );
+    toast.done(dataUrl === null ? t("companies.logo.removed") : t("companies.logo.saved"));
+  };
   const failed = async (error: unknown, mine: { logo: string | null }) => {
-    if (!(await conflict.caught(error, mine))) setWrong(issuesOf(error).logo ?? messageOf(error))
-  }
+    if (!(await conflict.caught(error, mine))) setWrong(issuesOf(error).logo ?? messageOf(error));
+  };
   const conflict = useConflict<Company>({
-    labels: { logo: t('companies.logo.label') },
+    labels: { logo: t("companies.logo.label") },
     take: onSaved,
     keep: ({ logo = null }, at) => send(logo, at).catch((error: unknown) => failed(error, { logo })),
     show: (_, value) =>
-      typeof value === 'string' ? <img src={value} alt={t('companies.logo.label')} height={40} /> : '',
-  })
+      typeof value === "string" ? <img src={value} alt={t("companies.logo.label")} height={40} /> : "",
+  });
   const save = (dataUrl: string | null) => {
-    setWrong(null)
-    void send(dataUrl, version).catch((error: unknown) => failed(error, { logo: dataUrl }))
-  }
+    setWrong(null);
+    void send(dataUrl, version).catch((error: unknown) => failed(error, { logo: dataUrl }));
+  };
   const choose = async (file: File | null) => {
-    if (!file) return
-    if (!KINDS.includes(file.type)) return setWrong(t('companies.logo.wrongKind', { name: file.name }))
+    if (!file) return;
+    if (!KINDS.includes(file.type)) return setWrong(t("companies.logo.wrongKind", { name: file.name }));
     if (file.size > LOGO_BYTES)
       return setWrong(
-        t('companies.logo.tooLarge', { name: file.name, size: formatBytes(file.size), limit: LOGO_BYTES / 1024 }),
-      )
-    if (!(await isPicture(file))) return setWrong(t('companies.logo.unreadable', { name: file.name }))
-    save(await dataUrlOf(file))
-  }
+        t("companies.logo.tooLarge", { name: file.name, size: formatBytes(file.size), limit: LOGO_BYTES / 1024 }),
+      );
+    if (!(await isPicture(file))) return setWrong(t("companies.logo.unreadable", { name: file.name }));
+    save(await dataUrlOf(file));
+  };
   return (
     <Input.Wrapper
-      label={<Optional>{t('companies.logo.label')}</Optional>}
-      description={t('companies.logo.hint', { limit: LOGO_BYTES / 1024 })}
+      label={<Optional>{t("companies.logo.label")}</Optional>}
+      description={t("companies.logo.hint", { limit: LOGO_BYTES / 1024 })}
       error={wrong}
       labelElement="div"
     >
       <Group gap="md" mt={6} mb={wrong ? 6 : 0}>
         <CompanyMark name={name} color={color} logo={logo} size={64} />
-        <FileButton accept={KINDS.join(',')} onChange={(file) => void choose(file)}>
+        <FileButton accept={KINDS.join(",")} onChange={(file) => void choose(file)}>
           {(props) => (
             <Button
               {...props}
@@ -71,31 +71,31 @@ export function LogoField({ company, version, onSaved }: Props) {
               loading={set.isPending}
               leftSection={<IconPhotoUp size={18} stroke={1.7} />}
             >
-              {logo ? t('companies.logo.replace') : t('companies.logo.choose')}
+              {logo ? t("companies.logo.replace") : t("companies.logo.choose")}
             </Button>
           )}
         </FileButton>
         {logo && (
           <Button variant="subtle" loading={remove.isPending} onClick={() => save(null)}>
-            {t('companies.logo.remove')}
+            {t("companies.logo.remove")}
           </Button>
         )}
       </Group>
       {conflict.dialog}
     </Input.Wrapper>
-  )
+  );
 }
 
 const isPicture = (file: File) =>
   createImageBitmap(file).then(
     () => true,
     () => false,
-  )
+  );
 
 const dataUrlOf = (file: File) =>
   new Promise<string>((done, failed) => {
-    const reader = new FileReader()
-    reader.onload = () => done(String(reader.result))
-    reader.onerror = () => failed(reader.error)
-    reader.readAsDataURL(file)
-  })
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result));
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(file);
+  });

@@ -1,39 +1,39 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
-import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useBlocker } from 'react-router'
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useBlocker } from "react-router";
 
 /** While `when` holds, leaving the page or its tab asks first; closing the window too. */
 export function UnsavedGuard({ when }: { when: boolean }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => {
-    const tab = (search: string) => new URLSearchParams(search).get('tab')
-    return when && (from.pathname !== to.pathname || tab(from.search) !== tab(to.search))
-  })
+    const tab = (search: string) => new URLSearchParams(search).get("tab");
+    return when && (from.pathname !== to.pathname || tab(from.search) !== tab(to.search));
+  });
   useEffect(() => {
-    if (!when) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [when])
+    if (!when) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [when]);
 
   return (
     <Modal
-      opened={blocker.state === 'blocked'}
+      opened={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
-      title={t('companies.leave.title')}
+      title={t("companies.leave.title")}
       size={460}
       withCloseButton={false}
     >
-      <Text>{t('companies.leave.text')}</Text>
+      <Text>{t("companies.leave.text")}</Text>
       <Group mt="lg" gap="xs" justify="flex-end">
         <Button variant="default" data-autofocus onClick={() => blocker.reset?.()}>
-          {t('companies.leave.stay')}
+          {t("companies.leave.stay")}
         </Button>
         <Button color="red" onClick={() => blocker.proceed?.()}>
-          {t('companies.leave.go')}
+          {t("companies.leave.go")}
         </Button>
       </Group>
     </Modal>
-  )
+  );
 }

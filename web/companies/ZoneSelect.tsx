@@ -1,37 +1,37 @@
-import { type ComboboxItem, Select, type SelectProps } from '@mantine/core'
-import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
+import { type ComboboxItem, Select, type SelectProps } from "@mantine/core";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
 
-const spaced = (text: string) => text.replaceAll('_', ' ')
+const spaced = (text: string) => text.replaceAll("_", " ");
 
 /** A time zone, found by any part of its name. */
 export function ZoneSelect(props: SelectProps & { value?: string | null }) {
-  const { t } = useTranslation()
-  const { value } = props
+  const { t } = useTranslation();
+  const { value } = props;
   const zones = useMemo(
-    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(value ? [value] : [])])],
+    () => [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), ...(value ? [value] : [])])],
     [value],
-  )
+  );
   return (
     <Select
-      label={t('companies.timezone')}
-      description={t('companies.timezoneHint')}
+      label={t("companies.timezone")}
+      description={t("companies.timezoneHint")}
       openOnFocus={false}
       searchable
       allowDeselect={false}
       limit={80}
-      nothingFoundMessage={t('companies.noZone')}
+      nothingFoundMessage={t("companies.noZone")}
       data={zones.map((zone) => ({ value: zone, label: spaced(zone) }))}
       filter={({ options, search }) => {
         const words = spaced(search)
           .toLowerCase()
           .split(/[\s/]+/)
-          .filter(Boolean)
+          .filter(Boolean);
         return (options as ComboboxItem[]).filter(({ label }) =>
           words.every((word) => label.toLowerCase().includes(word)),
-        )
+        );
       }}
       {...props}
     />
-  )
+  );
 }

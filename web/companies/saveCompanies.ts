@@ -1,34 +1,34 @@
-import { saveCsv } from '#web/core/csv.ts'
-import { share } from '#web/core/format.ts'
-import { i18n } from '#web/core/i18n.ts'
-import type { CompanyRow } from '#shared/companies.ts'
+import { saveCsv } from "#web/core/csv.ts";
+import { share } from "#web/core/format.ts";
+import { i18n } from "#web/core/i18n.ts";
+import type { CompanyRow } from "#shared/companies.ts";
 
 /** Companies as CSV; percent and minutes as plain numbers. */
 export function saveCompanies(rows: CompanyRow[]) {
-  const { t } = i18n
+  const { t } = i18n;
   const head = [
-    t('companies.company'),
-    t('companies.status'),
-    t('companies.code'),
-    t('companies.learners'),
-    t('companies.limit'),
-    t('companies.csv.invited'),
-    t('companies.courses'),
-    t('companies.csv.assigned'),
-    t('companies.csv.completed'),
-    t('companies.csv.completedPercent'),
-    t('companies.overdue'),
-    t('companies.csv.activeMinutes'),
-    t('companies.lastActivity'),
-    t('companies.contactName'),
-    t('companies.contactEmail'),
-    t('companies.timezone'),
-  ]
+    t("companies.company"),
+    t("companies.status"),
+    t("companies.code"),
+    t("companies.learners"),
+    t("companies.limit"),
+    t("companies.csv.invited"),
+    t("companies.courses"),
+    t("companies.csv.assigned"),
+    t("companies.csv.completed"),
+    t("companies.csv.completedPercent"),
+    t("companies.overdue"),
+    t("companies.csv.activeMinutes"),
+    t("companies.lastActivity"),
+    t("companies.contactName"),
+    t("companies.contactEmail"),
+    t("companies.timezone"),
+  ];
   saveCsv(
-    'companies',
+    "companies",
     head,
     rows.map((row) => {
-      const percent = share(row.completed, row.assigned)
+      const percent = share(row.completed, row.assigned);
       return [
         row.name,
         t(`companies.is.${row.status}`),
@@ -46,7 +46,7 @@ export function saveCompanies(rows: CompanyRow[]) {
         row.contactName,
         row.contactEmail,
         row.timezone,
-      ]
+      ];
     }),
-  )
+  );
 }

@@ -1,6 +1,12 @@
 /** An e-mail that breaks before its @ where there is no room for it in one line. */
 export function Address({ email }: { email: string }) {
-  const at = email.lastIndexOf('@')
-  if (at < 1) return email
-  return <>{email.slice(0, at)}<wbr />{email.slice(at)}</>
+  const at = email.lastIndexOf("@");
+  if (at < 1) return email;
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  );
 }

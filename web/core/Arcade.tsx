@@ -1,10 +1,10 @@
-import classes from '#web/core/art.module.css'
+import classes from "#web/core/art.module.css";
 
-const SUN = 906
+const SUN = 906;
 /** Feet of the arches, from -582 to 1938, so that wide screens see more of the same walk. */
-const feet = Array.from({ length: 22 }, (_, at) => -582 + at * 120)
+const feet = Array.from({ length: 22 }, (_, at) => -582 + at * 120);
 /** Where a line from a foot meets the lower edge: the light comes from the sun. */
-const cast = (x: number) => SUN + (x - SUN) * 1.217
+const cast = (x: number) => SUN + (x - SUN) * 1.217;
 
 /** The walk along the public home page: full width, 300 px high (phone 176), the sun in one opening. */
 export function Arcade() {
@@ -13,7 +13,9 @@ export function Arcade() {
       <svg viewBox="-600 0 2640 300" preserveAspectRatio="none">
         <path fill="#0B4550" d="M-600 0h2640v300h-2640z" />
         <clipPath id="arcade">
-          {feet.map((x) => <path key={x} d={`M${x} 236V88a42 42 0 0 1 84 0v148z`} />)}
+          {feet.map((x) => (
+            <path key={x} d={`M${x} 236V88a42 42 0 0 1 84 0v148z`} />
+          ))}
         </clipPath>
         <g clipPath="url(#arcade)">
           <path fill="#D8E9EA" d="M-600 0h2640v236h-2640z" />
@@ -30,11 +32,13 @@ export function Arcade() {
         <path fill="#08343D" d="M-600 236h2640v64h-2640z" />
         {feet.map((x) => (
           <path
-            key={x} fill="#1A6874" opacity={Math.max(0.28, 1 - Math.abs(x + 42 - SUN) / 1080)}
+            key={x}
+            fill="#1A6874"
+            opacity={Math.max(0.28, 1 - Math.abs(x + 42 - SUN) / 1080)}
             d={`M${x} 236h84L${cast(x + 84)} 300H${cast(x)}z`}
           />
         ))}
       </svg>
     </div>
-  )
+  );
 }

@@ -1,24 +1,29 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/core/CodeText.module.css'
-import { spacedCode } from '#shared/companies.ts'
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/CodeText.module.css";
+import { spacedCode } from "#shared/companies.ts";
 
 type Props = {
-  code: string
+  code: string;
   /** What is copied when it is not the code itself, such as a link. */
-  copies?: string
+  copies?: string;
   /** `lg`: 33 px on the dark head of a card, without the button. */
-  size?: 'sm' | 'lg'
-}
+  size?: "sm" | "lg";
+};
 
 /** An access code in mono, in groups of four, with a button that copies it. */
-export function CodeText({ code, copies = code, size = 'sm' }: Props) {
-  const { t } = useTranslation()
-  const { copied, copy } = useClipboard({ timeout: 1500 })
-  if (size === 'lg') return <code className={classes.code} data-size="lg">{spacedCode(code)}</code>
-  const label = copied ? t('web.copy.done') : t('web.copy.do', { what: code })
+export function CodeText({ code, copies = code, size = "sm" }: Props) {
+  const { t } = useTranslation();
+  const { copied, copy } = useClipboard({ timeout: 1500 });
+  if (size === "lg")
+    return (
+      <code className={classes.code} data-size="lg">
+        {spacedCode(code)}
+      </code>
+    );
+  const label = copied ? t("web.copy.done") : t("web.copy.do", { what: code });
   return (
     <span className={classes.group}>
       <code className={classes.code}>{spacedCode(code)}</code>
@@ -28,5 +33,5 @@ export function CodeText({ code, copies = code, size = 'sm' }: Props) {
         </ActionIcon>
       </Tooltip>
     </span>
-  )
+  );
 }

@@ -1,10 +1,10 @@
-import '#web/core/texts.ts'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { use, useEffect } from 'react'
-import { Outlet } from 'react-router'
-import { ClientContext } from '#web/core/api.ts'
-import { useSession } from '#web/core/session.tsx'
-import { useBrandQuery } from '#web/core/useBrand.ts'
+import "#web/core/texts.ts";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { use, useEffect } from "react";
+import { Outlet } from "react-router";
+import { ClientContext } from "#web/core/api.ts";
+import { useSession } from "#web/core/session.tsx";
+import { useBrandQuery } from "#web/core/useBrand.ts";
 
 /** What every page but the login needs: answers of the server, the brand, the texts, the uploads that go on. Its own chunk. */
 export const Data = () => (
@@ -13,23 +13,27 @@ export const Data = () => (
     <Uploads />
     <Outlet />
   </QueryClientProvider>
-)
+);
 
 function Brand() {
-  useBrandQuery()
-  return null
+  useBrandQuery();
+  return null;
 }
 
 /** Goes on with what this person was uploading when the page was closed. */
 function Uploads() {
-  const { user, settled } = useSession()
-  const id = settled ? user?.id : undefined
+  const { user, settled } = useSession();
+  const id = settled ? user?.id : undefined;
   useEffect(() => {
-    let here = true
-    if (id) void import('#web/core/uploadRuns.ts').then(({ wakeUploads }) => (here ? wakeUploads(id) : undefined), () => {})
+    let here = true;
+    if (id)
+      void import("#web/core/uploadRuns.ts").then(
+        ({ wakeUploads }) => (here ? wakeUploads(id) : undefined),
+        () => {},
+      );
     return () => {
-      here = false
-    }
-  }, [id])
-  return null
+      here = false;
+    };
+  }, [id]);
+  return null;
 }

@@ -1,30 +1,36 @@
-import { type CSSProperties, Suspense } from 'react'
-import { Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { useTranslation } from 'react-i18next'
-import { Arrived } from '#web/core/Arrived.tsx'
-import { Bar } from '#web/core/Bar.tsx'
-import { Footer } from '#web/core/Footer.tsx'
-import classes from '#web/core/Layout.module.css'
-import type { Screens } from '#web/core/menu.ts'
-import { PageBoundary } from '#web/core/PageBoundary.tsx'
-import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
-import { useShown } from '#web/core/pending.ts'
-import { useRemembered } from '#web/core/remember.ts'
-import { useUser } from '#web/core/session.tsx'
-import { Sidebar } from '#web/core/Sidebar.tsx'
+import { type CSSProperties, Suspense } from "react";
+import { Outlet, ScrollRestoration, useLocation } from "react-router";
+import { useTranslation } from "react-i18next";
+import { Arrived } from "#web/core/Arrived.tsx";
+import { Bar } from "#web/core/Bar.tsx";
+import { Footer } from "#web/core/Footer.tsx";
+import classes from "#web/core/Layout.module.css";
+import type { Screens } from "#web/core/menu.ts";
+import { PageBoundary } from "#web/core/PageBoundary.tsx";
+import { PageSkeleton } from "#web/core/PageSkeleton.tsx";
+import { useShown } from "#web/core/pending.ts";
+import { useRemembered } from "#web/core/remember.ts";
+import { useUser } from "#web/core/session.tsx";
+import { Sidebar } from "#web/core/Sidebar.tsx";
 
 /** The frame of nearly every page: bar, and for signed-in people sidebar and sheet. Holds the Suspense and the boundary. */
 export function Layout({ screens }: { screens: Screens }) {
-  const { t } = useTranslation()
-  const user = useUser()
-  const { pathname } = useLocation()
-  const [collapsed, setCollapsed] = useRemembered('sidebar-collapsed', false)
-  useShown(pathname)
+  const { t } = useTranslation();
+  const user = useUser();
+  const { pathname } = useLocation();
+  const [collapsed, setCollapsed] = useRemembered("sidebar-collapsed", false);
+  useShown(pathname);
 
-  const side = !user ? '0px' : collapsed ? '60px' : '228px'
+  const side = !user ? "0px" : collapsed ? "60px" : "228px";
   return (
-    <div className={classes.layout} style={{ '--side': side } as CSSProperties} data-signed-in={user !== null || undefined}>
-      <a href="#content" className={classes.skip}>{t('web.skip')}</a>
+    <div
+      className={classes.layout}
+      style={{ "--side": side } as CSSProperties}
+      data-signed-in={user !== null || undefined}
+    >
+      <a href="#content" className={classes.skip}>
+        {t("web.skip")}
+      </a>
       <Bar screens={screens} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
@@ -41,5 +47,5 @@ export function Layout({ screens }: { screens: Screens }) {
       {!user && <Footer wide />}
       <ScrollRestoration />
     </div>
-  )
+  );
 }

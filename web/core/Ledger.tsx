@@ -1,28 +1,40 @@
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
-import classes from '#web/core/Ledger.module.css'
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import classes from "#web/core/Ledger.module.css";
 
 /** Key figures in one ruled strip: four or five `LedgerItem`. */
-export const Ledger = ({ children }: { children: ReactNode }) => <ul className={classes.ledger}>{children}</ul>
+export const Ledger = ({ children }: { children: ReactNode }) => <ul className={classes.ledger}>{children}</ul>;
 
 type Props = {
-  label: string
-  value: ReactNode
+  label: string;
+  value: ReactNode;
   /** What the figure is measured against. */
-  note?: ReactNode
+  note?: ReactNode;
   /** Where the rows behind the figure are. */
-  to?: string
+  to?: string;
   /** Red: only for a figure that calls for action. */
-  bad?: boolean
-}
+  bad?: boolean;
+};
 
 export function LedgerItem({ label, value, note, to, bad }: Props) {
   const figure = (
     <>
       <span className={classes.label}>{label}</span>
-      <span className={classes.value} data-bad={bad || undefined}>{value}</span>
+      <span className={classes.value} data-bad={bad || undefined}>
+        {value}
+      </span>
       {note && <span className={classes.note}>{note}</span>}
     </>
-  )
-  return <li className={classes.item}>{to ? <Link to={to} className={classes.inner}>{figure}</Link> : <div className={classes.inner}>{figure}</div>}</li>
+  );
+  return (
+    <li className={classes.item}>
+      {to ? (
+        <Link to={to} className={classes.inner}>
+          {figure}
+        </Link>
+      ) : (
+        <div className={classes.inner}>{figure}</div>
+      )}
+    </li>
+  );
 }

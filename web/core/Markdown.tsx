@@ -1,12 +1,20 @@
-import { Suspense } from 'react'
-import { chunked } from '#web/core/chunked.tsx'
-import classes from '#web/core/Markdown.module.css'
+import { Suspense } from "react";
+import { chunked } from "#web/core/chunked.tsx";
+import classes from "#web/core/Markdown.module.css";
 
-export const MarkdownText = chunked(() => import('#web/core/MarkdownText.tsx').then(({ MarkdownText }) => MarkdownText))
+export const MarkdownText = chunked(() =>
+  import("#web/core/MarkdownText.tsx").then(({ MarkdownText }) => MarkdownText),
+);
 
 /** `MarkdownText`, which is heavy (46 KB) and comes after what the page is for. Until then its room is kept. */
 export const Markdown = (props: { children: string; from?: 2 | 3 }) => (
-  <Suspense fallback={<div className={classes.text} aria-busy style={{ visibility: 'hidden', whiteSpace: 'pre-line' }}>{props.children}</div>}>
+  <Suspense
+    fallback={
+      <div className={classes.text} aria-busy style={{ visibility: "hidden", whiteSpace: "pre-line" }}>
+        {props.children}
+      </div>
+    }
+  >
     <MarkdownText {...props} />
   </Suspense>
-)
+);

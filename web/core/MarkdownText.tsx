@@ -1,8 +1,8 @@
-import { Fragment } from 'react'
-import ReactMarkdown from 'react-markdown'
-import remarkGfm from 'remark-gfm'
-import { labelCells } from '#web/core/labelCells.ts'
-import classes from '#web/core/Markdown.module.css'
+import { Fragment } from "react";
+import ReactMarkdown from "react-markdown";
+import remarkGfm from "remark-gfm";
+import { labelCells } from "#web/core/labelCells.ts";
+import classes from "#web/core/Markdown.module.css";
 
 /**
  * Markdown that somebody wrote for others to read: a description, a policy. Becomes React elements, never HTML: tags stay text,
@@ -10,19 +10,33 @@ import classes from '#web/core/Markdown.module.css'
  */
 export const MarkdownText = ({ children, from = 2 }: { children: string; from?: 2 | 3 }) => (
   <div className={classes.text} data-from={from}>
-    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[labelCells]} components={from === 2 ? deep2 : deep3}>{children}</ReactMarkdown>
+    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[labelCells]} components={from === 2 ? deep2 : deep3}>
+      {children}
+    </ReactMarkdown>
   </div>
-)
+);
 
-type Inner = { children?: React.ReactNode }
-const [h2, h3, h4] = [({ children }: Inner) => <h2>{children}</h2>, ({ children }: Inner) => <h3>{children}</h3>, ({ children }: Inner) => <h4>{children}</h4>]
+type Inner = { children?: React.ReactNode };
+const [h2, h3, h4] = [
+  ({ children }: Inner) => <h2>{children}</h2>,
+  ({ children }: Inner) => <h3>{children}</h3>,
+  ({ children }: Inner) => <h4>{children}</h4>,
+];
 const parts = {
   img: () => null,
   input: () => null,
   a: ({ href, children }: Inner & { href?: string | undefined }) =>
-    !href ? <Fragment>{children}</Fragment>
-    : /^https?:/i.test(href) ? <a href={href} target="_blank" rel="noopener noreferrer nofollow">{children}</a>
-    : <a href={href} rel="noreferrer nofollow">{children}</a>,
-}
-const deep2 = { ...parts, h1: h2 }
-const deep3 = { ...parts, h1: h3, h2: h3, h3: h4, h5: h4, h6: h4 }
+    !href ? (
+      <Fragment>{children}</Fragment>
+    ) : /^https?:/i.test(href) ? (
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    ) : (
+      <a href={href} rel="noreferrer nofollow">
+        {children}
+      </a>
+    ),
+};
+const deep2 = { ...parts, h1: h2 };
+const deep3 = { ...parts, h1: h3, h2: h3, h3: h4, h5: h4, h6: h4 };

@@ -1,18 +1,20 @@
-import { lazy, Suspense } from 'react'
-import { confirmation } from '#web/core/confirm.ts'
-import { toastsWanted } from '#web/core/toast.ts'
+import { lazy, Suspense } from "react";
+import { confirmation } from "#web/core/confirm.ts";
+import { toastsWanted } from "#web/core/toast.ts";
 
-const Toasts = lazy(() => import('#web/core/Toasts.tsx').then(({ Toasts }) => ({ default: Toasts })))
-const ConfirmDialog = lazy(() => import('#web/core/ConfirmDialog.tsx').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })))
+const Toasts = lazy(() => import("#web/core/Toasts.tsx").then(({ Toasts }) => ({ default: Toasts })));
+const ConfirmDialog = lazy(() =>
+  import("#web/core/ConfirmDialog.tsx").then(({ ConfirmDialog }) => ({ default: ConfirmDialog })),
+);
 
 /** Toasts and the confirm dialog: beside the router, and loaded when something asks for them first. One boundary each: a first toast must not suspend an open dialog. */
 export function OnDemand() {
-  const toasts = toastsWanted.use()
-  const { asked } = confirmation.use()
+  const toasts = toastsWanted.use();
+  const { asked } = confirmation.use();
   return (
     <>
       <Suspense>{toasts && <Toasts />}</Suspense>
       <Suspense>{asked && <ConfirmDialog />}</Suspense>
     </>
-  )
+  );
 }

@@ -1,17 +1,17 @@
-import { Skeleton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/core/PageSkeleton.module.css'
+import { Skeleton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/PageSkeleton.module.css";
 
 /** Stands in for a page that is on its way; shows after 200 ms, so that quick pages never flash. */
 export function PageSkeleton() {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   return (
-    <div className={classes.page} role="status" aria-label={t('core.loading')}>
+    <div className={classes.page} role="status" aria-label={t("core.loading")}>
       <Skeleton width={220} height={30} />
       <Skeleton width={380} maw="100%" height={14} mt={14} mb={34} />
       <SkeletonRows rows={6} />
     </div>
-  )
+  );
 }
 
 export function SkeletonRows({ rows }: { rows: number }) {
@@ -25,5 +25,5 @@ export function SkeletonRows({ rows }: { rows: number }) {
         </div>
       ))}
     </div>
-  )
+  );
 }

@@ -1,14 +1,14 @@
-import qrcode from 'qrcode-generator'
-import { useMemo } from 'react'
+import qrcode from "qrcode-generator";
+import { useMemo } from "react";
 
 /** Light modules around the code that readers need (ISO/IEC 18004: four). */
-const QUIET = 4
+const QUIET = 4;
 
-type Props = { text: string; size: number | string; label: string; ink?: string }
+type Props = { text: string; size: number | string; label: string; ink?: string };
 
 /** A QR code as one path, on white in both schemes. */
-export function Qr({ text, size, label, ink = '#08343d' }: Props) {
-  const { path, side } = useMemo(() => draw(text), [text])
+export function Qr({ text, size, label, ink = "#08343d" }: Props) {
+  const { path, side } = useMemo(() => draw(text), [text]);
   return (
     <svg
       width={size}
@@ -17,27 +17,27 @@ export function Qr({ text, size, label, ink = '#08343d' }: Props) {
       shapeRendering="crispEdges"
       role="img"
       aria-label={label}
-      style={{ background: '#fff' }}
+      style={{ background: "#fff" }}
     >
       <rect width={side} height={side} fill="#fff" />
       <path d={path} fill={ink} />
     </svg>
-  )
+  );
 }
 
 function draw(text: string) {
-  const code = qrcode(0, 'M')
-  code.addData(text)
-  code.make()
-  const count = code.getModuleCount()
-  let path = ''
+  const code = qrcode(0, "M");
+  code.addData(text);
+  code.make();
+  const count = code.getModuleCount();
+  let path = "";
   for (let row = 0; row < count; row++) {
     for (let column = 0; column < count; column++) {
-      if (!code.isDark(row, column)) continue
-      const from = column
-      while (column + 1 < count && code.isDark(row, column + 1)) column++
-      path += `M${from + QUIET} ${row + QUIET}h${column - from + 1}v1h-${column - from + 1}z`
+      if (!code.isDark(row, column)) continue;
+      const from = column;
+      while (column + 1 < count && code.isDark(row, column + 1)) column++;
+      path += `M${from + QUIET} ${row + QUIET}h${column - from + 1}v1h-${column - from + 1}z`;
     }
   }
-  return { path, side: count + 2 * QUIET }
+  return { path, side: count + 2 * QUIET };
 }

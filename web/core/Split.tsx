@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import classes from '#web/core/Section.module.css'
+import type { ReactNode } from "react";
+import classes from "#web/core/Section.module.css";
 
 /** Main column and a 348 px aside; below 1184 px the aside follows the main column. */
 export function Split({ children, aside }: { children: ReactNode; aside: ReactNode }) {
@@ -8,5 +8,5 @@ export function Split({ children, aside }: { children: ReactNode; aside: ReactNo
       <div>{children}</div>
       <aside>{aside}</aside>
     </div>
-  )
+  );
 }

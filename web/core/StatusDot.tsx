@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
-import classes from '#web/core/status.module.css'
+import type { ReactNode } from "react";
+import classes from "#web/core/status.module.css";
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle' | 'active'
+export type Tone = "ok" | "warn" | "bad" | "info" | "idle" | "active";
 
 /** A coloured dot with its word. ok: published, passed; active: in progress; idle: draft, stopped. */
 export const StatusDot = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
@@ -9,4 +9,4 @@ export const StatusDot = ({ tone, children }: { tone: Tone; children: ReactNode 
     <span className={classes.dot} data-tone={tone} />
     {children}
   </span>
-)
+);

@@ -1,15 +1,26 @@
-import classes from '#web/core/DataTable.module.css'
-import { NameLink } from '#web/core/RowName.tsx'
-import type { RowLook } from '#web/core/table.ts'
-import { RowMenu } from '#web/core/TableGrid.tsx'
+import classes from "#web/core/DataTable.module.css";
+import { NameLink } from "#web/core/RowName.tsx";
+import type { RowLook } from "#web/core/table.ts";
+import { RowMenu } from "#web/core/TableGrid.tsx";
 
 /** The rows of a list on a phone: two lines each, the whole row is the link. */
-export function TablePhone<Row>({ rows, rowKey, name, to, onOpen, mark, after, menu, phone, columns }: RowLook<Row> & { rows: Row[] }) {
+export function TablePhone<Row>({
+  rows,
+  rowKey,
+  name,
+  to,
+  onOpen,
+  mark,
+  after,
+  menu,
+  phone,
+  columns,
+}: RowLook<Row> & { rows: Row[] }) {
   return (
     <ul className={classes.phone}>
       {rows.map((row) => {
-        const { line, side, sideLine, extra } = phone?.(row) ?? { line: columns[1]?.render?.(row) }
-        const pill = extra ?? after?.(row)
+        const { line, side, sideLine, extra } = phone?.(row) ?? { line: columns[1]?.render?.(row) };
+        const pill = extra ?? after?.(row);
         return (
           <li key={rowKey(row)} className={classes.phoneRow}>
             {mark?.(row)}
@@ -24,10 +35,14 @@ export function TablePhone<Row>({ rows, rowKey, name, to, onOpen, mark, after, m
                 <div className={classes.dim}>{sideLine}</div>
               </div>
             )}
-            {menu && !to && <div className={classes.phoneMenu}><RowMenu name={name(row)}>{menu(row)}</RowMenu></div>}
+            {menu && !to && (
+              <div className={classes.phoneMenu}>
+                <RowMenu name={name(row)}>{menu(row)}</RowMenu>
+              </div>
+            )}
           </li>
-        )
+        );
       })}
     </ul>
-  )
+  );
 }

@@ -1,19 +1,26 @@
-import type { MantineThemeOverride } from '@mantine/core'
-import type { MouseEvent } from 'react'
+import type { MantineThemeOverride } from "@mantine/core";
+import type { MouseEvent } from "react";
 
-const size = { defaultProps: { size: 'sm' } }
-const chart = { gridAxis: 'x', strokeDasharray: '0', tickLine: 'none', gridColor: 'var(--ly-line)', textColor: 'dimmed' }
+const size = { defaultProps: { size: "sm" } };
+const chart = {
+  gridAxis: "x",
+  strokeDasharray: "0",
+  tickLine: "none",
+  gridColor: "var(--ly-line)",
+  textColor: "dimmed",
+};
 
 /** A dialog that an item opens gives the focus back to what had it: that is the menu's button, since the item is gone by then. */
 function toButton({ currentTarget, target }: MouseEvent<HTMLElement>) {
-  const closes = (target as Element).closest('[role^="menuitem"]')?.getAttribute('role') === 'menuitem'
-  if (closes) document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')?.focus({ preventScroll: true })
+  const closes = (target as Element).closest('[role^="menuitem"]')?.getAttribute("role") === "menuitem";
+  if (closes)
+    document.getElementById(currentTarget.getAttribute("aria-labelledby") ?? "")?.focus({ preventScroll: true });
 }
 
 /** Props that every Mantine component of its kind starts with (visual identity, section 5); looks are in theme.css. */
-export const componentDefaults: MantineThemeOverride['components'] = {
+export const componentDefaults: MantineThemeOverride["components"] = {
   Button: size,
-  ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 36 } },
+  ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: 36 } },
   TextInput: size,
   PasswordInput: size,
   NumberInput: size,
@@ -27,21 +34,33 @@ export const componentDefaults: MantineThemeOverride['components'] = {
   FileInput: size,
   DateInput: size,
   DatePickerInput: size,
-  Checkbox: { defaultProps: { size: 'xs', radius: 'sm' } },
+  Checkbox: { defaultProps: { size: "xs", radius: "sm" } },
   Radio: size,
   Switch: size,
-  Anchor: { defaultProps: { underline: 'hover' } },
+  Anchor: { defaultProps: { underline: "hover" } },
   Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: 12, highlightOnHover: true } },
-  Menu: { defaultProps: { shadow: 'md', withInitialFocusPlaceholder: false, transitionProps: { duration: 180, transition: 'pop' } } },
+  Menu: {
+    defaultProps: {
+      shadow: "md",
+      withInitialFocusPlaceholder: false,
+      transitionProps: { duration: 180, transition: "pop" },
+    },
+  },
   MenuDropdown: { defaultProps: { onClickCapture: toButton } },
   Modal: {
-    defaultProps: { centered: true, radius: 'lg', padding: 26, shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } },
+    defaultProps: {
+      centered: true,
+      radius: "lg",
+      padding: 26,
+      shadow: "xl",
+      overlayProps: { color: "#08343D", backgroundOpacity: 0.45 },
+    },
   },
-  Drawer: { defaultProps: { shadow: 'xl', overlayProps: { color: '#08343D', backgroundOpacity: 0.45 } } },
+  Drawer: { defaultProps: { shadow: "xl", overlayProps: { color: "#08343D", backgroundOpacity: 0.45 } } },
   Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
-  Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
-  Notification: { defaultProps: { radius: 'lg' } },
-  AreaChart: { defaultProps: { ...chart, strokeWidth: 2, fillOpacity: 0.12, withDots: false, curveType: 'monotone' } },
-  LineChart: { defaultProps: { ...chart, strokeWidth: 2.5, curveType: 'linear' } },
+  Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },
+  Notification: { defaultProps: { radius: "lg" } },
+  AreaChart: { defaultProps: { ...chart, strokeWidth: 2, fillOpacity: 0.12, withDots: false, curveType: "monotone" } },
+  LineChart: { defaultProps: { ...chart, strokeWidth: 2.5, curveType: "linear" } },
   BarChart: { defaultProps: { ...chart, maxBarWidth: 22, barProps: { radius: [11, 11, 0, 0] } } },
-}
+};

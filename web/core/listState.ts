@@ -1,59 +1,68 @@
-import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useCallback, useMemo } from "react";
+import { useSearchParams } from "react-router";
 
-export type ListState = { q: string; filters: Record<string, string>; sort: string; page: number; size: number }
-type Change = Partial<Omit<ListState, 'filters'>> & { filters?: Record<string, string> }
+export type ListState = { q: string; filters: Record<string, string>; sort: string; page: number; size: number };
+type Change = Partial<Omit<ListState, "filters">> & { filters?: Record<string, string> };
 type Options = {
-  filters?: string[]
+  filters?: string[];
   /** Sort that needs no mention in the address. */
-  sort?: string
-  size?: number
+  sort?: string;
+  size?: number;
   /** Put before every key when a page has two lists: `courses.` */
-  prefix?: string
-}
+  prefix?: string;
+};
 
 /**
  * State of a list, all of it in the address: q, filters, sort, page, size. Any change but a page turn goes back to
  * page 1. Typing replaces the history entry; everything else adds one, so that Back undoes it.
  */
-export function useListState({ filters = [], sort = '', size = 25, prefix = '' }: Options) {
-  const [params, setParams] = useSearchParams()
-  const names = filters.join()
+export function useListState({ filters = [], sort = "", size = 25, prefix = "" }: Options) {
+  const [params, setParams] = useSearchParams();
+  const names = filters.join();
 
   const state = useMemo<ListState>(() => {
-    const read = (key: string) => params.get(prefix + key) ?? ''
-    const given = names.split(',').flatMap((key) => (key && read(key) ? [[key, read(key)]] : []))
+    const read = (key: string) => params.get(prefix + key) ?? "";
+    const given = names.split(",").flatMap((key) => (key && read(key) ? [[key, read(key)]] : []));
     return {
-      q: read('q'),
+      q: read("q"),
       filters: Object.fromEntries(given) as Record<string, string>,
-      sort: read('sort') || sort,
-      page: Math.max(1, Math.trunc(Number(read('page'))) || 1),
-      size: Number(read('size')) || size,
-    }
-  }, [params, names, sort, size, prefix])
+      sort: read("sort") || sort,
+      page: Math.max(1, Math.trunc(Number(read("page"))) || 1),
+      size: Number(read("size")) || size,
+    };
+  }, [params, names, sort, size, prefix]);
 
   const change = useCallback(
     ({ filters: changed, ...rest }: Change) => {
-      const next = { ...(rest.page === undefined && { page: 1 }), ...rest, ...changed }
-      const plain: Record<string, unknown> = { page: 1, sort, size }
+      const next = { ...(rest.page === undefined && { page: 1 }), ...rest, ...changed };
+      const plain: Record<string, unknown> = { page: 1, sort, size };
       setParams(
         (before) => {
-          const after = new URLSearchParams(before)
+          const after = new URLSearchParams(before);
           for (const [key, value] of Object.entries(next)) {
-            if (value === '' || value === undefined || value === plain[key]) after.delete(prefix + key)
-            else after.set(prefix + key, String(value))
+            if (value === "" || value === undefined || value === plain[key]) after.delete(prefix + key);
+            else after.set(prefix + key, String(value));
           }
-          return after
+          return after;
         },
         { replace: rest.q !== undefined, preventScrollReset: true },
-      )
+      );
     },
     [setParams, sort, size, prefix],
-  )
+  );
 
   const clear = useCallback(
-    () => change({ q: '', filters: Object.fromEntries(names.split(',').filter(Boolean).map((key) => [key, ''])) }),
+    () =>
+      change({
+        q: "",
+        filters: Object.fromEntries(
+          names
+            .split(",")
+            .filter(Boolean)
+            .map((key) => [key, ""]),
+        ),
+      }),
     [change, names],
-  )
-  return { state, change, clear, filtered: state.q !== '' || Object.keys(state.filters).length > 0 }
+  );
+  return { state, change, clear, filtered: state.q !== "" || Object.keys(state.filters).length > 0 };
 }

@@ -1,9 +1,9 @@
-import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
+import { type MantineColorScheme, useMantineColorScheme } from "@mantine/core";
 
-export const schemes: MantineColorScheme[] = ['auto', 'light', 'dark']
+export const schemes: MantineColorScheme[] = ["auto", "light", "dark"];
 
 /** Light, dark or as the system; Mantine keeps it per browser, and /start.js reads it before the first paint. */
 export function useScheme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  return [colorScheme, setColorScheme] as const
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return [colorScheme, setColorScheme] as const;
 }

@@ -3,10 +3,12 @@
  * or when waiting for it was aborted. Where the browser has no Web Locks (a page on plain http), every tab gets it.
  */
 export function takeLock(name: string, { wait }: { wait?: AbortSignal } = {}): Promise<(() => void) | null> {
-  const { locks } = navigator
-  if (!locks) return Promise.resolve(() => {})
+  const { locks } = navigator;
+  if (!locks) return Promise.resolve(() => {});
   return new Promise((resolve) => {
-    const options = wait ? { signal: wait } : { ifAvailable: true }
-    locks.request(name, options, (lock) => (lock ? new Promise<void>((release) => resolve(release)) : resolve(null))).catch(() => resolve(null))
-  })
+    const options = wait ? { signal: wait } : { ifAvailable: true };
+    locks
+      .request(name, options, (lock) => (lock ? new Promise<void>((release) => resolve(release)) : resolve(null)))
+      .catch(() => resolve(null));
+  });
 }

@@ -1,21 +1,26 @@
-import type { ReactNode } from 'react'
-import { demand } from '#web/core/demand.ts'
-import { messageOf } from '#web/core/messages.ts'
+import type { ReactNode } from "react";
+import { demand } from "#web/core/demand.ts";
+import { messageOf } from "#web/core/messages.ts";
 
-export type Toast = { kind: 'ok' | 'bad'; title: string; text?: ReactNode; action?: { label: string; run: () => void } }
-type Extra = Omit<Toast, 'kind' | 'title'>
+export type Toast = {
+  kind: "ok" | "bad";
+  title: string;
+  text?: ReactNode;
+  action?: { label: string; run: () => void };
+};
+type Extra = Omit<Toast, "kind" | "title">;
 
 /** True from the first toast on: only then the code that shows them is loaded. */
-export const toastsWanted = demand(false)
+export const toastsWanted = demand(false);
 
 /** Short notices, top right. Good news leaves after 5 s; errors stay until somebody closes them. */
 export const toast = {
-  done: (title: string, extra: Extra = {}) => show({ kind: 'ok', title, ...extra }),
+  done: (title: string, extra: Extra = {}) => show({ kind: "ok", title, ...extra }),
   failed: (error: unknown, extra: Extra = {}) =>
-    show({ kind: 'bad', title: typeof error === 'string' ? error : messageOf(error), ...extra }),
-}
+    show({ kind: "bad", title: typeof error === "string" ? error : messageOf(error), ...extra }),
+};
 
 function show(one: Toast) {
-  toastsWanted.set(true)
-  void import('#web/core/Toasts.tsx').then(({ showToast }) => showToast(one))
+  toastsWanted.set(true);
+  void import("#web/core/Toasts.tsx").then(({ showToast }) => showToast(one));
 }

@@ -1,4 +1,4 @@
-import { config } from 'zod'
+import { config } from "zod";
 
 /** The pages forbid `eval`: zod must not even try. Imported first, before any shape is made. */
-config({ jitless: true })
+config({ jitless: true });

@@ -1,16 +1,16 @@
-import { formatDue } from '#web/core/format.ts'
-import { useTranslation } from 'react-i18next'
-import type { Enrolment } from '#shared/courses.ts'
+import { formatDue } from "#web/core/format.ts";
+import { useTranslation } from "react-i18next";
+import type { Enrolment } from "#shared/courses.ts";
 
 /** The due day of an enrolment in a table; red, and said so, when it has passed. */
-export function DueDay({ enrolment: { dueDate, overdue } }: { enrolment: Pick<Enrolment, 'dueDate' | 'overdue'> }) {
-  const { t } = useTranslation()
-  if (!dueDate) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>–</span>
-  if (!overdue) return <time dateTime={dueDate}>{formatDue(dueDate)}</time>
+export function DueDay({ enrolment: { dueDate, overdue } }: { enrolment: Pick<Enrolment, "dueDate" | "overdue"> }) {
+  const { t } = useTranslation();
+  if (!dueDate) return <span style={{ color: "var(--mantine-color-dimmed)" }}>–</span>;
+  if (!overdue) return <time dateTime={dueDate}>{formatDue(dueDate)}</time>;
   return (
-    <time dateTime={dueDate} style={{ color: 'var(--ly-bad)', fontWeight: 600 }} title={t('courses.enrolment.overdue')}>
+    <time dateTime={dueDate} style={{ color: "var(--ly-bad)", fontWeight: 600 }} title={t("courses.enrolment.overdue")}>
       {formatDue(dueDate)}
-      <span className="ly-hidden">, {t('courses.enrolment.overdue')}</span>
+      <span className="ly-hidden">, {t("courses.enrolment.overdue")}</span>
     </time>
-  )
+  );
 }

@@ -1,12 +1,26 @@
-import { useTranslation } from 'react-i18next'
-import { StatusDot, type Tone } from '#web/core/StatusDot.tsx'
-import type { Enrolment } from '#shared/courses.ts'
+import { useTranslation } from "react-i18next";
+import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import type { Enrolment } from "#shared/courses.ts";
 
-const tones: Record<Enrolment['status'], Tone> = { assigned: 'idle', in_progress: 'active', completed: 'ok', failed: 'bad', withdrawn: 'idle' }
+const tones: Record<Enrolment["status"], Tone> = {
+  assigned: "idle",
+  in_progress: "active",
+  completed: "ok",
+  failed: "bad",
+  withdrawn: "idle",
+};
 
 /** Where a learner stands in a course, as a dot with its word. */
-export function EnrolmentStatus({ enrolment: { status, success } }: { enrolment: Pick<Enrolment, 'status' | 'success'> }) {
-  const { t } = useTranslation()
-  const passed = status === 'completed' && success === 'passed'
-  return <StatusDot tone={tones[status]}>{passed ? t('courses.enrolment.passed') : t(`courses.enrolment.${status}`)}</StatusDot>
+export function EnrolmentStatus({
+  enrolment: { status, success },
+}: {
+  enrolment: Pick<Enrolment, "status" | "success">;
+}) {
+  const { t } = useTranslation();
+  const passed = status === "completed" && success === "passed";
+  return (
+    <StatusDot tone={tones[status]}>
+      {passed ? t("courses.enrolment.passed") : t(`courses.enrolment.${status}`)}
+    </StatusDot>
+  );
 }

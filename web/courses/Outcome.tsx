@@ -1,34 +1,49 @@
-import { CloseButton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { aboutOf, courseOf, pathOf } from '#web/courses/packageUpload.ts'
-import { Refusal } from '#web/courses/Refusal.tsx'
-import classes from '#web/courses/Upload.module.css'
-import type { ApiError } from '#web/core/http.ts'
-import { Cover } from '#web/core/Cover.tsx'
-import { dismissUpload } from '#web/core/uploadActs.ts'
-import type { Upload } from '#web/core/uploads.ts'
+import { CloseButton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { aboutOf, courseOf, pathOf } from "#web/courses/packageUpload.ts";
+import { Refusal } from "#web/courses/Refusal.tsx";
+import classes from "#web/courses/Upload.module.css";
+import type { ApiError } from "#web/core/http.ts";
+import { Cover } from "#web/core/Cover.tsx";
+import { dismissUpload } from "#web/core/uploadActs.ts";
+import type { Upload } from "#web/core/uploads.ts";
 
-type Props = { upload: Upload; /** What it was for, where that is not plain. */ purpose?: string; onOpen?: () => void }
+type Props = { upload: Upload; /** What it was for, where that is not plain. */ purpose?: string; onOpen?: () => void };
 
 /** What came of one upload, in short: the course with its warnings, or why the package was not taken. */
 export function Outcome({ upload, purpose, onOpen }: Props) {
-  const { t } = useTranslation()
-  const dismiss = () => dismissUpload(upload.id)
-  if (upload.phase === 'refused') return <Refusal name={upload.name} error={upload.error as ApiError} onClose={dismiss} {...(purpose && { purpose })} />
-  const course = courseOf(upload)
-  const version = course.versions[0]
-  if (!version) return null
-  const facts = [t(`courses.kinds.${version.kind}`), t('courses.parts', { count: version.parts }), ...(version.warnings.length > 0 ? [t('courses.warnings', { count: version.warnings.length })] : [])]
+  const { t } = useTranslation();
+  const dismiss = () => dismissUpload(upload.id);
+  if (upload.phase === "refused")
+    return (
+      <Refusal name={upload.name} error={upload.error as ApiError} onClose={dismiss} {...(purpose && { purpose })} />
+    );
+  const course = courseOf(upload);
+  const version = course.versions[0];
+  if (!version) return null;
+  const facts = [
+    t(`courses.kinds.${version.kind}`),
+    t("courses.parts", { count: version.parts }),
+    ...(version.warnings.length > 0 ? [t("courses.warnings", { count: version.warnings.length })] : []),
+  ];
   return (
     <div className={classes.taken} role="status">
-      <span className={classes.cover}><Cover code={course.code} tile /></span>
+      <span className={classes.cover}>
+        <Cover code={course.code} tile />
+      </span>
       <div className={classes.words}>
-        <p className={classes.title}>{t('courses.upload.isIn', { title: aboutOf(upload) ? course.title : version.title })}</p>
-        <p className={classes.facts}>{aboutOf(upload) ? [t('courses.version', { number: version.number }), ...facts].join(', ') : facts.join(', ')}</p>
+        <p className={classes.title}>
+          {t("courses.upload.isIn", { title: aboutOf(upload) ? course.title : version.title })}
+        </p>
+        <p className={classes.facts}>
+          {aboutOf(upload) ? [t("courses.version", { number: version.number }), ...facts].join(", ") : facts.join(", ")}
+        </p>
       </div>
-      <Link to={pathOf(upload)} onClick={onOpen ?? dismiss} className={classes.link}>{aboutOf(upload) ? t('courses.upload.openVersions') : t('courses.upload.openCourse')}</Link>
-      <CloseButton size="sm" aria-label={t('courses.upload.closeNotice', { name: upload.name })} onClick={dismiss} />
+      <Link to={pathOf(upload)} onClick={onOpen ?? dismiss} className={classes.link}>
+        {aboutOf(upload) ? t("courses.upload.openVersions") : t("courses.upload.openCourse")}
+      </Link>
+      <CloseButton size="sm" aria-label={t("courses.upload.closeNotice", { name: upload.name })} onClick={dismiss} />
     </div>
-  )
+  );
 }

@@ -1,23 +1,27 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { CourseCards } from '#web/courses/CourseCards.tsx'
-import { ask } from '#web/core/api.ts'
-import { EmptyState } from '#web/core/EmptyState.tsx'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { courses } from '#shared/courses.ts'
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { CourseCards } from "#web/courses/CourseCards.tsx";
+import { ask } from "#web/core/api.ts";
+import { EmptyState } from "#web/core/EmptyState.tsx";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { courses } from "#shared/courses.ts";
 
 /** `/courses` as a learner sees it: the courses they have. */
 export function OwnCourses() {
-  const { t } = useTranslation()
-  const { data } = useSuspenseQuery(ask(courses.mine))
+  const { t } = useTranslation();
+  const { data } = useSuspenseQuery(ask(courses.mine));
   return (
     <>
-      <PageHead title={t('courses.title')} line={t('courses.mine.line')} />
+      <PageHead title={t("courses.title")} line={t("courses.mine.line")} />
       {data.items.length === 0 ? (
-        <EmptyState title={t('courses.mine.none')} text={t('courses.mine.noneText')} hint={t('courses.mine.noneHint')} />
+        <EmptyState
+          title={t("courses.mine.none")}
+          text={t("courses.mine.noneText")}
+          hint={t("courses.mine.noneHint")}
+        />
       ) : (
-        <CourseCards title={t('courses.mine.yours')} courses={data.items} />
+        <CourseCards title={t("courses.mine.yours")} courses={data.items} />
       )}
     </>
-  )
+  );
 }

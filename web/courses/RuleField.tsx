@@ -1,35 +1,61 @@
-import { NumberInput, Radio, Stack } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import type { CompletionRule, Course } from '#shared/courses.ts'
+import { NumberInput, Radio, Stack } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { CompletionRule, Course } from "#shared/courses.ts";
 
-type Props = { kind: Course['kind']; value: CompletionRule; onChange: (rule: CompletionRule) => void; error?: string | undefined }
+type Props = {
+  kind: Course["kind"];
+  value: CompletionRule;
+  onChange: (rule: CompletionRule) => void;
+  error?: string | undefined;
+};
 
-const rules = ['reported', 'passed', 'score', 'opened', 'confirmed'] as const
+const rules = ["reported", "passed", "score", "opened", "confirmed"] as const;
 /** A plain web page never says how it went. */
-const silent: readonly CompletionRule['kind'][] = ['reported', 'passed', 'score']
-const MASTERY = 80
+const silent: readonly CompletionRule["kind"][] = ["reported", "passed", "score"];
+const MASTERY = 80;
 
 /** When an attempt counts as complete, each choice with its sentence. */
 export function RuleField({ kind, value, onChange, error }: Props) {
-  const { t } = useTranslation()
-  const percent = value.kind === 'score' ? value.percent : MASTERY
-  const choose = (next: string) => onChange(next === 'score' ? { kind: 'score', percent } : ({ kind: next } as CompletionRule))
-  const choices = kind === 'html' ? rules.filter((rule) => !silent.includes(rule) || rule === value.kind) : rules
+  const { t } = useTranslation();
+  const percent = value.kind === "score" ? value.percent : MASTERY;
+  const choose = (next: string) =>
+    onChange(next === "score" ? { kind: "score", percent } : ({ kind: next } as CompletionRule));
+  const choices = kind === "html" ? rules.filter((rule) => !silent.includes(rule) || rule === value.kind) : rules;
   return (
-    <Radio.Group label={t('courses.rule.label')} description={t('courses.rule.applies')} value={value.kind} onChange={choose}>
+    <Radio.Group
+      label={t("courses.rule.label")}
+      description={t("courses.rule.applies")}
+      value={value.kind}
+      onChange={choose}
+    >
       <Stack gap="sm" mt="sm">
         {choices.map((rule) => (
           <div key={rule}>
-            <Radio value={rule} label={t(`courses.rule.${rule}.label`)} description={kind === 'html' && silent.includes(rule) ? t('courses.rule.silent') : t(`courses.rule.${rule}.text`)} />
-            {rule === 'score' && value.kind === 'score' && (
+            <Radio
+              value={rule}
+              label={t(`courses.rule.${rule}.label`)}
+              description={
+                kind === "html" && silent.includes(rule) ? t("courses.rule.silent") : t(`courses.rule.${rule}.text`)
+              }
+            />
+            {rule === "score" && value.kind === "score" && (
               <NumberInput
-                ml={32} mt={8} w={130} min={1} max={100} suffix=" %" label={t('courses.rule.percent')} value={value.percent} error={error} clampBehavior="blur"
-                onChange={(next) => onChange({ kind: 'score', percent: Number(next) })}
+                ml={32}
+                mt={8}
+                w={130}
+                min={1}
+                max={100}
+                suffix=" %"
+                label={t("courses.rule.percent")}
+                value={value.percent}
+                error={error}
+                clampBehavior="blur"
+                onChange={(next) => onChange({ kind: "score", percent: Number(next) })}
               />
             )}
           </div>
         ))}
       </Stack>
     </Radio.Group>
-  )
+  );
 }

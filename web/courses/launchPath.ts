@@ -1,4 +1,5 @@
-type Where = { companyId: string; courseId: string }
+type Where = { companyId: string; courseId: string };
 
 /** Address of the player for a course; `fresh` begins a new attempt. */
-export const launchPath = ({ companyId, courseId }: Where, fresh = false) => `/launch/${companyId}/${courseId}${fresh ? '?attempt=new' : ''}`
+export const launchPath = ({ companyId, courseId }: Where, fresh = false) =>
+  `/launch/${companyId}/${courseId}${fresh ? "?attempt=new" : ""}`;

@@ -1,4 +1,4 @@
-import { EventEditor } from '#web/events/EventEditor.tsx'
+import { EventEditor } from "#web/events/EventEditor.tsx";
 
 /** /admin/events/create */
-export const EventCreatePage = () => <EventEditor event={null} />
+export const EventCreatePage = () => <EventEditor event={null} />;

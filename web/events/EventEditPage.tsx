@@ -1,14 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
-import { ask } from '#web/core/api.ts'
-import { PageSkeleton } from '#web/core/PageSkeleton.tsx'
-import { EventEditor } from '#web/events/EventEditor.tsx'
-import { events } from '#shared/events.ts'
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { ask } from "#web/core/api.ts";
+import { PageSkeleton } from "#web/core/PageSkeleton.tsx";
+import { EventEditor } from "#web/events/EventEditor.tsx";
+import { events } from "#shared/events.ts";
 
 /** /admin/events/edit/{id} */
 export function EventEditPage() {
-  const { id = '' } = useParams()
-  const { data, error } = useQuery(ask(events.get, { params: { id } }))
-  if (error && !data) throw error
-  return data ? <EventEditor key={id} event={data} /> : <PageSkeleton />
+  const { id = "" } = useParams();
+  const { data, error } = useQuery(ask(events.get, { params: { id } }));
+  if (error && !data) throw error;
+  return data ? <EventEditor key={id} event={data} /> : <PageSkeleton />;
 }

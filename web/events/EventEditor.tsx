@@ -1,85 +1,85 @@
-import { Button, Checkbox, Group, Text } from '@mantine/core'
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
-import { confirm } from '#web/core/confirm.ts'
-import { toast } from '#web/core/toast.ts'
-import { useFocusFault } from '#web/core/useFocusFault.ts'
-import { AgendaFields } from '#web/events/AgendaFields.tsx'
-import { AudienceFields } from '#web/events/AudienceFields.tsx'
-import { BasicsFields } from '#web/events/BasicsFields.tsx'
-import classes from '#web/events/EventEditor.module.css'
-import { EditorHead } from '#web/events/EditorHead.tsx'
-import { EditorNav } from '#web/events/EditorNav.tsx'
-import { EventFace } from '#web/events/EventFace.tsx'
-import { FaultList } from '#web/events/FaultList.tsx'
-import { MailFields } from '#web/events/MailFields.tsx'
-import { previewOf } from '#web/events/previewOf.ts'
-import { QuestionFields } from '#web/events/QuestionFields.tsx'
-import { SeatFields } from '#web/events/SeatFields.tsx'
-import { SpeakerFields } from '#web/events/SpeakerFields.tsx'
-import { useEventActs } from '#web/events/useEventActs.tsx'
-import { useEventForm } from '#web/events/useEventForm.ts'
-import { WhenFields } from '#web/events/WhenFields.tsx'
-import type { AdminEvent } from '#shared/events.ts'
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { UnsavedGuard } from "#web/companies/UnsavedGuard.tsx";
+import { confirm } from "#web/core/confirm.ts";
+import { toast } from "#web/core/toast.ts";
+import { useFocusFault } from "#web/core/useFocusFault.ts";
+import { AgendaFields } from "#web/events/AgendaFields.tsx";
+import { AudienceFields } from "#web/events/AudienceFields.tsx";
+import { BasicsFields } from "#web/events/BasicsFields.tsx";
+import classes from "#web/events/EventEditor.module.css";
+import { EditorHead } from "#web/events/EditorHead.tsx";
+import { EditorNav } from "#web/events/EditorNav.tsx";
+import { EventFace } from "#web/events/EventFace.tsx";
+import { FaultList } from "#web/events/FaultList.tsx";
+import { MailFields } from "#web/events/MailFields.tsx";
+import { previewOf } from "#web/events/previewOf.ts";
+import { QuestionFields } from "#web/events/QuestionFields.tsx";
+import { SeatFields } from "#web/events/SeatFields.tsx";
+import { SpeakerFields } from "#web/events/SpeakerFields.tsx";
+import { useEventActs } from "#web/events/useEventActs.tsx";
+import { useEventForm } from "#web/events/useEventForm.ts";
+import { WhenFields } from "#web/events/WhenFields.tsx";
+import type { AdminEvent } from "#shared/events.ts";
 
 /** One event as one form with sections, and beside it what visitors will see. */
 export function EventEditor({ event }: { event: AdminEvent | null }) {
-  const { t } = useTranslation()
-  const navigate = useNavigate()
-  const state = useEventForm(event)
-  const { form, base, dirty, save, failure, conflict, notify, setNotify, tells, busy } = state
-  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map())
-  const keepPicture = (path: string, address: string) => setPictures((before) => new Map(before).set(path, address))
-  const [leaving, setLeaving] = useState<string | null>(null)
-  const element = useRef<HTMLFormElement>(null)
-  const values = form.getValues()
-  const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id])
-  const acts = useEventActs()
-  const [publishing, setPublishing] = useState(false)
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const state = useEventForm(event);
+  const { form, base, dirty, save, failure, conflict, notify, setNotify, tells, busy } = state;
+  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
+  const keepPicture = (path: string, address: string) => setPictures((before) => new Map(before).set(path, address));
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const element = useRef<HTMLFormElement>(null);
+  const values = form.getValues();
+  const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id]);
+  const acts = useEventActs();
+  const [publishing, setPublishing] = useState(false);
 
   useEffect(() => {
-    if (leaving) void navigate(leaving, { replace: true })
-  }, [leaving, navigate])
-  const toFault = useFocusFault()
-  const focusFault = () => toFault(element.current)
+    if (leaving) void navigate(leaving, { replace: true });
+  }, [leaving, navigate]);
+  const toFault = useFocusFault();
+  const focusFault = () => toFault(element.current);
   const store = async (quiet = false) => {
-    const row = await save()
-    if (!row) focusFault()
-    else if (quiet) return row
-    else if (base) toast.done(t('events.edit.saved'))
+    const row = await save();
+    if (!row) focusFault();
+    else if (quiet) return row;
+    else if (base) toast.done(t("events.edit.saved"));
     else {
-      toast.done(t('events.edit.created'), { text: t('events.edit.createdText') })
-      setLeaving(`/admin/events/edit/${row.id}`)
+      toast.done(t("events.edit.created"), { text: t("events.edit.createdText") });
+      setLeaving(`/admin/events/edit/${row.id}`);
     }
-    return row
-  }
+    return row;
+  };
   const publish = async () => {
-    setPublishing(true)
+    setPublishing(true);
     try {
-      const row = dirty ? await store(true) : base
-      if (row) await acts.publish(row)
+      const row = dirty ? await store(true) : base;
+      if (row) await acts.publish(row);
     } catch (error) {
-      await state.failed(error, {})
-      focusFault()
+      await state.failed(error, {});
+      focusFault();
     } finally {
-      setPublishing(false)
+      setPublishing(false);
     }
-  }
+  };
   const submit = (press: FormEvent) => {
-    press.preventDefault()
-    void store()
-  }
+    press.preventDefault();
+    void store();
+  };
   useEffect(() => {
     const onKey = (key: KeyboardEvent) => {
-      if (!(key.metaKey || key.ctrlKey) || key.key.toLowerCase() !== 's') return
-      key.preventDefault()
-      element.current?.requestSubmit()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [])
+      if (!(key.metaKey || key.ctrlKey) || key.key.toLowerCase() !== "s") return;
+      key.preventDefault();
+      element.current?.requestSubmit();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
 
   return (
     <>
@@ -97,23 +97,61 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
           <SpeakerFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
           <MailFields form={form} />
           <div className={classes.bar} data-dirty={dirty || undefined}>
-            {tells > 0 && <Checkbox size="sm" checked={notify} onChange={(tick) => setNotify(tick.currentTarget.checked)} label={t('events.edit.tell', { count: tells })} />}
+            {tells > 0 && (
+              <Checkbox
+                size="sm"
+                checked={notify}
+                onChange={(tick) => setNotify(tick.currentTarget.checked)}
+                label={t("events.edit.tell", { count: tells })}
+              />
+            )}
             <Group gap="xs">
-              {base?.status === 'draft' && <Button loading={publishing} onClick={() => void publish()}>{t('events.acts.publish')}</Button>}
-              <Button type="submit" variant={base?.status === 'draft' ? 'default' : 'filled'} loading={busy && !publishing} disabled={!dirty && base !== null}>{base ? t('events.edit.save') : t('events.edit.create')}</Button>
-              {dirty && base && <Button variant="subtle" onClick={() => confirm({ title: t('events.edit.discardTitle'), text: t('events.edit.discardText'), confirm: t('events.edit.discard'), keep: t('events.edit.discardKeep'), danger: true, onConfirm: state.discard })}>{t('events.edit.discard')}</Button>}
-              <Text size="sm" c="dimmed" role="status">{dirty ? t('events.edit.notSaved') : base ? t('events.edit.allSaved') : ''}</Text>
+              {base?.status === "draft" && (
+                <Button loading={publishing} onClick={() => void publish()}>
+                  {t("events.acts.publish")}
+                </Button>
+              )}
+              <Button
+                type="submit"
+                variant={base?.status === "draft" ? "default" : "filled"}
+                loading={busy && !publishing}
+                disabled={!dirty && base !== null}
+              >
+                {base ? t("events.edit.save") : t("events.edit.create")}
+              </Button>
+              {dirty && base && (
+                <Button
+                  variant="subtle"
+                  onClick={() =>
+                    confirm({
+                      title: t("events.edit.discardTitle"),
+                      text: t("events.edit.discardText"),
+                      confirm: t("events.edit.discard"),
+                      keep: t("events.edit.discardKeep"),
+                      danger: true,
+                      onConfirm: state.discard,
+                    })
+                  }
+                >
+                  {t("events.edit.discard")}
+                </Button>
+              )}
+              <Text size="sm" c="dimmed" role="status">
+                {dirty ? t("events.edit.notSaved") : base ? t("events.edit.allSaved") : ""}
+              </Text>
             </Group>
           </div>
         </form>
-        <aside className={classes.preview} aria-label={t('events.edit.preview')}>
-          <p>{t('events.edit.preview')}</p>
+        <aside className={classes.preview} aria-label={t("events.edit.preview")}>
+          <p>{t("events.edit.preview")}</p>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
-          <div className={classes.paper} tabIndex={0} role="group" aria-label={t('events.edit.preview')}><EventFace event={shown} preview /></div>
+          <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
+            <EventFace event={shown} preview />
+          </div>
         </aside>
       </div>
       {conflict.dialog}
       <UnsavedGuard when={dirty && !leaving} />
     </>
-  )
+  );
 }

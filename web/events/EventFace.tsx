@@ -1,46 +1,52 @@
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { Cover } from '#web/core/Cover.tsx'
-import { Heading } from '#web/core/Heading.tsx'
-import { Agenda } from '#web/events/Agenda.tsx'
-import { EventCard } from '#web/events/EventCard.tsx'
-import classes from '#web/events/EventFace.module.css'
-import { EventNotice } from '#web/events/EventNotice.tsx'
-import { Markdown } from '#web/core/Markdown.tsx'
-import publicClasses from '#web/events/Public.module.css'
-import { EventAction } from '#web/events/EventAction.tsx'
-import { Speakers } from '#web/events/Speakers.tsx'
-import { spanOf } from '#web/events/when.ts'
-import { formatDateIn } from '#web/core/format.ts'
-import type { PublicEvent } from '#shared/events.ts'
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Cover } from "#web/core/Cover.tsx";
+import { Heading } from "#web/core/Heading.tsx";
+import { Agenda } from "#web/events/Agenda.tsx";
+import { EventCard } from "#web/events/EventCard.tsx";
+import classes from "#web/events/EventFace.module.css";
+import { EventNotice } from "#web/events/EventNotice.tsx";
+import { Markdown } from "#web/core/Markdown.tsx";
+import publicClasses from "#web/events/Public.module.css";
+import { EventAction } from "#web/events/EventAction.tsx";
+import { Speakers } from "#web/events/Speakers.tsx";
+import { spanOf } from "#web/events/when.ts";
+import { formatDateIn } from "#web/core/format.ts";
+import type { PublicEvent } from "#shared/events.ts";
 
 type Props = {
-  event: PublicEvent
+  event: PublicEvent;
   /** Code of the address, handed on to the form. */
-  code?: string
+  code?: string;
   /** Beside the organiser's form: the title is no h1, and nothing can be pressed. */
-  preview?: boolean
-}
+  preview?: boolean;
+};
 
 /** Everything a visitor asks before registering, with Register as the one action. Arranges itself by its own width. */
 export function EventFace({ event, code, preview }: Props) {
-  const { t } = useTranslation()
-  const title = event.title || t('events.untitled')
+  const { t } = useTranslation();
+  const title = event.title || t("events.untitled");
   return (
     <article className={classes.face} inert={preview} data-preview={preview || undefined}>
       <div className={classes.grid}>
         <header className={classes.head}>
-          <Link to="/events" className={publicClasses.parent}>{t('events.all')}</Link>
+          <Link to="/events" className={publicClasses.parent}>
+            {t("events.all")}
+          </Link>
           {preview ? <p className={classes.title}>{title}</p> : <Heading className={classes.title}>{title}</Heading>}
           {event.summary && <p className={publicClasses.lead}>{event.summary}</p>}
           <EventNotice event={event} />
         </header>
-        <div className={classes.cover}>{event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.id} />}</div>
-        <div className={classes.card}><EventCard event={event} action={<EventAction event={event} code={code} wide />} /></div>
+        <div className={classes.cover}>
+          {event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.id} />}
+        </div>
+        <div className={classes.card}>
+          <EventCard event={event} action={<EventAction event={event} code={code} wide />} />
+        </div>
         <div className={classes.body}>
           {event.description && (
             <section aria-labelledby="event-about">
-              <h2 id="event-about">{t('events.about')}</h2>
+              <h2 id="event-about">{t("events.about")}</h2>
               <Markdown from={3}>{event.description}</Markdown>
             </section>
           )}
@@ -56,5 +62,5 @@ export function EventFace({ event, code, preview }: Props) {
         <EventAction event={event} code={code} />
       </div>
     </article>
-  )
+  );
 }

@@ -1,15 +1,35 @@
-import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '#web/core/format.ts'
-import { StatusDot, type Tone } from '#web/core/StatusDot.tsx'
-import type { Registration, RegistrationState } from '#shared/events.ts'
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "#web/core/format.ts";
+import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import type { Registration, RegistrationState } from "#shared/events.ts";
 
 const tones: Record<RegistrationState, Tone> = {
-  pending_email: 'idle', pending_approval: 'warn', confirmed: 'ok', waitlisted: 'info', offered: 'warn', rejected: 'idle', offer_declined: 'idle', offer_expired: 'idle', expired: 'idle', cancelled: 'idle',
-}
+  pending_email: "idle",
+  pending_approval: "warn",
+  confirmed: "ok",
+  waitlisted: "info",
+  offered: "warn",
+  rejected: "idle",
+  offer_declined: "idle",
+  offer_expired: "idle",
+  expired: "idle",
+  cancelled: "idle",
+};
 
 /** How a registration stands; an offer says until when. */
-export function RegistrationWord({ registration: { state, offerExpiresAt } }: { registration: Pick<Registration, 'state' | 'offerExpiresAt'> }) {
-  const { t } = useTranslation()
-  const until = state === 'offered' && offerExpiresAt ? t('events.people.until', { time: formatDateTime(offerExpiresAt) }) : undefined
-  return <span title={until}><StatusDot tone={tones[state]}>{t(`events.state.${state}`)}</StatusDot></span>
+export function RegistrationWord({
+  registration: { state, offerExpiresAt },
+}: {
+  registration: Pick<Registration, "state" | "offerExpiresAt">;
+}) {
+  const { t } = useTranslation();
+  const until =
+    state === "offered" && offerExpiresAt
+      ? t("events.people.until", { time: formatDateTime(offerExpiresAt) })
+      : undefined;
+  return (
+    <span title={until}>
+      <StatusDot tone={tones[state]}>{t(`events.state.${state}`)}</StatusDot>
+    </span>
+  );
 }

@@ -1,14 +1,14 @@
-import { useTranslation } from 'react-i18next'
-import { PersonMark } from '#web/core/PersonMark.tsx'
-import classes from '#web/events/Speakers.module.css'
-import type { PublicEvent } from '#shared/events.ts'
+import { useTranslation } from "react-i18next";
+import { PersonMark } from "#web/core/PersonMark.tsx";
+import classes from "#web/events/Speakers.module.css";
+import type { PublicEvent } from "#shared/events.ts";
 
 /** Who speaks, with role and a few words. */
-export function Speakers({ speakers }: Pick<PublicEvent, 'speakers'>) {
-  const { t } = useTranslation()
+export function Speakers({ speakers }: Pick<PublicEvent, "speakers">) {
+  const { t } = useTranslation();
   return (
     <section aria-labelledby="event-speakers">
-      <h2 id="event-speakers">{t('events.speakers')}</h2>
+      <h2 id="event-speakers">{t("events.speakers")}</h2>
       <ul className={classes.speakers}>
         {speakers.map(({ id, name, role, bio, photoUrl }) => (
           <li key={id}>
@@ -22,5 +22,5 @@ export function Speakers({ speakers }: Pick<PublicEvent, 'speakers'>) {
         ))}
       </ul>
     </section>
-  )
+  );
 }

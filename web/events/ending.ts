@@ -1,6 +1,12 @@
-import type { EventPhase, PublicEvent } from '#shared/events.ts'
+import type { EventPhase, PublicEvent } from "#shared/events.ts";
 
 /** What a registration comes to once the mailbox is confirmed: a place, a request to the organiser, or a place on the waiting list. */
-export type Ending = 'Place' | 'Request' | 'List'
+export type Ending = "Place" | "Request" | "List";
 
-export const endingOf = ({ phase, registrationMode }: { phase: EventPhase; registrationMode: PublicEvent['registrationMode'] }): Ending => (registrationMode === 'approval' ? 'Request' : phase === 'waitlist_open' ? 'List' : 'Place')
+export const endingOf = ({
+  phase,
+  registrationMode,
+}: {
+  phase: EventPhase;
+  registrationMode: PublicEvent["registrationMode"];
+}): Ending => (registrationMode === "approval" ? "Request" : phase === "waitlist_open" ? "List" : "Place");

@@ -1,27 +1,27 @@
-type Detector = { detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]> }
-type DetectorClass = { new (options: { formats: string[] }): Detector; getSupportedFormats: () => Promise<string[]> }
-type Reader = (video: HTMLVideoElement) => Promise<string | null>
+type Detector = { detect: (source: HTMLVideoElement) => Promise<{ rawValue: string }[]> };
+type DetectorClass = { new (options: { formats: string[] }): Detector; getSupportedFormats: () => Promise<string[]> };
+type Reader = (video: HTMLVideoElement) => Promise<string | null>;
 
 /** Widest picture that is looked at: enough for a code at arm's length, and quick. */
-const WIDTH = 640
+const WIDTH = 640;
 
 /** Reads QR codes off a video: the browser's own detector where there is one, else a library. */
 export async function createReader(): Promise<Reader> {
-  const Native = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector
-  if (Native && (await Native.getSupportedFormats().catch((): string[] => [])).includes('qr_code')) {
-    const detector = new Native({ formats: ['qr_code'] })
-    return async (video) => (await detector.detect(video).catch(() => []))[0]?.rawValue ?? null
+  const Native = (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector;
+  if (Native && (await Native.getSupportedFormats().catch((): string[] => [])).includes("qr_code")) {
+    const detector = new Native({ formats: ["qr_code"] });
+    return async (video) => (await detector.detect(video).catch(() => []))[0]?.rawValue ?? null;
   }
-  const { default: jsQr } = await import('jsqr')
-  const canvas = document.createElement('canvas')
-  const paper = canvas.getContext('2d', { willReadFrequently: true })
+  const { default: jsQr } = await import("jsqr");
+  const canvas = document.createElement("canvas");
+  const paper = canvas.getContext("2d", { willReadFrequently: true });
   return async (video) => {
-    if (!paper || video.videoWidth === 0) return null
-    const scale = Math.min(1, WIDTH / video.videoWidth)
-    canvas.width = Math.round(video.videoWidth * scale)
-    canvas.height = Math.round(video.videoHeight * scale)
-    paper.drawImage(video, 0, 0, canvas.width, canvas.height)
-    const { data, width, height } = paper.getImageData(0, 0, canvas.width, canvas.height)
-    return jsQr(data, width, height, { inversionAttempts: 'dontInvert' })?.data || null
-  }
+    if (!paper || video.videoWidth === 0) return null;
+    const scale = Math.min(1, WIDTH / video.videoWidth);
+    canvas.width = Math.round(video.videoWidth * scale);
+    canvas.height = Math.round(video.videoHeight * scale);
+    paper.drawImage(video, 0, 0, canvas.width, canvas.height);
+    const { data, width, height } = paper.getImageData(0, 0, canvas.width, canvas.height);
+    return jsQr(data, width, height, { inversionAttempts: "dontInvert" })?.data || null;
+  };
 }

@@ -1,14 +1,14 @@
-import type { ApiError } from '#web/core/http.ts'
-import { messageOf } from '#web/core/messages.ts'
+import type { ApiError } from "#web/core/http.ts";
+import { messageOf } from "#web/core/messages.ts";
 
 /** Codes that belong to one field, so that the message stands there. */
 const fields: Record<string, string> = {
-  'events.privacyNeeded': 'privacyAccepted',
-  'events.linkInName': 'name',
-  'events.attendanceNeeded': 'attendance',
-}
+  "events.privacyNeeded": "privacyAccepted",
+  "events.linkInName": "name",
+  "events.attendanceNeeded": "attendance",
+};
 
 export const fieldOf = (error: ApiError): Record<string, string> => {
-  const field = fields[error.code]
-  return field ? { [field]: messageOf(error) } : {}
-}
+  const field = fields[error.code];
+  return field ? { [field]: messageOf(error) } : {};
+};

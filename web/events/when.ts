@@ -1,31 +1,37 @@
-import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from '#web/core/format.ts'
-import { i18n } from '#web/core/i18n.ts'
-import { dayIn, sameClock } from '#web/core/zone.ts'
-import { cityOf } from '#shared/zones.ts'
+import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from "#web/core/format.ts";
+import { i18n } from "#web/core/i18n.ts";
+import { dayIn, sameClock } from "#web/core/zone.ts";
+import { cityOf } from "#shared/zones.ts";
 
-type Times = { startsAt: string; endsAt: string; timezone: string }
+type Times = { startsAt: string; endsAt: string; timezone: string };
 
-const isOneDay = ({ startsAt, endsAt, timezone }: Times) => formatDayIn(startsAt, timezone) === formatDayIn(endsAt, timezone)
+const isOneDay = ({ startsAt, endsAt, timezone }: Times) =>
+  formatDayIn(startsAt, timezone) === formatDayIn(endsAt, timezone);
 
 /** `Thursday, 14:00 to 15:30` */
 export const spanOf = (event: Times) => {
-  const span = formatSpanIn(event.startsAt, event.endsAt, event.timezone)
-  return isOneDay(event) ? `${datePartsIn(event.startsAt, event.timezone).weekday}, ${span}` : span
-}
+  const span = formatSpanIn(event.startsAt, event.endsAt, event.timezone);
+  return isOneDay(event) ? `${datePartsIn(event.startsAt, event.timezone).weekday}, ${span}` : span;
+};
 
 /** `14:00 to 15:30 CET` */
-export const shortSpanOf = ({ startsAt, endsAt, timezone }: Times) => `${formatSpanIn(startsAt, endsAt, timezone)} ${formatZone(startsAt, timezone)}`
+export const shortSpanOf = ({ startsAt, endsAt, timezone }: Times) =>
+  `${formatSpanIn(startsAt, endsAt, timezone)} ${formatZone(startsAt, timezone)}`;
 
 /** `Oslo time, CET` */
 export const zoneLineOf = ({ startsAt, timezone }: Times) => {
-  const [city, name] = [cityOf(timezone), formatZone(startsAt, timezone)]
-  return city === name ? name : i18n.t('events.zone', { city, name })
-}
+  const [city, name] = [cityOf(timezone), formatZone(startsAt, timezone)];
+  return city === name ? name : i18n.t("events.zone", { city, name });
+};
 
 /** The same span on the visitor's clocks, or null where they agree: `13:00 to 14:30 in London`. */
 export function visitorSpanOf({ startsAt, endsAt, timezone }: Times, zone: string | null) {
-  if (!zone || sameClock(startsAt, timezone, zone) && sameClock(endsAt, timezone, zone)) return null
-  const otherDay = dayIn(startsAt, zone) !== dayIn(startsAt, timezone)
-  const span = formatSpanIn(startsAt, endsAt, zone)
-  return i18n.t(otherDay ? 'events.forYouOn' : 'events.forYou', { span, city: cityOf(zone), day: datePartsIn(startsAt, zone).weekday })
+  if (!zone || (sameClock(startsAt, timezone, zone) && sameClock(endsAt, timezone, zone))) return null;
+  const otherDay = dayIn(startsAt, zone) !== dayIn(startsAt, timezone);
+  const span = formatSpanIn(startsAt, endsAt, zone);
+  return i18n.t(otherDay ? "events.forYouOn" : "events.forYou", {
+    span,
+    city: cityOf(zone),
+    day: datePartsIn(startsAt, zone).weekday,
+  });
 }

@@ -1,35 +1,41 @@
-import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { academy } from '#web/core/academy.ts'
-import { Arcade } from '#web/core/Arcade.tsx'
-import { Heading } from '#web/core/Heading.tsx'
-import { NextEvents } from '#web/events/NextEvents.tsx'
-import classes from '#web/home/HomePage.module.css'
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { academy } from "#web/core/academy.ts";
+import { Arcade } from "#web/core/Arcade.tsx";
+import { Heading } from "#web/core/Heading.tsx";
+import { NextEvents } from "#web/events/NextEvents.tsx";
+import classes from "#web/home/HomePage.module.css";
 
 /** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. */
 export function HomePage() {
-  const { t } = useTranslation()
-  const { name = t('core.product'), headline, tagline, about } = academy.use() ?? {}
+  const { t } = useTranslation();
+  const { name = t("core.product"), headline, tagline, about } = academy.use() ?? {};
   const steps = [
-    [t('web.home.step1'), t('web.home.step1Text')],
-    [t('web.home.step2'), t('web.home.step2Text')],
-    [t('web.home.step3'), t('web.home.step3Text')],
-  ]
+    [t("web.home.step1"), t("web.home.step1Text")],
+    [t("web.home.step2"), t("web.home.step2Text")],
+    [t("web.home.step3"), t("web.home.step3Text")],
+  ];
   const offers = [
-    [t('web.home.offer1'), t('web.home.offer1Text')],
-    [t('web.home.offer2'), t('web.home.offer2Text')],
-    [t('web.home.offer3'), t('web.home.offer3Text')],
-  ]
+    [t("web.home.offer1"), t("web.home.offer1Text")],
+    [t("web.home.offer2"), t("web.home.offer2Text")],
+    [t("web.home.offer3"), t("web.home.offer3Text")],
+  ];
   return (
     <>
       <div className={classes.top}>
-        <Heading title={t('web.home.title')} className={classes.headline}>{headline || t('web.home.headline')}</Heading>
+        <Heading title={t("web.home.title")} className={classes.headline}>
+          {headline || t("web.home.headline")}
+        </Heading>
         <div>
-          <p className={classes.lead}>{tagline || t('web.home.lead')}</p>
+          <p className={classes.lead}>{tagline || t("web.home.lead")}</p>
           <div className={classes.buttons}>
-            <Button component={Link} to="/register" size="md">{t('web.home.enterCode')}</Button>
-            <Button component={Link} to="/login" size="md" variant="default">{t('web.bar.login')}</Button>
+            <Button component={Link} to="/register" size="md">
+              {t("web.home.enterCode")}
+            </Button>
+            <Button component={Link} to="/login" size="md" variant="default">
+              {t("web.bar.login")}
+            </Button>
           </div>
         </div>
       </div>
@@ -37,16 +43,22 @@ export function HomePage() {
       <NextEvents />
       {about && (
         <section className={classes.about} aria-labelledby="about">
-          <h2 id="about">{t('web.home.about', { name })}</h2>
-          <div>{about.split(/\n{2,}/).map((paragraph, at) => <p key={at}>{paragraph}</p>)}</div>
+          <h2 id="about">{t("web.home.about", { name })}</h2>
+          <div>
+            {about.split(/\n{2,}/).map((paragraph, at) => (
+              <p key={at}>{paragraph}</p>
+            ))}
+          </div>
         </section>
       )}
       <section className={classes.steps} aria-labelledby="steps">
-        <h2 id="steps">{t('web.home.steps')}</h2>
+        <h2 id="steps">{t("web.home.steps")}</h2>
         <ol>
           {steps.map(([title, text], at) => (
             <li key={title}>
-              <span className={classes.number} aria-hidden>{at + 1}</span>
+              <span className={classes.number} aria-hidden>
+                {at + 1}
+              </span>
               <h3>{title}</h3>
               <p>{text}</p>
             </li>
@@ -54,7 +66,7 @@ export function HomePage() {
         </ol>
       </section>
       <section className={classes.offers} aria-labelledby="offers">
-        <h2 id="offers">{t('web.home.offers')}</h2>
+        <h2 id="offers">{t("web.home.offers")}</h2>
         <ul>
           {offers.map(([title, text]) => (
             <li key={title}>
@@ -65,5 +77,5 @@ export function HomePage() {
         </ul>
       </section>
     </>
-  )
+  );
 }

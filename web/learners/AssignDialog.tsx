@@ -1,74 +1,74 @@
-import { Text } from '@mantine/core'
-import { useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
-import { useSend } from '#web/core/api.ts'
-import { formatDate } from '#web/core/format.ts'
-import { toast } from '#web/core/toast.ts'
-import { CourseSelect } from '#web/learners/CourseSelect.tsx'
-import { DayInput } from '#web/learners/DayInput.tsx'
-import { isPastDay } from '#web/learners/days.ts'
-import { FormDialog } from '#web/core/FormDialog.tsx'
-import { courses } from '#shared/courses.ts'
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { Trans, useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api.ts";
+import { formatDate } from "#web/core/format.ts";
+import { toast } from "#web/core/toast.ts";
+import { CourseSelect } from "#web/learners/CourseSelect.tsx";
+import { DayInput } from "#web/learners/DayInput.tsx";
+import { isPastDay } from "#web/learners/days.ts";
+import { FormDialog } from "#web/core/FormDialog.tsx";
+import { courses } from "#shared/courses.ts";
 
 type Props = {
-  opened: boolean
-  onClose: () => void
-  title: string
+  opened: boolean;
+  onClose: () => void;
+  title: string;
   /** Who gets the courses: whole companies (people who join later too) or single learners. */
-  companyIds?: string[]
-  userIds?: string[]
+  companyIds?: string[];
+  userIds?: string[];
   /** Says what happens, in numbers. */
-  text?: string
-  onDone?: () => void
-}
+  text?: string;
+  onDone?: () => void;
+};
 
 /** Assigns published courses, with or without a due date. */
 export function AssignDialog({ opened, onClose, title, companyIds = [], userIds = [], text, onDone }: Props) {
-  const { t } = useTranslation()
-  const [chosen, setChosen] = useState<string[]>([])
-  const [dueDate, setDueDate] = useState<string | null>(null)
-  const [missing, setMissing] = useState(false)
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [dueDate, setDueDate] = useState<string | null>(null);
+  const [missing, setMissing] = useState(false);
   const assign = useSend(courses.assign, {
-    also: ['enrolments', 'companies', 'learners', 'reports', 'dashboard'],
+    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
     quiet: true,
-  })
+  });
 
   const close = () => {
-    setChosen([])
-    setDueDate(null)
-    setMissing(false)
-    assign.reset()
-    onClose()
-  }
+    setChosen([]);
+    setDueDate(null);
+    setMissing(false);
+    assign.reset();
+    onClose();
+  };
   const submit = async () => {
-    setMissing(chosen.length === 0)
-    let [added, already] = [0, 0]
+    setMissing(chosen.length === 0);
+    let [added, already] = [0, 0];
     for (const id of chosen) {
       const reply = await assign
         .mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } })
-        .catch(() => null)
-      if (!reply) return
-      added += reply.added
-      already += reply.already
+        .catch(() => null);
+      if (!reply) return;
+      added += reply.added;
+      already += reply.already;
       // What is done leaves the list: after a failure only the rest is sent again.
-      setChosen((now) => now.filter((one) => one !== id))
+      setChosen((now) => now.filter((one) => one !== id));
     }
-    if (chosen.length === 0) return
-    const kept = already > 0 ? t('learners.assign.already', { count: already }) : undefined
+    if (chosen.length === 0) return;
+    const kept = already > 0 ? t("learners.assign.already", { count: already }) : undefined;
     toast.done(
-      added > 0 || companyIds.length === 0 ? t('learners.assign.done', { count: added }) : t('learners.assign.later'),
+      added > 0 || companyIds.length === 0 ? t("learners.assign.done", { count: added }) : t("learners.assign.later"),
       { ...(kept && { text: kept }) },
-    )
-    onDone?.()
-    close()
-  }
+    );
+    onDone?.();
+    close();
+  };
 
   return (
     <FormDialog
       opened={opened}
       onClose={close}
       title={title}
-      verb={t('learners.assign.verb', { count: Math.max(1, chosen.length) })}
+      verb={t("learners.assign.verb", { count: Math.max(1, chosen.length) })}
       busy={assign.isPending}
       failure={assign.error}
       onSubmit={submit}
@@ -76,12 +76,12 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
       {text && <Text>{text}</Text>}
       <CourseSelect
         autoFocus
-        label={t('learners.assign.courses')}
+        label={t("learners.assign.courses")}
         value={chosen}
-        error={missing && t('learners.assign.missing')}
+        error={missing && t("learners.assign.missing")}
         onChange={(ids) => {
-          setChosen(ids)
-          setMissing(false)
+          setChosen(ids);
+          setMissing(false);
         }}
       />
       <DayInput
@@ -90,13 +90,13 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
         }
         value={dueDate}
         onChange={setDueDate}
-        placeholder={t('learners.assign.noDue')}
+        placeholder={t("learners.assign.noDue")}
         description={
           dueDate && isPastDay(dueDate)
-            ? t('learners.assign.past', { date: formatDate(dueDate) })
-            : t('learners.assign.dueHint')
+            ? t("learners.assign.past", { date: formatDate(dueDate) })
+            : t("learners.assign.dueHint")
         }
       />
     </FormDialog>
-  )
+  );
 }

@@ -1,29 +1,29 @@
-import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { askKeeping } from '#web/core/api.ts'
-import { companies, type CompanyRow } from '#shared/companies.ts'
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { askKeeping } from "#web/core/api.ts";
+import { companies, type CompanyRow } from "#shared/companies.ts";
 
 type Props = {
-  value: CompanyRow | null
-  onChange: (company: CompanyRow | null) => void
-  label: string
-  description?: ReactNode
-  error?: ReactNode
+  value: CompanyRow | null;
+  onChange: (company: CompanyRow | null) => void;
+  label: string;
+  description?: ReactNode;
+  error?: ReactNode;
   /** A company that cannot be chosen, such as the one people are in already. */
-  except?: string | undefined
-}
+  except?: string | undefined;
+};
 
 /** An active company, found by name or code on the server: there may be thousands. */
 export function CompanySelect({ value, onChange, except, ...rest }: Props) {
-  const { t } = useTranslation()
-  const [typed, setTyped] = useState(value?.name ?? '')
-  const [q] = useDebouncedValue(typed === value?.name ? '' : typed.trim(), 200)
-  const { data } = useQuery(askKeeping(companies.list, { query: { status: 'active', size: 50, ...(q && { q }) } }))
-  const found = (data?.items ?? []).filter(({ id }) => id !== except)
-  const rows = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(value?.name ?? "");
+  const [q] = useDebouncedValue(typed === value?.name ? "" : typed.trim(), 200);
+  const { data } = useQuery(askKeeping(companies.list, { query: { status: "active", size: 50, ...(q && { q }) } }));
+  const found = (data?.items ?? []).filter(({ id }) => id !== except);
+  const rows = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found;
   return (
     <Select
       {...rest}
@@ -33,11 +33,11 @@ export function CompanySelect({ value, onChange, except, ...rest }: Props) {
       onSearchChange={setTyped}
       value={value?.id ?? null}
       filter={({ options }) => options}
-      placeholder={t('learners.chooseCompany')}
-      nothingFoundMessage={t('learners.noCompanyFound')}
+      placeholder={t("learners.chooseCompany")}
+      nothingFoundMessage={t("learners.noCompanyFound")}
       allowDeselect={false}
       data={rows.map(({ id, name }) => ({ value: id, label: name }))}
       onChange={(id) => onChange(rows.find((row) => row.id === id) ?? null)}
     />
-  )
+  );
 }

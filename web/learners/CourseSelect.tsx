@@ -1,26 +1,26 @@
-import { MultiSelect } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { ask } from '#web/core/api.ts'
-import { courses } from '#shared/courses.ts'
+import { MultiSelect } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ask } from "#web/core/api.ts";
+import { courses } from "#shared/courses.ts";
 
 type Props = {
-  value: string[]
-  onChange: (ids: string[]) => void
-  label: ReactNode
-  error?: ReactNode
-  autoFocus?: boolean
-}
+  value: string[];
+  onChange: (ids: string[]) => void;
+  label: ReactNode;
+  error?: ReactNode;
+  autoFocus?: boolean;
+};
 
 /** Published courses, one or several. */
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
-  const { t } = useTranslation()
-  const { data } = useQuery(ask(courses.list, { query: { status: 'published', size: 200 } }))
+  const { t } = useTranslation();
+  const { data } = useQuery(ask(courses.list, { query: { status: "published", size: 200 } }));
   // Closes after each choice: open, it would hide the rest of a dialog.
-  const [opened, { open, close }] = useDisclosure()
-  const none = data?.total === 0
+  const [opened, { open, close }] = useDisclosure();
+  const none = data?.total === 0;
   return (
     <MultiSelect
       label={label}
@@ -28,20 +28,20 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
       openOnFocus={false}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': t('learners.clear') }}
+      clearButtonProps={{ "aria-label": t("learners.clear") }}
       hidePickedOptions
       value={value}
       onChange={onChange}
       disabled={none}
-      placeholder={value.length > 0 ? '' : t('learners.chooseCourses')}
-      nothingFoundMessage={t('learners.noCourseFound')}
-      {...(none && { description: t('learners.noCoursePublished') })}
-      {...(autoFocus && { 'data-autofocus': true })}
+      placeholder={value.length > 0 ? "" : t("learners.chooseCourses")}
+      nothingFoundMessage={t("learners.noCourseFound")}
+      {...(none && { description: t("learners.noCoursePublished") })}
+      {...(autoFocus && { "data-autofocus": true })}
       dropdownOpened={opened}
       onDropdownOpen={open}
       onDropdownClose={close}
       onOptionSubmit={close}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
-  )
+  );
 }

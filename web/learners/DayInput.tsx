@@ -1,35 +1,35 @@
-import '@mantine/dates/styles.layer.css'
-import { DateInput, type DateInputProps } from '@mantine/dates'
-import { useDisclosure } from '@mantine/hooks'
-import { useTranslation } from 'react-i18next'
+import "@mantine/dates/styles.layer.css";
+import { DateInput, type DateInputProps } from "@mantine/dates";
+import { useDisclosure } from "@mantine/hooks";
+import { useTranslation } from "react-i18next";
 
-type Props = Omit<DateInputProps, 'value' | 'onChange'> & {
-  value: string | null
-  onChange: (day: string | null) => void
-}
+type Props = Omit<DateInputProps, "value" | "onChange"> & {
+  value: string | null;
+  onChange: (day: string | null) => void;
+};
 
 /** A calendar day, typed or picked, as `2026-12-12`. Escape closes the calendar first, not the dialog around it. */
 export function DayInput({ onChange, ...props }: Props) {
-  const { t } = useTranslation()
-  const [picking, { open, close }] = useDisclosure()
+  const { t } = useTranslation();
+  const [picking, { open, close }] = useDisclosure();
   return (
     <DateInput
       valueFormat="D MMM YYYY"
       clearable
-      clearButtonProps={{ 'aria-label': t('learners.clear') }}
+      clearButtonProps={{ "aria-label": t("learners.clear") }}
       styles={{ wrapper: { maxWidth: 240 } }}
       weekendDays={[]}
       {...props}
       onChange={(day) => {
-        onChange(day)
-        close()
+        onChange(day);
+        close();
       }}
       onFocus={open}
       onClick={open}
       onBlur={close}
-      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onKeyDown={(event) => event.key === "Escape" && close()}
       popoverProps={{ opened: picking }}
-      {...(picking && { 'data-mantine-stop-propagation': true })}
+      {...(picking && { "data-mantine-stop-propagation": true })}
     />
-  )
+  );
 }

@@ -1,110 +1,110 @@
-import { TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSend } from '#web/core/api.ts'
-import { isCode } from '#web/core/http.ts'
-import { issuesOf } from '#web/core/messages.ts'
-import { toast } from '#web/core/toast.ts'
-import { useConflict } from '#web/core/useConflict.tsx'
-import { FormDialog } from '#web/core/FormDialog.tsx'
-import { type Learner, learners } from '#shared/learners.ts'
-import { email as emailShape } from '#shared/users.ts'
+import { TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api.ts";
+import { isCode } from "#web/core/http.ts";
+import { issuesOf } from "#web/core/messages.ts";
+import { toast } from "#web/core/toast.ts";
+import { useConflict } from "#web/core/useConflict.tsx";
+import { FormDialog } from "#web/core/FormDialog.tsx";
+import { type Learner, learners } from "#shared/learners.ts";
+import { email as emailShape } from "#shared/users.ts";
 
-type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void }
-type Fields = Pick<Learner, 'name' | 'email'>
+type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
+type Fields = Pick<Learner, "name" | "email">;
 
 /** Name and e-mail of one learner. Nobody's change is lost: a save on an old version asks first. */
 export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props) {
-  const { t } = useTranslation()
-  const [base, setBase] = useState(learner)
-  const [failure, setFailure] = useState<unknown>(null)
+  const { t } = useTranslation();
+  const [base, setBase] = useState(learner);
+  const [failure, setFailure] = useState<unknown>(null);
   /** The row as last read: a name that was not touched here is sent as it is there. */
-  const latest = useRef(learner)
-  const update = useSend(learners.update, { also: ['enrolments', 'reports', 'dashboard'], quiet: true })
+  const latest = useRef(learner);
+  const update = useSend(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
     validate: {
-      name: (name) => (name.trim() ? null : t('learners.edit.noName')),
-      email: (email) => (emailShape.safeParse(email).success ? null : t('learners.verdict.badAddress')),
+      name: (name) => (name.trim() ? null : t("learners.edit.noName")),
+      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.verdict.badAddress")),
     },
-  })
+  });
   const send = async (mine: Partial<Fields>, version: number) => {
-    const name = mine.name ?? latest.current.name
+    const name = mine.name ?? latest.current.name;
     const saved = await update.mutateAsync({
       params: { id: learner.id },
       body: { name, ...(mine.email && { email: mine.email }), version },
-    })
-    const moved = saved.status === 'invited' && saved.email !== learner.email
+    });
+    const moved = saved.status === "invited" && saved.email !== learner.email;
     toast.done(
-      t('learners.edit.done'),
+      t("learners.edit.done"),
       moved
         ? {
-            text: t('learners.edit.newAddress'),
-            action: { label: t('learners.resend.one'), run: () => onResend(saved) },
+            text: t("learners.edit.newAddress"),
+            action: { label: t("learners.resend.one"), run: () => onResend(saved) },
           }
         : {},
-    )
-    onClose()
-  }
+    );
+    onClose();
+  };
   const failed = async (error: unknown, mine: Partial<Fields>) => {
-    if (isCode(error, 'core.conflict')) latest.current = error.details.current as Learner
-    if (await conflict.caught(error, mine)) return
-    const issues = issuesOf(error)
-    form.setErrors(issues)
-    setFailure(Object.keys(issues).length > 0 ? null : error)
-  }
+    if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
+    if (await conflict.caught(error, mine)) return;
+    const issues = issuesOf(error);
+    form.setErrors(issues);
+    setFailure(Object.keys(issues).length > 0 ? null : error);
+  };
   const conflict = useConflict<Learner>({
-    labels: { name: t('learners.name'), email: t('learners.email') },
+    labels: { name: t("learners.name"), email: t("learners.email") },
     keep: (mine, version) => {
-      const { name, email } = latest.current
-      setBase(latest.current)
-      form.setValues({ name, email, ...mine })
-      return send(mine, version).catch((error: unknown) => failed(error, mine))
+      const { name, email } = latest.current;
+      setBase(latest.current);
+      form.setValues({ name, email, ...mine });
+      return send(mine, version).catch((error: unknown) => failed(error, mine));
     },
     take: (theirs) => {
-      setBase(theirs)
-      form.setValues({ name: theirs.name, email: theirs.email })
+      setBase(theirs);
+      form.setValues({ name: theirs.name, email: theirs.email });
     },
-  })
+  });
   const submit = async () => {
-    setFailure(null)
-    if (form.validate().hasErrors) return
-    const { name, email } = form.values
+    setFailure(null);
+    if (form.validate().hasErrors) return;
+    const { name, email } = form.values;
     const mine = {
       ...(name.trim() !== base.name && { name: name.trim() }),
       ...(email.trim() !== base.email && { email: email.trim() }),
-    }
-    if (Object.keys(mine).length === 0) return onClose()
-    await send(mine, base.version).catch((error: unknown) => failed(error, mine))
-  }
+    };
+    if (Object.keys(mine).length === 0) return onClose();
+    await send(mine, base.version).catch((error: unknown) => failed(error, mine));
+  };
   return (
     <>
       <FormDialog
         opened={opened}
         onClose={onClose}
-        title={t('learners.edit.title', { name: learner.name || learner.email })}
-        verb={t('learners.edit.verb')}
+        title={t("learners.edit.title", { name: learner.name || learner.email })}
+        verb={t("learners.edit.verb")}
         busy={update.isPending}
         failure={failure}
         onSubmit={submit}
       >
         <TextInput
           data-autofocus
-          label={t('learners.name')}
+          label={t("learners.name")}
           autoComplete="off"
           maxLength={120}
-          {...form.getInputProps('name')}
+          {...form.getInputProps("name")}
         />
         <TextInput
-          label={t('learners.email')}
+          label={t("learners.email")}
           type="email"
           autoComplete="off"
-          {...form.getInputProps('email')}
-          description={learner.status === 'invited' ? t('learners.edit.invitedHint') : t('learners.edit.emailHint')}
+          {...form.getInputProps("email")}
+          description={learner.status === "invited" ? t("learners.edit.invitedHint") : t("learners.edit.emailHint")}
         />
       </FormDialog>
       {conflict.dialog}
     </>
-  )
+  );
 }

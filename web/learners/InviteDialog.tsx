@@ -1,34 +1,34 @@
-import { usePhone } from '#web/core/usePhone.ts'
-import { Modal } from '@mantine/core'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { InviteForm } from '#web/learners/InviteForm.tsx'
-import { InviteOutcomes } from '#web/learners/InviteOutcomes.tsx'
-import { useInvite } from '#web/learners/useInvite.ts'
-import type { CompanyRow } from '#shared/companies.ts'
+import { usePhone } from "#web/core/usePhone.ts";
+import { Modal } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { InviteForm } from "#web/learners/InviteForm.tsx";
+import { InviteOutcomes } from "#web/learners/InviteOutcomes.tsx";
+import { useInvite } from "#web/learners/useInvite.ts";
+import type { CompanyRow } from "#shared/companies.ts";
 
-type Props = { opened: boolean; onClose: () => void; company?: CompanyRow }
+type Props = { opened: boolean; onClose: () => void; company?: CompanyRow };
 
 /** Invites one person or hundreds. What is typed stays when the dialog is closed without sending. */
 export function InviteDialog({ opened, onClose, company }: Props) {
-  const { t } = useTranslation()
-  const phone = usePhone()
-  const invite = useInvite()
-  const [chosen, setChosen] = useState<CompanyRow | null>(null)
-  const [courseIds, setCourseIds] = useState<string[]>([])
+  const { t } = useTranslation();
+  const phone = usePhone();
+  const invite = useInvite();
+  const [chosen, setChosen] = useState<CompanyRow | null>(null);
+  const [courseIds, setCourseIds] = useState<string[]>([]);
 
   const close = () => {
-    onClose()
-    if (!invite.outcomes) return
-    invite.again()
-    setCourseIds([])
-    if (invite.rows.length === 0) setChosen(null)
-  }
+    onClose();
+    if (!invite.outcomes) return;
+    invite.again();
+    setCourseIds([]);
+    if (invite.rows.length === 0) setChosen(null);
+  };
   const title = invite.outcomes
-    ? t('learners.invite.sentTitle')
+    ? t("learners.invite.sentTitle")
     : company
-      ? t('learners.invite.titleFor', { company: company.name })
-      : t('learners.invite.title')
+      ? t("learners.invite.titleFor", { company: company.name })
+      : t("learners.invite.title");
   return (
     <Modal
       opened={opened}
@@ -36,9 +36,9 @@ export function InviteDialog({ opened, onClose, company }: Props) {
       title={title}
       size={720}
       fullScreen={phone}
-      radius={phone ? 0 : 'lg'}
+      radius={phone ? 0 : "lg"}
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('core.close') }}
+      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       {invite.outcomes ? (
         <InviteOutcomes invite={invite} outcomes={invite.outcomes} onClose={close} />
@@ -54,5 +54,5 @@ export function InviteDialog({ opened, onClose, company }: Props) {
         />
       )}
     </Modal>
-  )
+  );
 }

@@ -1,14 +1,14 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { saveCsv } from '#web/core/csv.ts'
-import { messageOf } from '#web/core/messages.ts'
-import { StatusDot } from '#web/core/StatusDot.tsx'
-import classes from '#web/learners/PeopleTable.module.css'
-import type { Invite, Outcome } from '#web/learners/useInvite.ts'
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { saveCsv } from "#web/core/csv.ts";
+import { messageOf } from "#web/core/messages.ts";
+import { StatusDot } from "#web/core/StatusDot.tsx";
+import classes from "#web/learners/PeopleTable.module.css";
+import type { Invite, Outcome } from "#web/learners/useInvite.ts";
 
-const reasons = ['isActive', 'otherCompany', 'isAdmin', 'noPlace'] as const
-const tones = { invited: 'ok', resent: 'ok', skipped: 'bad' } as const
+const reasons = ["isActive", "otherCompany", "isAdmin", "noPlace"] as const;
+const tones = { invited: "ok", resent: "ok", skipped: "bad" } as const;
 
 /** What became of each person, those who were skipped first. */
 export function InviteOutcomes({
@@ -16,55 +16,55 @@ export function InviteOutcomes({
   outcomes,
   onClose,
 }: {
-  invite: Invite
-  outcomes: Outcome[]
-  onClose: () => void
+  invite: Invite;
+  outcomes: Outcome[];
+  onClose: () => void;
 }) {
-  const { t } = useTranslation()
-  const count = (what: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === what).length
+  const { t } = useTranslation();
+  const count = (what: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === what).length;
   const reasonOf = (code: string | null) => {
-    const known = reasons.find((reason) => code === `learners.${reason}`)
-    return known ? t(`learners.reason.${known}`) : (code ?? '')
-  }
-  const sorted = outcomes.toSorted((a, b) => Number(b.outcome === 'skipped') - Number(a.outcome === 'skipped'))
+    const known = reasons.find((reason) => code === `learners.${reason}`);
+    return known ? t(`learners.reason.${known}`) : (code ?? "");
+  };
+  const sorted = outcomes.toSorted((a, b) => Number(b.outcome === "skipped") - Number(a.outcome === "skipped"));
   const save = () =>
     saveCsv(
-      'invitations',
-      [t('learners.email'), t('learners.invite.verdict'), t('learners.invite.reason')],
+      "invitations",
+      [t("learners.email"), t("learners.invite.verdict"), t("learners.invite.reason")],
       outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]),
-    )
-  const summary = (['invited', 'resent', 'skipped'] as const)
+    );
+  const summary = (["invited", "resent", "skipped"] as const)
     .filter((what) => count(what) > 0)
-    .map((what) => t(`learners.invite.${what}`, { count: count(what) }))
+    .map((what) => t(`learners.invite.${what}`, { count: count(what) }));
 
   return (
     <>
       <Text role="status" fw={600} mb={4}>
-        {summary.join(', ')}
+        {summary.join(", ")}
       </Text>
       <Text size="sm" c="dimmed" mb="sm">
         {invite.kept ? (
           <>
-            {t('learners.inOutbox')}{' '}
+            {t("learners.inOutbox")}{" "}
             <Anchor inherit underline="always" component={Link} to="/admin/mails">
-              {t('learners.openOutbox')}
+              {t("learners.openOutbox")}
             </Anchor>
           </>
         ) : (
-          t('learners.invite.onTheirWay')
+          t("learners.invite.onTheirWay")
         )}
       </Text>
       {invite.failure && (
         <Text size="sm" c="var(--ly-bad)" role="alert" mb="sm">
-          {messageOf(invite.failure)} {t('learners.invite.restKept', { count: invite.rows.length })}
+          {messageOf(invite.failure)} {t("learners.invite.restKept", { count: invite.rows.length })}
         </Text>
       )}
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('learners.invite.results')}>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t("learners.invite.results")}>
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">{t('learners.email')}</th>
-              <th scope="col">{t('learners.invite.verdict')}</th>
+              <th scope="col">{t("learners.email")}</th>
+              <th scope="col">{t("learners.invite.verdict")}</th>
             </tr>
           </thead>
           <tbody>
@@ -74,7 +74,7 @@ export function InviteOutcomes({
                 <td>
                   <StatusDot tone={tones[outcome]}>
                     {reason
-                      ? t('learners.invite.skippedFor', { reason: reasonOf(reason) })
+                      ? t("learners.invite.skippedFor", { reason: reasonOf(reason) })
                       : t(`learners.outcome.${outcome}`)}
                   </StatusDot>
                 </td>
@@ -85,15 +85,15 @@ export function InviteOutcomes({
       </div>
       <Group mt="lg" gap="xs" justify="flex-end">
         <Button variant="subtle" mr="auto" onClick={save}>
-          {t('learners.invite.save')}
+          {t("learners.invite.save")}
         </Button>
         <Button variant="default" onClick={invite.again}>
           {invite.rows.length > 0
-            ? t('learners.invite.goOn', { count: invite.rows.length })
-            : t('learners.invite.again')}
+            ? t("learners.invite.goOn", { count: invite.rows.length })
+            : t("learners.invite.again")}
         </Button>
-        <Button onClick={onClose}>{t('learners.invite.done')}</Button>
+        <Button onClick={onClose}>{t("learners.invite.done")}</Button>
       </Group>
     </>
-  )
+  );
 }

@@ -1,53 +1,53 @@
-import { Button } from '@mantine/core'
-import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import { saveLearners } from '#web/learners/saveLearners.ts'
-import type { LearnerActs } from '#web/learners/useLearnerActs.tsx'
-import type { Learner } from '#shared/learners.ts'
+import { Button } from "@mantine/core";
+import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { saveLearners } from "#web/learners/saveLearners.ts";
+import type { LearnerActs } from "#web/learners/useLearnerActs.tsx";
+import type { Learner } from "#shared/learners.ts";
 
-const icon = { size: 18, stroke: 1.7 }
+const icon = { size: 18, stroke: 1.7 };
 
 /** Buttons for the selected learners; those that fit none of them are not there. */
 export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () => void; acts: LearnerActs }) {
-  const { t } = useTranslation()
-  const has = (status: Learner['status']) => rows.some((row) => row.status === status)
-  const button = { variant: 'default', px: 12, fw: 500 }
+  const { t } = useTranslation();
+  const has = (status: Learner["status"]) => rows.some((row) => row.status === status);
+  const button = { variant: "default", px: 12, fw: 500 };
   return (
     <>
-      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', rows, clear)}>
-        {t('learners.assignCourse')}
+      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => acts.open("assign", rows, clear)}>
+        {t("learners.assignCourse")}
       </Button>
-      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', rows, clear)}>
-        {t('learners.moveRow')}
+      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open("move", rows, clear)}>
+        {t("learners.moveRow")}
       </Button>
-      {(has('active') || has('invited')) && (
-        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', rows, clear)}>
-          {t('learners.suspendRow')}
+      {(has("active") || has("invited")) && (
+        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => acts.open("suspend", rows, clear)}>
+          {t("learners.suspendRow")}
         </Button>
       )}
-      {has('suspended') && (
+      {has("suspended") && (
         <Button
           {...button}
           leftSection={<IconUserCheck {...icon} />}
           loading={acts.busy}
           onClick={() => void acts.reactivate(rows, clear)}
         >
-          {t('learners.reactivate.one')}
+          {t("learners.reactivate.one")}
         </Button>
       )}
-      {has('invited') && (
+      {has("invited") && (
         <Button
           {...button}
           leftSection={<IconMailForward {...icon} />}
           loading={acts.busy}
           onClick={() => void acts.resend(rows, clear)}
         >
-          {t('learners.resend.one')}
+          {t("learners.resend.one")}
         </Button>
       )}
       <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>
-        {t('learners.export')}
+        {t("learners.export")}
       </Button>
     </>
-  )
+  );
 }

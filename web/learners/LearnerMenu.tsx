@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core'
+import { Menu } from "@mantine/core";
 import {
   IconArrowRight,
   IconBan,
@@ -12,17 +12,17 @@ import {
   IconPencil,
   IconShieldOff,
   IconUserCheck,
-} from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { useResetFactors } from '#web/auth/useResetFactors.ts'
-import { confirm } from '#web/core/confirm.ts'
-import { toast } from '#web/core/toast.ts'
-import { saveExport } from '#web/privacy/saveExport.ts'
-import type { LearnerActs } from '#web/learners/useLearnerActs.tsx'
-import type { Learner } from '#shared/learners.ts'
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useResetFactors } from "#web/auth/useResetFactors.ts";
+import { confirm } from "#web/core/confirm.ts";
+import { toast } from "#web/core/toast.ts";
+import { saveExport } from "#web/privacy/saveExport.ts";
+import type { LearnerActs } from "#web/learners/useLearnerActs.tsx";
+import type { Learner } from "#shared/learners.ts";
 
-const icon = { size: 18, stroke: 1.7 }
+const icon = { size: 18, stroke: 1.7 };
 
 /** Items of the menu of one learner. */
 export function LearnerMenu({
@@ -30,64 +30,64 @@ export function LearnerMenu({
   acts,
   within,
 }: {
-  learner: Learner
-  acts: LearnerActs
-  within?: string | undefined
+  learner: Learner;
+  acts: LearnerActs;
+  within?: string | undefined;
 }) {
-  const { t } = useTranslation()
-  const resetOf = useResetFactors()
-  const { status, id, companyId, company } = learner
+  const { t } = useTranslation();
+  const resetOf = useResetFactors();
+  const { status, id, companyId, company } = learner;
   return (
     <>
       <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>
-        {t('learners.openReport')}
+        {t("learners.openReport")}
       </Menu.Item>
       {!within && companyId && (
         <Menu.Item component={Link} to={`/companies/${companyId}`} leftSection={<IconBuilding {...icon} />}>
-          {t('learners.openCompany', { company })}
+          {t("learners.openCompany", { company })}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.open('edit', [learner])}>
-        {t('learners.editRow')}
+      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.open("edit", [learner])}>
+        {t("learners.editRow")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => acts.open('assign', [learner])}>
-        {t('learners.assignCourse')}
+      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => acts.open("assign", [learner])}>
+        {t("learners.assignCourse")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open('move', [learner])}>
-        {t('learners.moveRow')}
+      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open("move", [learner])}>
+        {t("learners.moveRow")}
       </Menu.Item>
-      {status === 'invited' && (
+      {status === "invited" && (
         <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>
-          {t('learners.resend.one')}
+          {t("learners.resend.one")}
         </Menu.Item>
       )}
-      {status === 'active' && (
+      {status === "active" && (
         <Menu.Item leftSection={<IconShieldOff {...icon} />} onClick={() => confirm(resetOf(learner))}>
-          {t('learners.resetFactors')}
+          {t("learners.resetFactors")}
         </Menu.Item>
       )}
       <Menu.Item component={Link} to={`/admin/audit?person=${id}`} leftSection={<IconHistory {...icon} />}>
-        {t('privacy.erase.auditItem')}
+        {t("privacy.erase.auditItem")}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconDownload {...icon} />}
         onClick={() => void saveExport(id).catch((error: unknown) => toast.failed(error))}
       >
-        {t('privacy.erase.exportItem')}
+        {t("privacy.erase.exportItem")}
       </Menu.Item>
       <Menu.Divider />
-      {status === 'suspended' ? (
+      {status === "suspended" ? (
         <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>
-          {t('learners.reactivate.one')}
+          {t("learners.reactivate.one")}
         </Menu.Item>
       ) : (
-        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open('suspend', [learner])}>
-          {t('learners.suspendRow')}
+        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open("suspend", [learner])}>
+          {t("learners.suspendRow")}
         </Menu.Item>
       )}
-      <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.open('erase', [learner])}>
-        {t('privacy.erase.otherItem')}
+      <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.open("erase", [learner])}>
+        {t("privacy.erase.otherItem")}
       </Menu.Item>
     </>
-  )
+  );
 }

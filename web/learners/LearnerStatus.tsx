@@ -1,47 +1,47 @@
-import { Tooltip } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { formatDate } from '#web/core/format.ts'
-import { StatusDot } from '#web/core/StatusDot.tsx'
-import { daysSince, isOver } from '#web/learners/days.ts'
-import type { Learner } from '#shared/learners.ts'
+import { Tooltip } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatDate } from "#web/core/format.ts";
+import { StatusDot } from "#web/core/StatusDot.tsx";
+import { daysSince, isOver } from "#web/learners/days.ts";
+import type { Learner } from "#shared/learners.ts";
 
 /** Dot and word: since when somebody is invited, why somebody is suspended. */
 export function LearnerStatus({
   learner: { status, invitedAt, invitationExpiresAt, suspendedReason },
 }: {
-  learner: Learner
+  learner: Learner;
 }) {
-  const { t } = useTranslation()
-  if (status === 'active') return <StatusDot tone="ok">{t('learners.is.active')}</StatusDot>
-  if (status === 'suspended') {
+  const { t } = useTranslation();
+  if (status === "active") return <StatusDot tone="ok">{t("learners.is.active")}</StatusDot>;
+  if (status === "suspended") {
     return (
       <Tooltip label={suspendedReason} disabled={!suspendedReason}>
         <span>
-          <StatusDot tone="idle">{t('learners.is.suspended')}</StatusDot>
+          <StatusDot tone="idle">{t("learners.is.suspended")}</StatusDot>
         </span>
       </Tooltip>
-    )
+    );
   }
-  const expired = invitationExpiresAt !== null && isOver(invitationExpiresAt)
-  const days = invitedAt ? daysSince(invitedAt) : null
+  const expired = invitationExpiresAt !== null && isOver(invitationExpiresAt);
+  const days = invitedAt ? daysSince(invitedAt) : null;
   const words = expired
-    ? t('learners.is.expired')
+    ? t("learners.is.expired")
     : days === null
-      ? t('learners.is.invited')
+      ? t("learners.is.invited")
       : days === 0
-        ? t('learners.invitedToday')
-        : t('learners.invitedDays', { count: days })
+        ? t("learners.invitedToday")
+        : t("learners.invitedDays", { count: days });
   return (
     <Tooltip
       disabled={!invitationExpiresAt}
       label={
         invitationExpiresAt &&
-        t(expired ? 'learners.endedOn' : 'learners.worksUntil', { date: formatDate(invitationExpiresAt) })
+        t(expired ? "learners.endedOn" : "learners.worksUntil", { date: formatDate(invitationExpiresAt) })
       }
     >
       <span>
-        <StatusDot tone={expired ? 'warn' : 'info'}>{words}</StatusDot>
+        <StatusDot tone={expired ? "warn" : "info"}>{words}</StatusDot>
       </span>
     </Tooltip>
-  )
+  );
 }

@@ -1,56 +1,60 @@
-import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Address } from '#web/core/Address.tsx'
-import { allRows } from '#web/core/csv.ts'
-import { DataTable } from '#web/core/DataTable.tsx'
-import { formatDuration, formatPercent } from '#web/core/format.ts'
-import { Num } from '#web/core/Num.tsx'
-import { PersonMark } from '#web/core/PersonMark.tsx'
-import type { Column } from '#web/core/table.ts'
-import { RowMenu } from '#web/core/TableGrid.tsx'
-import { Time } from '#web/core/Time.tsx'
-import { LearnerBar } from '#web/learners/LearnerBar.tsx'
-import { LearnerMenu } from '#web/learners/LearnerMenu.tsx'
-import { LearnerStatus } from '#web/learners/LearnerStatus.tsx'
-import classes from '#web/learners/LearnerTable.module.css'
-import { saveLearners } from '#web/learners/saveLearners.ts'
-import { useLearnerActs } from '#web/learners/useLearnerActs.tsx'
-import { useLearnerFilters } from '#web/learners/useLearnerFilters.ts'
-import { type Learner, learners } from '#shared/learners.ts'
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Address } from "#web/core/Address.tsx";
+import { allRows } from "#web/core/csv.ts";
+import { DataTable } from "#web/core/DataTable.tsx";
+import { formatDuration, formatPercent } from "#web/core/format.ts";
+import { Num } from "#web/core/Num.tsx";
+import { PersonMark } from "#web/core/PersonMark.tsx";
+import type { Column } from "#web/core/table.ts";
+import { RowMenu } from "#web/core/TableGrid.tsx";
+import { Time } from "#web/core/Time.tsx";
+import { LearnerBar } from "#web/learners/LearnerBar.tsx";
+import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
+import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
+import classes from "#web/learners/LearnerTable.module.css";
+import { saveLearners } from "#web/learners/saveLearners.ts";
+import { useLearnerActs } from "#web/learners/useLearnerActs.tsx";
+import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
+import { type Learner, learners } from "#shared/learners.ts";
 
 type Props = {
   /** Only the learners of this company, without the company column. */
-  companyId?: string
-  prefix?: string
-  empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode }
-}
+  companyId?: string;
+  prefix?: string;
+  empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode };
+};
 
-const nameOf = (row: Learner) => row.name || row.email
+const nameOf = (row: Learner) => row.name || row.email;
 
 /** Learners with status, progress and everything that can be done with them, one by one or many at once. */
-export function LearnerTable({ companyId, prefix = '', empty }: Props) {
-  const { t } = useTranslation()
-  const acts = useLearnerActs()
-  const filters = useLearnerFilters(companyId, prefix)
-  const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />
+export function LearnerTable({ companyId, prefix = "", empty }: Props) {
+  const { t } = useTranslation();
+  const acts = useLearnerActs();
+  const filters = useLearnerFilters(companyId, prefix);
+  const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />;
   const progress = (row: Learner) =>
     row.assigned === 0 ? (
       <Num value={null} />
     ) : (
-      <Num value={row.completed} of={t('learners.of', { count: row.assigned })} />
-    )
+      <Num value={row.completed} of={t("learners.of", { count: row.assigned })} />
+    );
 
   const columns: Column<Learner>[] = [
     {
-      key: 'name',
-      head: t('learners.name'),
+      key: "name",
+      head: t("learners.name"),
       sort: true,
       width: 220,
       render: (row) => (
         <>
           {nameOf(row)}
-          {row.name && <span className={classes.email}><Address email={row.email} /></span>}
+          {row.name && (
+            <span className={classes.email}>
+              <Address email={row.email} />
+            </span>
+          )}
         </>
       ),
     },
@@ -58,8 +62,8 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
       ? []
       : [
           {
-            key: 'company',
-            head: t('learners.company'),
+            key: "company",
+            head: t("learners.company"),
             sort: true,
             render: (row: Learner) => (
               <span className={classes.clip} title={row.company}>
@@ -68,38 +72,38 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
             ),
           },
         ]),
-    { key: 'status', head: t('learners.status'), render: (row) => <LearnerStatus learner={row} /> },
-    { key: 'completed', head: t('learners.completed'), align: 'right', sort: true, down: true, render: progress },
+    { key: "status", head: t("learners.status"), render: (row) => <LearnerStatus learner={row} /> },
+    { key: "completed", head: t("learners.completed"), align: "right", sort: true, down: true, render: progress },
     {
-      key: 'overdue',
-      head: t('learners.overdue'),
-      align: 'right',
+      key: "overdue",
+      head: t("learners.overdue"),
+      align: "right",
       sort: true,
       down: true,
       render: (row) => <Num value={row.overdue} bad={row.overdue > 0} />,
     },
     {
-      key: 'meanScore',
-      head: t('learners.meanScore'),
-      align: 'right',
+      key: "meanScore",
+      head: t("learners.meanScore"),
+      align: "right",
       minor: true,
       render: (row) => (row.meanScore === null ? <Num value={null} /> : formatPercent(row.meanScore)),
     },
     {
-      key: 'activeTime',
-      head: t('learners.activeTime'),
-      align: 'right',
+      key: "activeTime",
+      head: t("learners.activeTime"),
+      align: "right",
       minor: true,
       render: (row) => (row.activeSeconds === 0 ? <Num value={null} /> : formatDuration(row.activeSeconds)),
     },
     {
-      key: 'lastActive',
-      head: t('learners.lastActive'),
+      key: "lastActive",
+      head: t("learners.lastActive"),
       sort: true,
       down: true,
       render: (row) => <Time at={row.lastActive} />,
     },
-  ]
+  ];
   return (
     <>
       <DataTable
@@ -108,8 +112,8 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
         {...(prefix && { prefix })}
         sort="name"
         filters={filters}
-        search={companyId ? t('learners.searchWithin') : t('learners.search')}
-        noun={t('learners.noun')}
+        search={companyId ? t("learners.searchWithin") : t("learners.search")}
+        noun={t("learners.noun")}
         columns={columns}
         rowKey={(row) => row.id}
         name={nameOf}
@@ -118,7 +122,7 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
         menu={menu}
         phone={(row) => ({
           line: companyId ? row.name && row.email : row.company,
-          extra: row.status !== 'active' && (
+          extra: row.status !== "active" && (
             <Text span size="sm">
               <LearnerStatus learner={row} />
             </Text>
@@ -130,7 +134,7 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
             </span>
           ),
           sideLine: row.overdue > 0 && (
-            <span style={{ color: 'var(--ly-bad)' }}>{t('learners.overdueCount', { count: row.overdue })}</span>
+            <span style={{ color: "var(--ly-bad)" }}>{t("learners.overdueCount", { count: row.overdue })}</span>
           ),
         })}
         actions={(rows, clear) => <LearnerBar rows={rows} clear={clear} acts={acts} />}
@@ -139,5 +143,5 @@ export function LearnerTable({ companyId, prefix = '', empty }: Props) {
       />
       {acts.dialogs}
     </>
-  )
+  );
 }

@@ -1,49 +1,49 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { ask } from '#web/core/api.ts'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { useUser } from '#web/core/session.tsx'
-import { InviteDialog } from '#web/learners/InviteDialog.tsx'
-import { LearnerTable } from '#web/learners/LearnerTable.tsx'
-import { companies } from '#shared/companies.ts'
-import { canManageLearners } from '#shared/learners.ts'
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { ask } from "#web/core/api.ts";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { useUser } from "#web/core/session.tsx";
+import { InviteDialog } from "#web/learners/InviteDialog.tsx";
+import { LearnerTable } from "#web/learners/LearnerTable.tsx";
+import { companies } from "#shared/companies.ts";
+import { canManageLearners } from "#shared/learners.ts";
 
 export function LearnersPage() {
-  const { t } = useTranslation()
-  const [inviting, { open, close }] = useDisclosure()
-  const { data } = useQuery(ask(companies.list, { query: { status: 'active', size: 1 } }))
-  const noCompany = data?.total === 0
-  const may = canManageLearners(useUser())
+  const { t } = useTranslation();
+  const [inviting, { open, close }] = useDisclosure();
+  const { data } = useQuery(ask(companies.list, { query: { status: "active", size: 1 } }));
+  const noCompany = data?.total === 0;
+  const may = canManageLearners(useUser());
 
   const inviteButton = (
     <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={open}>
-      {t('learners.invite.title')}
+      {t("learners.invite.title")}
     </Button>
-  )
+  );
   const empty = noCompany
     ? {
-        title: t('learners.none'),
-        text: t('learners.noneNoCompany'),
+        title: t("learners.none"),
+        text: t("learners.noneNoCompany"),
         action: (
           <Button variant="default" component={Link} to="/companies">
-            {t('learners.toCompanies')}
+            {t("learners.toCompanies")}
           </Button>
         ),
       }
-    : { title: t('learners.none'), text: t('learners.noneText'), action: inviteButton }
+    : { title: t("learners.none"), text: t("learners.noneText"), action: inviteButton };
   return (
     <>
       <PageHead
-        title={t('learners.title')}
-        line={t('learners.line')}
+        title={t("learners.title")}
+        line={t("learners.line")}
         actions={
           may && (
             <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>
-              {t('learners.invite.title')}
+              {t("learners.invite.title")}
             </Button>
           )
         }
@@ -51,5 +51,5 @@ export function LearnersPage() {
       <LearnerTable empty={empty} />
       <InviteDialog opened={inviting} onClose={close} />
     </>
-  )
+  );
 }

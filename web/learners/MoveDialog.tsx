@@ -1,41 +1,41 @@
-import { Text } from '@mantine/core'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSend } from '#web/core/api.ts'
-import { toast } from '#web/core/toast.ts'
-import { inPortions } from '#web/learners/bulk.ts'
-import { CompanySelect } from '#web/learners/CompanySelect.tsx'
-import { FormDialog } from '#web/core/FormDialog.tsx'
-import type { CompanyRow } from '#shared/companies.ts'
-import { type Learner, learners } from '#shared/learners.ts'
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api.ts";
+import { toast } from "#web/core/toast.ts";
+import { inPortions } from "#web/learners/bulk.ts";
+import { CompanySelect } from "#web/learners/CompanySelect.tsx";
+import { FormDialog } from "#web/core/FormDialog.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+import { type Learner, learners } from "#shared/learners.ts";
 
-type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void; onAssign: () => void }
+type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void; onAssign: () => void };
 
 /** Moves learners to another company; the toast leads on to the courses they need there. */
 export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
-  const { t } = useTranslation()
-  const [company, setCompany] = useState<CompanyRow | null>(null)
-  const [missing, setMissing] = useState(false)
-  const move = useSend(learners.move, { also: ['companies', 'enrolments', 'dashboard'], quiet: true })
-  const [one] = rows
-  const from = new Set(rows.map(({ companyId }) => companyId))
-  const places = company?.learnerLimit ? company.learnerLimit - company.learners : null
+  const { t } = useTranslation();
+  const [company, setCompany] = useState<CompanyRow | null>(null);
+  const [missing, setMissing] = useState(false);
+  const move = useSend(learners.move, { also: ["companies", "enrolments", "dashboard"], quiet: true });
+  const [one] = rows;
+  const from = new Set(rows.map(({ companyId }) => companyId));
+  const places = company?.learnerLimit ? company.learnerLimit - company.learners : null;
 
   const submit = async () => {
-    setMissing(!company)
-    if (!company) return
+    setMissing(!company);
+    if (!company) return;
     const count = await inPortions(
       rows.map(({ id }) => id),
       (ids) => move.mutateAsync({ body: { ids, companyId: company.id } }),
-    ).catch(() => null)
-    if (count === null) return
-    toast.done(t('learners.move.done', { count, company: company.name }), {
-      action: { label: t('learners.assignCourse'), run: onAssign },
-    })
-    setCompany(null)
-    onDone()
-    onClose()
-  }
+    ).catch(() => null);
+    if (count === null) return;
+    toast.done(t("learners.move.done", { count, company: company.name }), {
+      action: { label: t("learners.assignCourse"), run: onAssign },
+    });
+    setCompany(null);
+    onDone();
+    onClose();
+  };
   return (
     <FormDialog
       opened={opened}
@@ -45,25 +45,25 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
       onSubmit={submit}
       title={
         rows.length === 1 && one
-          ? t('learners.move.titleOne', { name: one.name || one.email })
-          : t('learners.move.title', { count: rows.length })
+          ? t("learners.move.titleOne", { name: one.name || one.email })
+          : t("learners.move.title", { count: rows.length })
       }
-      verb={t('learners.move.verb', { count: rows.length })}
+      verb={t("learners.move.verb", { count: rows.length })}
     >
-      <Text>{t('learners.move.text')}</Text>
+      <Text>{t("learners.move.text")}</Text>
       <CompanySelect
-        label={t('learners.move.to')}
+        label={t("learners.move.to")}
         value={company}
         except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
-        error={missing && t('learners.move.missing')}
+        error={missing && t("learners.move.missing")}
         description={
-          places !== null && places < rows.length ? t('learners.move.tight', { count: Math.max(0, places) }) : undefined
+          places !== null && places < rows.length ? t("learners.move.tight", { count: Math.max(0, places) }) : undefined
         }
         onChange={(next) => {
-          setCompany(next)
-          setMissing(false)
+          setCompany(next);
+          setMissing(false);
         }}
       />
     </FormDialog>
-  )
+  );
 }

@@ -1,82 +1,82 @@
-import { ActionIcon, Button, Group, Switch, Text, TextInput } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { StatusDot } from '#web/core/StatusDot.tsx'
-import type { Person, Verdict } from '#web/learners/parsePeople.ts'
-import classes from '#web/learners/PeopleTable.module.css'
-import type { Row } from '#web/learners/useInvite.ts'
+import { ActionIcon, Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { StatusDot } from "#web/core/StatusDot.tsx";
+import type { Person, Verdict } from "#web/learners/parsePeople.ts";
+import classes from "#web/learners/PeopleTable.module.css";
+import type { Row } from "#web/learners/useInvite.ts";
 
 /** Rows that are drawn at once; the rest comes on demand. */
-const PORTION = 100
+const PORTION = 100;
 
-type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onDrop: (at: number) => void }
-const tones = { ok: 'ok', duplicate: 'idle', badAddress: 'bad', noAddress: 'bad' } as const satisfies Record<
+type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onDrop: (at: number) => void };
+const tones = { ok: "ok", duplicate: "idle", badAddress: "bad", noAddress: "bad" } as const satisfies Record<
   Verdict,
   string
->
+>;
 
 /** What was understood, row by row, with a verdict. Cells can be put right in place. */
 export function PeopleTable({ rows, onChange, onDrop }: Props) {
-  const { t } = useTranslation()
-  const [shown, setShown] = useState(PORTION)
-  const [onlyFaulty, setOnlyFaulty] = useState(false)
-  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length
-  const faulty = count('badAddress') + count('noAddress')
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(PORTION);
+  const [onlyFaulty, setOnlyFaulty] = useState(false);
+  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const faulty = count("badAddress") + count("noAddress");
   const numbered = rows
     .map((row, at) => ({ row, at }))
-    .filter(({ row }) => !onlyFaulty || faulty === 0 || row.verdict === 'badAddress' || row.verdict === 'noAddress')
+    .filter(({ row }) => !onlyFaulty || faulty === 0 || row.verdict === "badAddress" || row.verdict === "noAddress");
 
   return (
     <div>
       <Group mb={8} gap="md" justify="space-between" mih={28}>
         <Text size="sm" role="status">
           {[
-            t('learners.invite.ready', { count: count('ok') }),
-            faulty > 0 && t('learners.invite.faulty', { count: faulty }),
-            count('duplicate') > 0 && t('learners.invite.twice', { count: count('duplicate') }),
+            t("learners.invite.ready", { count: count("ok") }),
+            faulty > 0 && t("learners.invite.faulty", { count: faulty }),
+            count("duplicate") > 0 && t("learners.invite.twice", { count: count("duplicate") }),
           ]
             .filter(Boolean)
-            .join(', ')}
+            .join(", ")}
         </Text>
         {faulty > 0 && rows.length > 8 && (
           <Switch
             size="xs"
             checked={onlyFaulty}
             onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
-            label={t('learners.invite.onlyFaulty')}
+            label={t("learners.invite.onlyFaulty")}
           />
         )}
       </Group>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('learners.invite.preview')}>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t("learners.invite.preview")}>
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">{t('learners.name')}</th>
-              <th scope="col">{t('learners.email')}</th>
-              <th scope="col">{t('learners.invite.check')}</th>
+              <th scope="col">{t("learners.name")}</th>
+              <th scope="col">{t("learners.email")}</th>
+              <th scope="col">{t("learners.invite.check")}</th>
               <th>
-                <span className="ly-hidden">{t('core.actions')}</span>
+                <span className="ly-hidden">{t("core.actions")}</span>
               </th>
             </tr>
           </thead>
           <tbody>
             {numbered.slice(0, shown).map(({ row, at }) => (
-              <tr key={at} data-faulty={row.verdict === 'ok' ? undefined : row.verdict}>
+              <tr key={at} data-faulty={row.verdict === "ok" ? undefined : row.verdict}>
                 <td>
                   <Cell
-                    label={t('learners.invite.nameOf', { row: at + 1 })}
+                    label={t("learners.invite.nameOf", { row: at + 1 })}
                     value={row.name}
-                    placeholder={t('learners.invite.noName')}
+                    placeholder={t("learners.invite.noName")}
                     onChange={(name) => onChange(at, { name })}
                   />
                 </td>
                 <td>
                   <Cell
-                    label={t('learners.invite.emailOf', { row: at + 1 })}
+                    label={t("learners.invite.emailOf", { row: at + 1 })}
                     value={row.email}
-                    placeholder={t('learners.invite.noEmail')}
-                    bad={row.verdict === 'badAddress' || row.verdict === 'noAddress'}
+                    placeholder={t("learners.invite.noEmail")}
+                    bad={row.verdict === "badAddress" || row.verdict === "noAddress"}
                     onChange={(email) => onChange(at, { email })}
                   />
                 </td>
@@ -86,7 +86,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
                 <td className={classes.drop}>
                   <ActionIcon
                     size={30}
-                    aria-label={t('learners.invite.drop', { who: row.email || row.name || at + 1 })}
+                    aria-label={t("learners.invite.drop", { who: row.email || row.name || at + 1 })}
                     onClick={() => onDrop(at)}
                   >
                     <IconX size={16} />
@@ -99,18 +99,24 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
       </div>
       {numbered.length > shown && (
         <Button mt={6} variant="subtle" onClick={() => setShown(shown + PORTION)}>
-          {t('learners.invite.more', { count: numbered.length - shown })}
+          {t("learners.invite.more", { count: numbered.length - shown })}
         </Button>
       )}
     </div>
-  )
+  );
 }
 
-type CellProps = { label: string; value: string; placeholder: string; bad?: boolean; onChange: (value: string) => void }
+type CellProps = {
+  label: string;
+  value: string;
+  placeholder: string;
+  bad?: boolean;
+  onChange: (value: string) => void;
+};
 
 /** Keeps what is being typed, spaces at the end too, until the focus leaves. */
 function Cell({ label, value, placeholder, bad, onChange }: CellProps) {
-  const [draft, setDraft] = useState<string | null>(null)
+  const [draft, setDraft] = useState<string | null>(null);
   return (
     <TextInput
       size="xs"
@@ -123,9 +129,9 @@ function Cell({ label, value, placeholder, bad, onChange }: CellProps) {
       onFocus={() => setDraft(value)}
       onBlur={() => setDraft(null)}
       onChange={(event) => {
-        setDraft(event.currentTarget.value)
-        onChange(event.currentTarget.value)
+        setDraft(event.currentTarget.value);
+        onChange(event.currentTarget.value);
       }}
     />
-  )
+  );
 }

@@ -1,39 +1,39 @@
-import { Text, Textarea } from '@mantine/core'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSend } from '#web/core/api.ts'
-import { toast } from '#web/core/toast.ts'
-import { inPortions } from '#web/learners/bulk.ts'
-import { FormDialog } from '#web/core/FormDialog.tsx'
-import { type Learner, learners } from '#shared/learners.ts'
+import { Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api.ts";
+import { toast } from "#web/core/toast.ts";
+import { inPortions } from "#web/learners/bulk.ts";
+import { FormDialog } from "#web/core/FormDialog.tsx";
+import { type Learner, learners } from "#shared/learners.ts";
 
-type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void }
+type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void };
 
 /** Suspends learners, with a reason that admins read later. */
 export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
-  const { t } = useTranslation()
-  const [reason, setReason] = useState('')
-  const suspend = useSend(learners.suspend, { also: ['companies', 'dashboard'], quiet: true })
-  const reactivate = useSend(learners.reactivate, { also: ['companies', 'dashboard'] })
-  const people = rows.filter(({ status }) => status !== 'suspended')
-  const ids = people.map(({ id }) => id)
-  const [one] = people
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  const suspend = useSend(learners.suspend, { also: ["companies", "dashboard"], quiet: true });
+  const reactivate = useSend(learners.reactivate, { also: ["companies", "dashboard"] });
+  const people = rows.filter(({ status }) => status !== "suspended");
+  const ids = people.map(({ id }) => id);
+  const [one] = people;
 
   const submit = async () => {
     const count = await inPortions(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
       () => null,
-    )
-    if (count === null) return
-    toast.done(t('learners.suspend.done', { count }), {
+    );
+    if (count === null) return;
+    toast.done(t("learners.suspend.done", { count }), {
       action: {
-        label: t('core.undo'),
+        label: t("core.undo"),
         run: () => void inPortions(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null),
       },
-    })
-    setReason('')
-    onDone()
-    onClose()
-  }
+    });
+    setReason("");
+    onDone();
+    onClose();
+  };
   return (
     <FormDialog
       opened={opened}
@@ -44,23 +44,23 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
       onSubmit={submit}
       title={
         people.length === 1 && one
-          ? t('learners.suspend.titleOne', { name: one.name || one.email })
-          : t('learners.suspend.title', { count: people.length })
+          ? t("learners.suspend.titleOne", { name: one.name || one.email })
+          : t("learners.suspend.title", { count: people.length })
       }
-      verb={t('learners.suspend.verb', { count: people.length })}
-      keep={t('learners.suspend.keep', { count: people.length })}
+      verb={t("learners.suspend.verb", { count: people.length })}
+      keep={t("learners.suspend.keep", { count: people.length })}
     >
-      <Text>{t('learners.suspend.text', { count: people.length })}</Text>
+      <Text>{t("learners.suspend.text", { count: people.length })}</Text>
       <Textarea
         data-autofocus
         autosize
         minRows={2}
         maxLength={300}
-        label={t('learners.suspend.reason')}
-        description={t('learners.suspend.reasonHint')}
+        label={t("learners.suspend.reason")}
+        description={t("learners.suspend.reasonHint")}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
     </FormDialog>
-  )
+  );
 }

@@ -1,51 +1,51 @@
-import { expect, test } from 'vitest'
-import { judge, lineOf, parsePeople } from '#web/learners/parsePeople.ts'
+import { expect, test } from "vitest";
+import { judge, lineOf, parsePeople } from "#web/learners/parsePeople.ts";
 
-const jonas = { name: 'Jonas Hagen', email: 'jonas@x.com' }
-const mia = { name: 'Mia Berg', email: 'mia@x.com' }
+const jonas = { name: "Jonas Hagen", email: "jonas@x.com" };
+const mia = { name: "Mia Berg", email: "mia@x.com" };
 
 test.each([
-  ['Jonas Hagen <jonas@x.com>'],
+  ["Jonas Hagen <jonas@x.com>"],
   ['"Jonas Hagen" <jonas@x.com>'],
-  ['Jonas Hagen;jonas@x.com'],
-  ['jonas@x.com; Jonas Hagen'],
-  ['Jonas Hagen, jonas@x.com'],
-  ['Jonas\tHagen\tjonas@x.com'],
-  ['jonas@x.com\tJonas Hagen'],
-  ['Jonas Hagen jonas@x.com'],
-  ['  Jonas Hagen   <jonas@x.com> ; '],
-])('one person: %s', (line) => expect(parsePeople(line)).toEqual([jonas]))
+  ["Jonas Hagen;jonas@x.com"],
+  ["jonas@x.com; Jonas Hagen"],
+  ["Jonas Hagen, jonas@x.com"],
+  ["Jonas\tHagen\tjonas@x.com"],
+  ["jonas@x.com\tJonas Hagen"],
+  ["Jonas Hagen jonas@x.com"],
+  ["  Jonas Hagen   <jonas@x.com> ; "],
+])("one person: %s", (line) => expect(parsePeople(line)).toEqual([jonas]));
 
-test('several people in one line, as in the To field of a mail', () => {
-  expect(parsePeople('Jonas Hagen <jonas@x.com>; Mia Berg <mia@x.com>, ola@x.com')).toEqual([
+test("several people in one line, as in the To field of a mail", () => {
+  expect(parsePeople("Jonas Hagen <jonas@x.com>; Mia Berg <mia@x.com>, ola@x.com")).toEqual([
     jonas,
     mia,
-    { name: '', email: 'ola@x.com' },
-  ])
-  expect(parsePeople('a@x.com, b@x.com c@x.com').map(({ email }) => email)).toEqual(['a@x.com', 'b@x.com', 'c@x.com'])
-  expect(parsePeople('ola@x.com, Jonas Hagen <jonas@x.com>')).toEqual([{ name: '', email: 'ola@x.com' }, jonas])
-})
+    { name: "", email: "ola@x.com" },
+  ]);
+  expect(parsePeople("a@x.com, b@x.com c@x.com").map(({ email }) => email)).toEqual(["a@x.com", "b@x.com", "c@x.com"]);
+  expect(parsePeople("ola@x.com, Jonas Hagen <jonas@x.com>")).toEqual([{ name: "", email: "ola@x.com" }, jonas]);
+});
 
-test('a spreadsheet with its heads', () => {
-  expect(parsePeople('Name\tE-mail\r\nJonas Hagen\tjonas@x.com\r\n\r\nMia Berg\tmia@x.com')).toEqual([jonas, mia])
-  expect(parsePeople('First name;Last name;E-mail\nJonas;Hagen;jonas@x.com')).toEqual([jonas])
-})
+test("a spreadsheet with its heads", () => {
+  expect(parsePeople("Name\tE-mail\r\nJonas Hagen\tjonas@x.com\r\n\r\nMia Berg\tmia@x.com")).toEqual([jonas, mia]);
+  expect(parsePeople("First name;Last name;E-mail\nJonas;Hagen;jonas@x.com")).toEqual([jonas]);
+});
 
-test('every row gets its verdict', () => {
-  const people = parsePeople('jonas@x.com\nJONAS@x.com\nJonas Hagen\njonas@x\n')
-  expect(judge(people)).toEqual(['ok', 'duplicate', 'noAddress', 'badAddress'])
-})
+test("every row gets its verdict", () => {
+  const people = parsePeople("jonas@x.com\nJONAS@x.com\nJonas Hagen\njonas@x\n");
+  expect(judge(people)).toEqual(["ok", "duplicate", "noAddress", "badAddress"]);
+});
 
-test('a line reads back as it was', () => {
+test("a line reads back as it was", () => {
   for (const person of [
     jonas,
-    { name: '', email: 'a@x.com' },
-    { name: '', email: '' },
-    { name: 'Hagen, Jonas', email: 'j@' },
-    { name: '', email: 'jonas' },
-    { name: 'Jonas', email: '' },
-    { name: '', email: 'a b@x' },
+    { name: "", email: "a@x.com" },
+    { name: "", email: "" },
+    { name: "Hagen, Jonas", email: "j@" },
+    { name: "", email: "jonas" },
+    { name: "Jonas", email: "" },
+    { name: "", email: "a b@x" },
   ]) {
-    expect(parsePeople(lineOf(person))).toEqual([person])
+    expect(parsePeople(lineOf(person))).toEqual([person]);
   }
-})
+});

@@ -1,27 +1,27 @@
-import { saveCsv } from '#web/core/csv.ts'
-import { i18n } from '#web/core/i18n.ts'
-import type { Learner } from '#shared/learners.ts'
+import { saveCsv } from "#web/core/csv.ts";
+import { i18n } from "#web/core/i18n.ts";
+import type { Learner } from "#shared/learners.ts";
 
 /** Learners as CSV; times in UTC, minutes as numbers, so that a spreadsheet can calculate with them. */
 export function saveLearners(rows: Learner[]) {
-  const { t } = i18n
+  const { t } = i18n;
   const head = [
-    t('learners.name'),
-    t('learners.email'),
-    t('learners.company'),
-    t('learners.status'),
-    t('learners.suspend.reason'),
-    t('learners.csv.assigned'),
-    t('learners.completed'),
-    t('learners.overdue'),
-    t('learners.meanScore'),
-    t('learners.csv.activeMinutes'),
-    t('learners.lastActive'),
-    t('learners.csv.invited'),
-    t('learners.csv.joined'),
-  ]
+    t("learners.name"),
+    t("learners.email"),
+    t("learners.company"),
+    t("learners.status"),
+    t("learners.suspend.reason"),
+    t("learners.csv.assigned"),
+    t("learners.completed"),
+    t("learners.overdue"),
+    t("learners.meanScore"),
+    t("learners.csv.activeMinutes"),
+    t("learners.lastActive"),
+    t("learners.csv.invited"),
+    t("learners.csv.joined"),
+  ];
   saveCsv(
-    'learners',
+    "learners",
     head,
     rows.map((row) => [
       row.name,
@@ -38,5 +38,5 @@ export function saveLearners(rows: Learner[]) {
       row.invitedAt,
       row.createdAt,
     ]),
-  )
+  );
 }

@@ -1,51 +1,51 @@
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { ask } from '#web/core/api.ts'
-import { useListState } from '#web/core/listState.ts'
-import type { Filter } from '#web/core/table.ts'
-import { companies } from '#shared/companies.ts'
-import { courses } from '#shared/courses.ts'
-import { userStatus } from '#shared/users.ts'
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ask } from "#web/core/api.ts";
+import { useListState } from "#web/core/listState.ts";
+import type { Filter } from "#web/core/table.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { userStatus } from "#shared/users.ts";
 
 /**
  * Filters of the learner list. A company or course that the address names is an option even when the list is
  * longer than one page.
  */
 export function useLearnerFilters(companyId: string | undefined, prefix: string): Filter[] {
-  const { t } = useTranslation()
-  const { state } = useListState({ filters: ['companyId', 'courseId'], prefix })
-  const company = state.filters.companyId ?? ''
-  const course = state.filters.courseId ?? ''
+  const { t } = useTranslation();
+  const { state } = useListState({ filters: ["companyId", "courseId"], prefix });
+  const company = state.filters.companyId ?? "";
+  const course = state.filters.courseId ?? "";
 
-  const { data: allCompanies } = useQuery({ ...ask(companies.list, { query: { size: 200 } }), enabled: !companyId })
-  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200, ...(companyId && { companyId }) } }))
-  const hasCompany = !company || !allCompanies || allCompanies.items.some(({ id }) => id === company)
-  const hasCourse = !course || !allCourses || allCourses.items.some(({ id }) => id === course)
-  const { data: thatCompany } = useQuery({ ...ask(companies.get, { params: { id: company } }), enabled: !hasCompany })
-  const { data: thatCourse } = useQuery({ ...ask(courses.get, { params: { id: course } }), enabled: !hasCourse })
+  const { data: allCompanies } = useQuery({ ...ask(companies.list, { query: { size: 200 } }), enabled: !companyId });
+  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200, ...(companyId && { companyId }) } }));
+  const hasCompany = !company || !allCompanies || allCompanies.items.some(({ id }) => id === company);
+  const hasCourse = !course || !allCourses || allCourses.items.some(({ id }) => id === course);
+  const { data: thatCompany } = useQuery({ ...ask(companies.get, { params: { id: company } }), enabled: !hasCompany });
+  const { data: thatCourse } = useQuery({ ...ask(courses.get, { params: { id: course } }), enabled: !hasCourse });
 
   const companyOptions = [...(allCompanies?.items ?? []), ...(thatCompany ? [thatCompany] : [])].map(
     ({ id, name }) => ({ value: id, label: name }),
-  )
+  );
   const courseOptions = [...(allCourses?.items ?? []), ...(thatCourse ? [thatCourse] : [])].map(({ id, title }) => ({
     value: id,
     label: title,
-  }))
+  }));
   return [
-    ...(companyId ? [] : [{ key: 'companyId', label: t('learners.company'), options: companyOptions }]),
-    { key: 'courseId', label: t('learners.course'), options: courseOptions },
+    ...(companyId ? [] : [{ key: "companyId", label: t("learners.company"), options: companyOptions }]),
+    { key: "courseId", label: t("learners.course"), options: courseOptions },
     {
-      key: 'status',
-      label: t('learners.status'),
+      key: "status",
+      label: t("learners.status"),
       options: userStatus.options.map((value) => ({ value, label: t(`learners.is.${value}`) })),
     },
     {
-      key: 'progress',
-      label: t('learners.progress'),
-      options: (['overdue', 'notStarted', 'completed'] as const).map((value) => ({
+      key: "progress",
+      label: t("learners.progress"),
+      options: (["overdue", "notStarted", "completed"] as const).map((value) => ({
         value,
         label: t(`learners.progressIs.${value}`),
       })),
     },
-  ]
+  ];
 }

@@ -1,21 +1,21 @@
-import { Button, CopyButton, Drawer, Text } from '@mantine/core'
-import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '#web/core/format.ts'
-import classes from '#web/mails/MailDrawer.module.css'
-import { MailStatus } from '#web/mails/MailStatus.tsx'
-import { MailText } from '#web/mails/MailText.tsx'
-import { reasonOf } from '#web/mails/reasonOf.ts'
-import type { Mail } from '#shared/mails.ts'
+import { Button, CopyButton, Drawer, Text } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "#web/core/format.ts";
+import classes from "#web/mails/MailDrawer.module.css";
+import { MailStatus } from "#web/mails/MailStatus.tsx";
+import { MailText } from "#web/mails/MailText.tsx";
+import { reasonOf } from "#web/mails/reasonOf.ts";
+import type { Mail } from "#shared/mails.ts";
 
-type Props = { mail: Mail | null; opened: boolean; onClose: () => void }
+type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
 
 /** One mail: to whom, why, what became of it, and its plain text. */
 export function MailDrawer({ mail, opened, onClose }: Props) {
-  const { t } = useTranslation()
-  const found = mail?.body.match(/https?:\/\/\S+/)?.[0]
+  const { t } = useTranslation();
+  const found = mail?.body.match(/https?:\/\/\S+/)?.[0];
   // The key was left out: such a link leads nowhere.
-  const link = found?.endsWith('…') ? undefined : found
+  const link = found?.endsWith("…") ? undefined : found;
   return (
     <Drawer
       opened={opened}
@@ -24,33 +24,33 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
       size={520}
       padding={26}
       title={mail?.subject}
-      closeButtonProps={{ 'aria-label': t('core.close') }}
-      classNames={{ title: classes.title ?? '' }}
+      closeButtonProps={{ "aria-label": t("core.close") }}
+      classNames={{ title: classes.title ?? "" }}
     >
       {mail && (
         <>
           <dl className={classes.facts}>
-            <dt>{t('mails.to')}</dt>
+            <dt>{t("mails.to")}</dt>
             <dd>{mail.recipient}</dd>
-            <dt>{t('mails.reason')}</dt>
+            <dt>{t("mails.reason")}</dt>
             <dd>{reasonOf(mail.reason)}</dd>
-            <dt>{t('mails.status')}</dt>
+            <dt>{t("mails.status")}</dt>
             <dd>
               <MailStatus status={mail.status} />
             </dd>
-            <dt>{t('mails.written')}</dt>
+            <dt>{t("mails.written")}</dt>
             <dd>{formatDateTime(mail.createdAt)}</dd>
-            {mail.sentAt && <dt>{t('mails.sentAt')}</dt>}
+            {mail.sentAt && <dt>{t("mails.sentAt")}</dt>}
             {mail.sentAt && <dd>{formatDateTime(mail.sentAt)}</dd>}
           </dl>
           {mail.error && (
             <div className={classes.failure}>
               <Text fw={600} size="sm">
-                {t('mails.failure')}
+                {t("mails.failure")}
               </Text>
               <Text size="sm">{mail.error}</Text>
               <Text size="sm" mt={4}>
-                {t('mails.retry')}
+                {t("mails.retry")}
               </Text>
             </div>
           )}
@@ -66,7 +66,7 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
                   onClick={copy}
                   leftSection={copied ? <IconCheck size={18} stroke={1.7} /> : <IconCopy size={18} stroke={1.7} />}
                 >
-                  {copied ? t('mails.copied') : t('mails.copyLink')}
+                  {copied ? t("mails.copied") : t("mails.copyLink")}
                 </Button>
               )}
             </CopyButton>
@@ -74,5 +74,5 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
         </>
       )}
     </Drawer>
-  )
+  );
 }

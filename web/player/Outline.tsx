@@ -1,35 +1,57 @@
-import { IconCheck, IconX } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import classes from '#web/player/Player.module.css'
-import type { View } from '#web/player/session.ts'
-import type { Launch } from '#shared/player.ts'
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/player/Player.module.css";
+import type { View } from "#web/player/session.ts";
+import type { Launch } from "#shared/player.ts";
 
-type Props = { launch: Launch; view: View; shown: boolean; onOpen: (sco: string) => void; onClose: () => void }
+type Props = { launch: Launch; view: View; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
 
 /** The table of contents: a column for each part, saffron where you are. On a phone it slides over the course. */
 export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
-  const { t } = useTranslation()
-  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]))
+  const { t } = useTranslation();
+  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
   return (
-    <nav className={classes.outline} data-shown={shown || undefined} aria-label={t('player.contents')}>
-      <button type="button" className={`${classes.button} ${classes.narrow}`} onClick={onClose} aria-label={t('player.closeContents')}><IconX size={18} stroke={1.7} /></button>
+    <nav className={classes.outline} data-shown={shown || undefined} aria-label={t("player.contents")}>
+      <button
+        type="button"
+        className={`${classes.button} ${classes.narrow}`}
+        onClick={onClose}
+        aria-label={t("player.closeContents")}
+      >
+        <IconX size={18} stroke={1.7} />
+      </button>
       <ol>
         {launch.parts.map((part) => {
-          if (part.href === null) return <li key={part.sco} className={classes.heading} style={{ paddingInlineStart: part.depth * 14 }}>{part.title}</li>
-          const current = part.sco === view.current
-          const state = states.get(part.sco) ?? 'todo'
+          if (part.href === null)
+            return (
+              <li key={part.sco} className={classes.heading} style={{ paddingInlineStart: part.depth * 14 }}>
+                {part.title}
+              </li>
+            );
+          const current = part.sco === view.current;
+          const state = states.get(part.sco) ?? "todo";
           return (
             <li key={part.sco}>
-              <button type="button" className={classes.part} data-state={state} aria-current={current ? 'step' : undefined} style={{ paddingInlineStart: 10 + part.depth * 14 }} onClick={() => onOpen(part.sco)}>
+              <button
+                type="button"
+                className={classes.part}
+                data-state={state}
+                aria-current={current ? "step" : undefined}
+                style={{ paddingInlineStart: 10 + part.depth * 14 }}
+                onClick={() => onOpen(part.sco)}
+              >
                 <span className={classes.column} aria-hidden />
                 <span className={classes.name}>{part.title}</span>
-                <span className={classes.state}>{state === 'done' ? <IconCheck size={16} stroke={1.8} aria-hidden /> : null}<span className={classes.hidden}>{t(`player.part.${state}`)}</span></span>
+                <span className={classes.state}>
+                  {state === "done" ? <IconCheck size={16} stroke={1.8} aria-hidden /> : null}
+                  <span className={classes.hidden}>{t(`player.part.${state}`)}</span>
+                </span>
               </button>
             </li>
-          )
+          );
         })}
       </ol>
-      <p className={classes.note}>{t('player.keep')}</p>
+      <p className={classes.note}>{t("player.keep")}</p>
     </nav>
-  )
+  );
 }

@@ -1,70 +1,88 @@
-import { Button } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useAcademyName } from '#web/core/academy.ts'
-import { Outline } from '#web/player/Outline.tsx'
-import { PlayerBar } from '#web/player/PlayerBar.tsx'
-import classes from '#web/player/Player.module.css'
-import { type Running, runSession, type View } from '#web/player/session.ts'
-import type { Launch } from '#shared/player.ts'
-import type { Tail } from '#shared/shell.ts'
+import { Button } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useAcademyName } from "#web/core/academy.ts";
+import { Outline } from "#web/player/Outline.tsx";
+import { PlayerBar } from "#web/player/PlayerBar.tsx";
+import classes from "#web/player/Player.module.css";
+import { type Running, runSession, type View } from "#web/player/session.ts";
+import type { Launch } from "#shared/player.ts";
+import type { Tail } from "#shared/shell.ts";
 
 type Props = {
-  launch: Launch
-  userId: string
-  onLeave: (result?: { stored: boolean; courseId: string }) => void
-  onTails: (tails: Tail[]) => void
-  onTakeOver: () => void
-}
+  launch: Launch;
+  userId: string;
+  onLeave: (result?: { stored: boolean; courseId: string }) => void;
+  onTails: (tails: Tail[]) => void;
+  onTakeOver: () => void;
+};
 
 /** Player chrome around the content frame: bar, outline, and what to do when a part or the session has ended. */
 export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: Props) {
-  const { t } = useTranslation()
-  const frame = useRef<HTMLIFrameElement>(null)
-  const running = useRef<Running | null>(null)
-  const [view, setView] = useState<View>({ save: { is: 'ready' }, attempt: launch.attempt, current: launch.current, ended: false, open: false })
-  const [contents, setContents] = useState(false)
-  const [leaving, setLeaving] = useState(false)
-  const academy = useAcademyName()
-  const parts = launch.parts.filter((part) => part.href !== null)
-  const several = parts.length > 1
+  const { t } = useTranslation();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const running = useRef<Running | null>(null);
+  const [view, setView] = useState<View>({
+    save: { is: "ready" },
+    attempt: launch.attempt,
+    current: launch.current,
+    ended: false,
+    open: false,
+  });
+  const [contents, setContents] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const academy = useAcademyName();
+  const parts = launch.parts.filter((part) => part.href !== null);
+  const several = parts.length > 1;
 
   useEffect(() => {
-    const session = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onTails)
-    running.current = session
-    ;(frame.current as HTMLIFrameElement).src = launch.shell
-    return () => session.stop()
-  }, [launch, userId, onTails])
+    const session = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onTails);
+    running.current = session;
+    (frame.current as HTMLIFrameElement).src = launch.shell;
+    return () => session.stop();
+  }, [launch, userId, onTails]);
 
   useEffect(() => {
-    document.title = `${launch.course.title} · ${academy}`
-  }, [launch.course.title, academy])
+    document.title = `${launch.course.title} · ${academy}`;
+  }, [launch.course.title, academy]);
 
   const exit = async () => {
-    if (leaving) return
-    setLeaving(true)
-    const stored = (await running.current?.exit()) ?? false
-    onLeave({ stored, courseId: launch.course.id })
-  }
+    if (leaving) return;
+    setLeaving(true);
+    const stored = (await running.current?.exit()) ?? false;
+    onLeave({ stored, courseId: launch.course.id });
+  };
   const openPart = (sco: string) => {
-    setContents(false)
-    running.current?.openPart(sco)
-    frame.current?.focus()
-  }
-  const over = view.save.is === 'elsewhere' || view.save.is === 'ended'
-  const at = parts.findIndex((part) => part.sco === view.current)
+    setContents(false);
+    running.current?.openPart(sco);
+    frame.current?.focus();
+  };
+  const over = view.save.is === "elsewhere" || view.save.is === "ended";
+  const at = parts.findIndex((part) => part.sco === view.current);
 
   return (
     <div className={classes.player}>
       <PlayerBar
-        launch={launch} view={view} at={at} total={parts.length} leaving={leaving} onExit={over ? () => onLeave() : exit}
-        onContents={several ? () => setContents((shown) => !shown) : undefined} contents={contents} onConfirm={() => running.current?.confirm()}
+        launch={launch}
+        view={view}
+        at={at}
+        total={parts.length}
+        leaving={leaving}
+        onExit={over ? () => onLeave() : exit}
+        onContents={several ? () => setContents((shown) => !shown) : undefined}
+        contents={contents}
+        onConfirm={() => running.current?.confirm()}
       />
       <div className={classes.work} data-several={several || undefined}>
-        {several && <Outline launch={launch} view={view} shown={contents} onOpen={openPart} onClose={() => setContents(false)} />}
+        {several && (
+          <Outline launch={launch} view={view} shown={contents} onOpen={openPart} onClose={() => setContents(false)} />
+        )}
         <main className={classes.stage}>
           <iframe
-            ref={frame} className={classes.frame} title={t('player.frame')} data-open={view.open || undefined}
+            ref={frame}
+            className={classes.frame}
+            title={t("player.frame")}
+            data-open={view.open || undefined}
             sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
             allow="autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write"
           />
@@ -72,11 +90,17 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
           {over && (
             <div className={classes.veil}>
               <section className={classes.card} role="alertdialog" aria-labelledby="over" aria-describedby="over-text">
-                <h1 id="over">{t(view.save.is === 'elsewhere' ? 'player.taken.title' : 'player.ended.title')}</h1>
-                <p id="over-text">{t(view.save.is === 'elsewhere' ? 'player.taken.text' : 'player.ended.text')}</p>
+                <h1 id="over">{t(view.save.is === "elsewhere" ? "player.taken.title" : "player.ended.title")}</h1>
+                <p id="over-text">{t(view.save.is === "elsewhere" ? "player.taken.text" : "player.ended.text")}</p>
                 <div className={classes.choices}>
-                  {view.save.is === 'elsewhere' && <Button size="md" className={classes.go} autoFocus onClick={onTakeOver}>{t('player.elsewhere.go')}</Button>}
-                  <Button size="md" variant="subtle" className={classes.back} onClick={() => onLeave()}>{t('player.elsewhere.back')}</Button>
+                  {view.save.is === "elsewhere" && (
+                    <Button size="md" className={classes.go} autoFocus onClick={onTakeOver}>
+                      {t("player.elsewhere.go")}
+                    </Button>
+                  )}
+                  <Button size="md" variant="subtle" className={classes.back} onClick={() => onLeave()}>
+                    {t("player.elsewhere.back")}
+                  </Button>
                 </div>
               </section>
             </div>
@@ -84,27 +108,41 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
         </main>
       </div>
     </div>
-  )
+  );
 }
 
-type EndProps = { launch: Launch; view: View; at: number; onOpen: (sco: string) => void; onExit: () => void }
+type EndProps = { launch: Launch; view: View; at: number; onOpen: (sco: string) => void; onExit: () => void };
 
 function PartEnd({ launch, view, at, onOpen, onExit }: EndProps) {
-  const { t } = useTranslation()
-  const parts = launch.parts.filter((part) => part.href !== null)
-  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]))
-  const next = [...parts.slice(at + 1), ...parts.slice(0, at)].find((part) => states.get(part.sco) !== 'done')
+  const { t } = useTranslation();
+  const parts = launch.parts.filter((part) => part.href !== null);
+  const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
+  const next = [...parts.slice(at + 1), ...parts.slice(0, at)].find((part) => states.get(part.sco) !== "done");
   return (
     <div className={classes.veil}>
       <section className={classes.card} aria-live="polite">
-        <h1>{t('player.end.title', { part: parts[at]?.title ?? launch.course.title })}</h1>
-        {!next && <p>{t('player.end.last')}</p>}
+        <h1>{t("player.end.title", { part: parts[at]?.title ?? launch.course.title })}</h1>
+        {!next && <p>{t("player.end.last")}</p>}
         <div className={classes.choices}>
-          {next && <Button size="md" className={classes.go} autoFocus onClick={() => onOpen(next.sco)}>{t('player.end.next', { part: next.title })}</Button>}
-          <Button size="md" variant={next ? 'subtle' : 'filled'} className={next ? classes.back : classes.go} autoFocus={!next} onClick={onExit}>{t('player.end.exit')}</Button>
-          <Button size="md" variant="subtle" className={classes.back} onClick={() => onOpen(view.current)}>{t('player.end.again')}</Button>
+          {next && (
+            <Button size="md" className={classes.go} autoFocus onClick={() => onOpen(next.sco)}>
+              {t("player.end.next", { part: next.title })}
+            </Button>
+          )}
+          <Button
+            size="md"
+            variant={next ? "subtle" : "filled"}
+            className={next ? classes.back : classes.go}
+            autoFocus={!next}
+            onClick={onExit}
+          >
+            {t("player.end.exit")}
+          </Button>
+          <Button size="md" variant="subtle" className={classes.back} onClick={() => onOpen(view.current)}>
+            {t("player.end.again")}
+          </Button>
         </div>
       </section>
     </div>
-  )
+  );
 }

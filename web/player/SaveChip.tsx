@@ -1,18 +1,34 @@
-import { Loader, Tooltip } from '@mantine/core'
-import { IconCheck, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
-import { formatTime } from '#web/core/format.ts'
-import classes from '#web/player/Player.module.css'
-import type { SaveState } from '#web/player/sender.ts'
+import { Loader, Tooltip } from "@mantine/core";
+import { IconCheck, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { formatTime } from "#web/core/format.ts";
+import classes from "#web/player/Player.module.css";
+import type { SaveState } from "#web/player/sender.ts";
 
 /** Whether everything is on the server: the one thing a learner must be able to trust. Announced politely. */
 export function SaveChip({ state }: { state: SaveState }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   const icon = {
-    ready: <IconCheck size={16} stroke={1.8} />, saved: <IconCheck size={16} stroke={1.8} />, saving: <Loader size={14} color="currentColor" />,
-    retrying: <IconRefresh size={16} stroke={1.8} />, elsewhere: <IconPlugConnectedX size={16} stroke={1.8} />, ended: <IconPlugConnectedX size={16} stroke={1.8} />,
-  }[state.is]
-  const text = state.is === 'saved' ? t('player.chip.saved', { time: formatTime(state.at) }) : t(`player.chip.${state.is}`)
-  const chip = <span className={classes.chip} data-state={state.is} role="status" aria-live="polite">{icon}<span>{text}</span></span>
-  return state.is === 'retrying' ? <Tooltip label={t('player.retryTip')} multiline w={260}>{chip}</Tooltip> : chip
+    ready: <IconCheck size={16} stroke={1.8} />,
+    saved: <IconCheck size={16} stroke={1.8} />,
+    saving: <Loader size={14} color="currentColor" />,
+    retrying: <IconRefresh size={16} stroke={1.8} />,
+    elsewhere: <IconPlugConnectedX size={16} stroke={1.8} />,
+    ended: <IconPlugConnectedX size={16} stroke={1.8} />,
+  }[state.is];
+  const text =
+    state.is === "saved" ? t("player.chip.saved", { time: formatTime(state.at) }) : t(`player.chip.${state.is}`);
+  const chip = (
+    <span className={classes.chip} data-state={state.is} role="status" aria-live="polite">
+      {icon}
+      <span>{text}</span>
+    </span>
+  );
+  return state.is === "retrying" ? (
+    <Tooltip label={t("player.retryTip")} multiline w={260}>
+      {chip}
+    </Tooltip>
+  ) : (
+    chip
+  );
 }

@@ -1,43 +1,49 @@
-import { Suspense, useEffect, useState } from 'react'
-import { academy } from '#web/core/academy.ts'
-import { chunked } from '#web/core/chunked.tsx'
-import { decision, rereadDecision } from '#web/core/consent.ts'
-import { useSession } from '#web/core/session.tsx'
-import { sendDecision } from '#web/privacy/sendDecision.ts'
-import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from '#shared/consent.ts'
+import { Suspense, useEffect, useState } from "react";
+import { academy } from "#web/core/academy.ts";
+import { chunked } from "#web/core/chunked.tsx";
+import { decision, rereadDecision } from "#web/core/consent.ts";
+import { useSession } from "#web/core/session.tsx";
+import { sendDecision } from "#web/privacy/sendDecision.ts";
+import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
-export const CookieBanner = chunked(() => import('#web/privacy/CookieBanner.tsx').then(({ CookieBanner }) => CookieBanner))
+export const CookieBanner = chunked(() =>
+  import("#web/privacy/CookieBanner.tsx").then(({ CookieBanner }) => CookieBanner),
+);
 
 /** The cookie banner of every page: there while nothing is decided, or when the window event asks for it. */
 export function Consent() {
-  const { user, settled } = useSession()
-  const made = decision.use()
-  const version = academy.use()?.consent.version
-  const [reopened, setReopened] = useState(false)
-  const userId = settled ? user?.id : undefined
+  const { user, settled } = useSession();
+  const made = decision.use();
+  const version = academy.use()?.consent.version;
+  const [reopened, setReopened] = useState(false);
+  const userId = settled ? user?.id : undefined;
 
-  useEffect(() => rereadDecision(), [version])
+  useEffect(() => rereadDecision(), [version]);
   useEffect(() => {
-    const reopen = () => setReopened(true)
+    const reopen = () => setReopened(true);
     const follow = ({ key }: StorageEvent) => {
-      if (key === null || key === CONSENT_KEYS.status || key === CONSENT_KEYS.preferences) rereadDecision()
-    }
-    addEventListener(OPEN_COOKIE_BANNER_EVENT, reopen)
-    addEventListener('storage', follow)
+      if (key === null || key === CONSENT_KEYS.status || key === CONSENT_KEYS.preferences) rereadDecision();
+    };
+    addEventListener(OPEN_COOKIE_BANNER_EVENT, reopen);
+    addEventListener("storage", follow);
     return () => {
-      removeEventListener(OPEN_COOKIE_BANNER_EVENT, reopen)
-      removeEventListener('storage', follow)
-    }
-  }, [])
+      removeEventListener(OPEN_COOKIE_BANNER_EVENT, reopen);
+      removeEventListener("storage", follow);
+    };
+  }, []);
   // The proof goes to the server at the start, after a sign-in, and when the network is back.
   useEffect(() => {
-    if (!userId) return
-    const send = () => void sendDecision(userId).catch(() => {})
-    send()
-    addEventListener('online', send)
-    return () => removeEventListener('online', send)
-  }, [userId])
+    if (!userId) return;
+    const send = () => void sendDecision(userId).catch(() => {});
+    send();
+    addEventListener("online", send);
+    return () => removeEventListener("online", send);
+  }, [userId]);
 
-  if (made && !reopened) return null
-  return <Suspense><CookieBanner made={made} reopened={reopened} userId={userId} onClose={() => setReopened(false)} /></Suspense>
+  if (made && !reopened) return null;
+  return (
+    <Suspense>
+      <CookieBanner made={made} reopened={reopened} userId={userId} onClose={() => setReopened(false)} />
+    </Suspense>
+  );
 }

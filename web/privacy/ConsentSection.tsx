@@ -1,36 +1,55 @@
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { ask } from '#web/core/api.ts'
-import { allowed, decision } from '#web/core/consent.ts'
-import { formatDate } from '#web/core/format.ts'
-import { Section } from '#web/core/Section.tsx'
-import { Time } from '#web/core/Time.tsx'
-import classes from '#web/privacy/Privacy.module.css'
-import { category, consents, OPEN_COOKIE_BANNER_EVENT } from '#shared/consent.ts'
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ask } from "#web/core/api.ts";
+import { allowed, decision } from "#web/core/consent.ts";
+import { formatDate } from "#web/core/format.ts";
+import { Section } from "#web/core/Section.tsx";
+import { Time } from "#web/core/Time.tsx";
+import classes from "#web/privacy/Privacy.module.css";
+import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
 /** The choice of this browser as it holds now, the way to change it, and what is recorded under the account. */
 export function ConsentSection() {
-  const { t } = useTranslation()
-  const made = decision.use()
-  const { data } = useQuery(ask(consents.list, { query: { size: 5 } }))
+  const { t } = useTranslation();
+  const made = decision.use();
+  const { data } = useQuery(ask(consents.list, { query: { size: 5 } }));
   return (
-    <Section title={t('privacy.consent.title')}>
-      <p className={classes.choice} style={{ margin: 0 }}>{made ? t(`privacy.consent.is.${made.status}`) : t('privacy.consent.none')}</p>
-      {made?.meta && <p className={classes.quiet}>{t('privacy.consent.until', { date: formatDate(made.meta.decidedAt), until: formatDate(made.meta.expiresAt) })}</p>}
+    <Section title={t("privacy.consent.title")}>
+      <p className={classes.choice} style={{ margin: 0 }}>
+        {made ? t(`privacy.consent.is.${made.status}`) : t("privacy.consent.none")}
+      </p>
+      {made?.meta && (
+        <p className={classes.quiet}>
+          {t("privacy.consent.until", {
+            date: formatDate(made.meta.decidedAt),
+            until: formatDate(made.meta.expiresAt),
+          })}
+        </p>
+      )}
       <ul className={classes.categories}>
         {category.options.map((one) => (
-          <li key={one}>{t(`consent.dialog.${one}`)}<span>{allowed(one) ? t('privacy.consent.on') : t('privacy.consent.off')}</span></li>
+          <li key={one}>
+            {t(`consent.dialog.${one}`)}
+            <span>{allowed(one) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>
+          </li>
         ))}
       </ul>
-      <Button variant="default" onClick={() => dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))}>{t('privacy.consent.change')}</Button>
+      <Button variant="default" onClick={() => dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))}>
+        {t("privacy.consent.change")}
+      </Button>
       {data && data.total > 0 && (
         <details className={classes.details}>
-          <summary>{t('privacy.consent.history')}</summary>
+          <summary>{t("privacy.consent.history")}</summary>
           <ul className={classes.log}>
             {data.items.map(({ id, status, policyVersion, decidedAt, via }) => (
               <li key={id}>
-                <span>{t(`privacy.consent.is.${status}`)}, {t(`privacy.consent.via.${via}`)}<span className={classes.quiet} style={{ display: 'block' }}>{t('privacy.consent.version', { version: policyVersion })}</span></span>
+                <span>
+                  {t(`privacy.consent.is.${status}`)}, {t(`privacy.consent.via.${via}`)}
+                  <span className={classes.quiet} style={{ display: "block" }}>
+                    {t("privacy.consent.version", { version: policyVersion })}
+                  </span>
+                </span>
                 <Time at={decidedAt} />
               </li>
             ))}
@@ -38,5 +57,5 @@ export function ConsentSection() {
         </details>
       )}
     </Section>
-  )
+  );
 }

@@ -1,77 +1,108 @@
-import { Button } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { academy } from '#web/core/academy.ts'
-import { decide, type Decision } from '#web/core/consent.ts'
-import { toast } from '#web/core/toast.ts'
-import { chunked } from '#web/core/chunked.tsx'
-import classes from '#web/privacy/CookieBanner.module.css'
-import { claimDecision, freeDecision, sendDecision } from '#web/privacy/sendDecision.ts'
-import { useRoomBelow } from '#web/privacy/useRoomBelow.ts'
-import { ALL_PREFERENCES, type ConsentMeta, type ConsentStatus, ONLY_ESSENTIAL, type Preferences } from '#shared/consent.ts'
+import { Button } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { academy } from "#web/core/academy.ts";
+import { decide, type Decision } from "#web/core/consent.ts";
+import { toast } from "#web/core/toast.ts";
+import { chunked } from "#web/core/chunked.tsx";
+import classes from "#web/privacy/CookieBanner.module.css";
+import { claimDecision, freeDecision, sendDecision } from "#web/privacy/sendDecision.ts";
+import { useRoomBelow } from "#web/privacy/useRoomBelow.ts";
+import {
+  ALL_PREFERENCES,
+  type ConsentMeta,
+  type ConsentStatus,
+  ONLY_ESSENTIAL,
+  type Preferences,
+} from "#shared/consent.ts";
 
 /** Comes after the banner, which is part of the first paint. */
-const CookieDialog = chunked(() => import('#web/privacy/CookieDialog.tsx').then(({ CookieDialog }) => CookieDialog))
+const CookieDialog = chunked(() => import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog));
 
-type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void }
+type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
 /** First layer: one click for either answer, nothing in the way of the page. Takes no focus unless somebody asked for it. */
 export function CookieBanner({ made, reopened, userId, onClose }: Props) {
-  const { t } = useTranslation()
-  const [customizing, setCustomizing] = useState(false)
-  const [more, setMore] = useState(false)
-  const region = useRef<HTMLElement>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const cameFrom = useRef<Element | null>(null)
-  useRoomBelow(region)
-  useEffect(() => void CookieDialog.fetch().then(() => setMore(true), () => {}), [])
+  const { t } = useTranslation();
+  const [customizing, setCustomizing] = useState(false);
+  const [more, setMore] = useState(false);
+  const region = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const cameFrom = useRef<Element | null>(null);
+  useRoomBelow(region);
+  useEffect(
+    () =>
+      void CookieDialog.fetch().then(
+        () => setMore(true),
+        () => {},
+      ),
+    [],
+  );
   useEffect(() => {
-    if (!reopened) return
-    cameFrom.current = document.activeElement
-    heading.current?.focus()
-  }, [reopened])
+    if (!reopened) return;
+    cameFrom.current = document.activeElement;
+    heading.current?.focus();
+  }, [reopened]);
 
   const close = () => {
-    onClose()
-    if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus()
-  }
-  const choose = (status: ConsentStatus, preferences: Preferences, via: ConsentMeta['via']) => {
-    const { meta } = decide(status, preferences, via)
-    setCustomizing(false)
+    onClose();
+    if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus();
+  };
+  const choose = (status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) => {
+    const { meta } = decide(status, preferences, via);
+    setCustomizing(false);
     if (userId && meta) {
-      claimDecision(userId, meta.decidedAt)
-      sendDecision(userId).catch(() => toast.failed(t('consent.failed'), { text: t('consent.failedText') }))
-    } else freeDecision()
-    close()
-  }
-  const quiet = { variant: 'outline', size: 'sm' } as const
+      claimDecision(userId, meta.decidedAt);
+      sendDecision(userId).catch(() => toast.failed(t("consent.failed"), { text: t("consent.failedText") }));
+    } else freeDecision();
+    close();
+  };
+  const quiet = { variant: "outline", size: "sm" } as const;
   return (
     <>
       <section
-        ref={region} className={classes.banner} aria-labelledby="cookie-banner-title"
-        onKeyDown={(event) => event.key === 'Escape' && reopened && made && close()}
+        ref={region}
+        className={classes.banner}
+        aria-labelledby="cookie-banner-title"
+        onKeyDown={(event) => event.key === "Escape" && reopened && made && close()}
       >
         <div className={classes.words}>
-          <h2 ref={heading} id="cookie-banner-title" tabIndex={-1} className={classes.title}>{t('consent.banner.title')}</h2>
+          <h2 ref={heading} id="cookie-banner-title" tabIndex={-1} className={classes.title}>
+            {t("consent.banner.title")}
+          </h2>
           <p className={classes.text}>
-            {t('consent.banner.text')}{' '}
-            <a href={academy.get()?.policyUrl ?? '/privacy-policy'} target="_blank" rel="noreferrer">
-              {t('consent.banner.policy')}<span className="ly-hidden"> ({t('consent.banner.newTab')})</span>
+            {t("consent.banner.text")}{" "}
+            <a href={academy.get()?.policyUrl ?? "/privacy-policy"} target="_blank" rel="noreferrer">
+              {t("consent.banner.policy")}
+              <span className="ly-hidden"> ({t("consent.banner.newTab")})</span>
             </a>
           </p>
         </div>
         <div className={classes.buttons}>
-          {made && <Button variant="subtle" size="sm" className={classes.third} onClick={close}>{t('consent.banner.keep')}</Button>}
-          <Button variant="subtle" size="sm" className={classes.third} onClick={() => setCustomizing(true)}>{t('consent.banner.customize')}</Button>
-          <Button {...quiet} onClick={() => choose('reject_all', ONLY_ESSENTIAL, 'banner')}>{t('consent.banner.rejectAll')}</Button>
-          <Button {...quiet} onClick={() => choose('accept_all', ALL_PREFERENCES, 'banner')}>{t('consent.banner.acceptAll')}</Button>
+          {made && (
+            <Button variant="subtle" size="sm" className={classes.third} onClick={close}>
+              {t("consent.banner.keep")}
+            </Button>
+          )}
+          <Button variant="subtle" size="sm" className={classes.third} onClick={() => setCustomizing(true)}>
+            {t("consent.banner.customize")}
+          </Button>
+          <Button {...quiet} onClick={() => choose("reject_all", ONLY_ESSENTIAL, "banner")}>
+            {t("consent.banner.rejectAll")}
+          </Button>
+          <Button {...quiet} onClick={() => choose("accept_all", ALL_PREFERENCES, "banner")}>
+            {t("consent.banner.acceptAll")}
+          </Button>
         </div>
       </section>
       {more && (
         <CookieDialog
-          opened={customizing} made={made} onCancel={() => setCustomizing(false)} onSave={(preferences) => choose('customized', preferences, 'dialog')}
+          opened={customizing}
+          made={made}
+          onCancel={() => setCustomizing(false)}
+          onSave={(preferences) => choose("customized", preferences, "dialog")}
         />
       )}
     </>
-  )
+  );
 }

@@ -1,86 +1,121 @@
-import { Button, Group, Modal, Switch } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { academy } from '#web/core/academy.ts'
-import { type Decision, hasGpc } from '#web/core/consent.ts'
-import classes from '#web/privacy/CookieBanner.module.css'
-import { category, type Category, type Preferences, services, startOf } from '#shared/consent.ts'
+import { Button, Group, Modal, Switch } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { academy } from "#web/core/academy.ts";
+import { type Decision, hasGpc } from "#web/core/consent.ts";
+import classes from "#web/privacy/CookieBanner.module.css";
+import { category, type Category, type Preferences, services, startOf } from "#shared/consent.ts";
 
-type Props = { opened: boolean; made: Decision | null; onCancel: () => void; onSave: (preferences: Preferences) => void }
+type Props = {
+  opened: boolean;
+  made: Decision | null;
+  onCancel: () => void;
+  onSave: (preferences: Preferences) => void;
+};
 
 /** Second layer: the categories with everything that is registered in them. Escape is Cancel; the focus goes back to Customize. */
 export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   return (
     <Modal
-      opened={opened} onClose={onCancel} size={540} closeButtonProps={{ 'aria-label': t('core.close') }}
-      title={<span tabIndex={-1} data-autofocus style={{ outline: 'none' }}>{t('consent.dialog.title')}</span>}
+      opened={opened}
+      onClose={onCancel}
+      size={540}
+      closeButtonProps={{ "aria-label": t("core.close") }}
+      title={
+        <span tabIndex={-1} data-autofocus style={{ outline: "none" }}>
+          {t("consent.dialog.title")}
+        </span>
+      }
     >
       <Choices made={made} onCancel={onCancel} onSave={onSave} />
     </Modal>
-  )
+  );
 }
 
-function Choices({ made, onCancel, onSave }: Omit<Props, 'opened'>) {
-  const { t } = useTranslation()
-  const gpc = hasGpc()
-  const start = { strict: academy.get()?.consent.strict ?? false, gpc }
-  const [chosen, setChosen] = useState<Preferences>(() => made?.preferences ?? {
-    essential: true, analytical: startOf('analytical', start), functional: startOf('functional', start), targeting: startOf('targeting', start),
-  })
+function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
+  const { t } = useTranslation();
+  const gpc = hasGpc();
+  const start = { strict: academy.get()?.consent.strict ?? false, gpc };
+  const [chosen, setChosen] = useState<Preferences>(
+    () =>
+      made?.preferences ?? {
+        essential: true,
+        analytical: startOf("analytical", start),
+        functional: startOf("functional", start),
+        targeting: startOf("targeting", start),
+      },
+  );
   return (
     <form
       onSubmit={(event) => {
-        event.preventDefault()
-        onSave(chosen)
+        event.preventDefault();
+        onSave(chosen);
       }}
     >
       {category.options.map((one) => (
         <div key={one} className={classes.row}>
           <div className={classes.rowHead}>
             <div>
-              <span id={`cookies-${one}`} className={classes.rowName}>{t(`consent.dialog.${one}`)}</span>
-              <p id={`cookies-${one}-text`} className={classes.rowText}>{t(`consent.dialog.${one}Text`)}</p>
+              <span id={`cookies-${one}`} className={classes.rowName}>
+                {t(`consent.dialog.${one}`)}
+              </span>
+              <p id={`cookies-${one}-text`} className={classes.rowText}>
+                {t(`consent.dialog.${one}Text`)}
+              </p>
             </div>
-            {one === 'essential' ? (
-              <span className={classes.always}><IconLock size={16} stroke={1.7} aria-hidden />{t('consent.dialog.alwaysOn')}</span>
+            {one === "essential" ? (
+              <span className={classes.always}>
+                <IconLock size={16} stroke={1.7} aria-hidden />
+                {t("consent.dialog.alwaysOn")}
+              </span>
             ) : (
               <Switch
-                size="md" aria-labelledby={`cookies-${one}`} aria-describedby={`cookies-${one}-text`} checked={chosen[one]}
+                size="md"
+                aria-labelledby={`cookies-${one}`}
+                aria-describedby={`cookies-${one}-text`}
+                checked={chosen[one]}
                 onChange={(event) => setChosen({ ...chosen, [one]: event.currentTarget.checked })}
               />
             )}
           </div>
           <Registered category={one} />
-          {one === 'targeting' && gpc && <p className={classes.gpc}>{t('consent.dialog.gpc')}</p>}
+          {one === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
         </div>
       ))}
       <Group justify="flex-end" gap="xs" mt="md">
-        <Button variant="default" onClick={onCancel}>{t('consent.dialog.cancel')}</Button>
-        <Button type="submit">{t('consent.dialog.save')}</Button>
+        <Button variant="default" onClick={onCancel}>
+          {t("consent.dialog.cancel")}
+        </Button>
+        <Button type="submit">{t("consent.dialog.save")}</Button>
       </Group>
     </form>
-  )
+  );
 }
 
 /** Purpose, lifetime and recipient of each thing, before the choice. */
 function Registered({ category: one }: { category: Category }) {
-  const { t } = useTranslation()
-  const list = services.filter((service) => service.category === one)
-  if (list.length === 0) return <p className={classes.rowText}>{t('consent.dialog.nothing')}</p>
+  const { t } = useTranslation();
+  const list = services.filter((service) => service.category === one);
+  if (list.length === 0) return <p className={classes.rowText}>{t("consent.dialog.nothing")}</p>;
   return (
     <details className={classes.details}>
-      <summary>{t('consent.dialog.details')}<span className="ly-hidden">: {t(`consent.dialog.${one}`)}</span></summary>
+      <summary>
+        {t("consent.dialog.details")}
+        <span className="ly-hidden">: {t(`consent.dialog.${one}`)}</span>
+      </summary>
       <ul>
         {list.map(({ id, name, purpose, lifetime, recipient }) => (
           <li key={id}>
             <strong>{name}</strong>
             {purpose}.
-            <span className={classes.facts}>{t('consent.dialog.lifetime', { lifetime })}. {t('consent.dialog.recipient', { recipient })}.</span>
+            <span className={classes.facts}>
+              {t("consent.dialog.lifetime", { lifetime })}. {t("consent.dialog.recipient", { recipient })}.
+            </span>
           </li>
         ))}
       </ul>
     </details>
-  )
+  );
 }

@@ -1,33 +1,37 @@
-import { useTranslation } from 'react-i18next'
-import { formatDate } from '#web/core/format.ts'
-import { Num } from '#web/core/Num.tsx'
-import classes from '#web/privacy/HoldingList.module.css'
-import type { Holding } from '#shared/privacy.ts'
+import { useTranslation } from "react-i18next";
+import { formatDate } from "#web/core/format.ts";
+import { Num } from "#web/core/Num.tsx";
+import classes from "#web/privacy/HoldingList.module.css";
+import type { Holding } from "#shared/privacy.ts";
 
 /** What is stored, in plain words with numbers, and what would become of it. On a phone each kind is two lines. */
 export function HoldingList({ holdings }: { holdings: Holding[] }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation();
   return (
     <table className={classes.list} role="table">
       <thead role="rowgroup">
         <tr role="row">
-          <th role="columnheader">{t('privacy.data.what')}</th>
-          <th role="columnheader" className={classes.count}>{t('privacy.data.count')}</th>
-          <th role="columnheader">{t('privacy.data.then')}</th>
+          <th role="columnheader">{t("privacy.data.what")}</th>
+          <th role="columnheader" className={classes.count}>
+            {t("privacy.data.count")}
+          </th>
+          <th role="columnheader">{t("privacy.data.then")}</th>
         </tr>
       </thead>
       <tbody role="rowgroup">
         {holdings.map(({ key, what, rows, fate, why, until }) => (
           <tr key={key} role="row">
             <td role="cell">{what}</td>
-            <td role="cell" className={classes.count}><Num value={rows} /></td>
+            <td role="cell" className={classes.count}>
+              <Num value={rows} />
+            </td>
             <td role="cell" className={classes.then}>
-              {t(`privacy.fate.${fate}`, { until: until ? formatDate(until) : '' })}
-              {fate !== 'delete' && <span className={classes.why}>{why}</span>}
+              {t(`privacy.fate.${fate}`, { until: until ? formatDate(until) : "" })}
+              {fate !== "delete" && <span className={classes.why}>{why}</span>}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
-  )
+  );
 }

@@ -1,43 +1,54 @@
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { actOf, detailsOf } from '#web/audit/actOf.ts'
-import { askKeeping } from '#web/core/api.ts'
-import { Section } from '#web/core/Section.tsx'
-import { Time } from '#web/core/Time.tsx'
-import classes from '#web/privacy/Privacy.module.css'
-import { audit, NOBODY } from '#shared/audit.ts'
-import type { Reply } from '#shared/route.ts'
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { actOf, detailsOf } from "#web/audit/actOf.ts";
+import { askKeeping } from "#web/core/api.ts";
+import { Section } from "#web/core/Section.tsx";
+import { Time } from "#web/core/Time.tsx";
+import classes from "#web/privacy/Privacy.module.css";
+import { audit, NOBODY } from "#shared/audit.ts";
+import type { Reply } from "#shared/route.ts";
 
-type Own = Reply<typeof audit.mine>['items'][number]
+type Own = Reply<typeof audit.mine>["items"][number];
 
 /** The part of the audit log that is about the person: who opened the records, or what happened to the account. */
-export function OwnLog({ kind }: { kind: 'administration' | 'accounts' }) {
-  const { t } = useTranslation()
-  const [size, setSize] = useState(kind === 'accounts' ? 5 : 8)
-  const { data } = useQuery(askKeeping(audit.mine, { query: { size, kind } }))
+export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
+  const { t } = useTranslation();
+  const [size, setSize] = useState(kind === "accounts" ? 5 : 8);
+  const { data } = useQuery(askKeeping(audit.mine, { query: { size, kind } }));
   const by = ({ own, actor, actorRole }: Own) => {
-    if (own) return t('privacy.log.self')
-    if (actorRole === NOBODY) return t('privacy.log.nobody')
-    return actor ? t('privacy.log.admin', { name: actor }) : t('privacy.log.gone')
-  }
-  const about = (one: Own) => (kind === 'accounts' && one.own ? detailsOf(one.details) : by(one))
+    if (own) return t("privacy.log.self");
+    if (actorRole === NOBODY) return t("privacy.log.nobody");
+    return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.gone");
+  };
+  const about = (one: Own) => (kind === "accounts" && one.own ? detailsOf(one.details) : by(one));
   return (
-    <Section title={t(kind === 'accounts' ? 'privacy.log.account' : 'privacy.log.title')}>
-      {data?.total === 0 && <p className={classes.quiet}>{t(kind === 'accounts' ? 'privacy.log.noAccount' : 'privacy.log.none')}</p>}
+    <Section title={t(kind === "accounts" ? "privacy.log.account" : "privacy.log.title")}>
+      {data?.total === 0 && (
+        <p className={classes.quiet}>{t(kind === "accounts" ? "privacy.log.noAccount" : "privacy.log.none")}</p>
+      )}
       <ul className={classes.log}>
         {data?.items.map((one) => (
           <li key={one.id}>
             <span>
-              {actOf(one.act)}{one.course && `, ${one.course}`}
-              {about(one) && <span className={classes.quiet} style={{ display: 'block' }}>{about(one)}</span>}
+              {actOf(one.act)}
+              {one.course && `, ${one.course}`}
+              {about(one) && (
+                <span className={classes.quiet} style={{ display: "block" }}>
+                  {about(one)}
+                </span>
+              )}
             </span>
             <Time at={one.at} />
           </li>
         ))}
       </ul>
-      {data && data.total > data.items.length && size < 200 && <Button variant="subtle" onClick={() => setSize(Math.min(200, size + 40))}>{t('privacy.log.more')}</Button>}
+      {data && data.total > data.items.length && size < 200 && (
+        <Button variant="subtle" onClick={() => setSize(Math.min(200, size + 40))}>
+          {t("privacy.log.more")}
+        </Button>
+      )}
     </Section>
-  )
+  );
 }

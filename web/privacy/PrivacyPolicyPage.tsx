@@ -1,39 +1,48 @@
-import { Anchor } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Markdown } from '#web/core/Markdown.tsx'
-import { Link, useSearchParams } from 'react-router'
-import { academy } from '#web/core/academy.ts'
-import { ask } from '#web/core/api.ts'
-import { formatDate } from '#web/core/format.ts'
-import { Heading } from '#web/core/Heading.tsx'
-import { useUser } from '#web/core/session.tsx'
-import classes from '#web/privacy/PrivacyPolicyPage.module.css'
-import { academies } from '#shared/settings.ts'
+import { Anchor } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Markdown } from "#web/core/Markdown.tsx";
+import { Link, useSearchParams } from "react-router";
+import { academy } from "#web/core/academy.ts";
+import { ask } from "#web/core/api.ts";
+import { formatDate } from "#web/core/format.ts";
+import { Heading } from "#web/core/Heading.tsx";
+import { useUser } from "#web/core/session.tsx";
+import classes from "#web/privacy/PrivacyPolicyPage.module.css";
+import { academies } from "#shared/settings.ts";
 
 /** The privacy policy, for everybody; `?version=` shows what was agreed to earlier. */
 export function PrivacyPolicyPage() {
-  const { t } = useTranslation()
-  const user = useUser()
-  const [search] = useSearchParams()
-  const version = Number(search.get('version')) || undefined
-  const url = academy.use()?.policyUrl ?? ''
-  const { data } = useSuspenseQuery(ask(academies.policy, { query: { version } }))
-  const elsewhere = /^https?:/.test(url) && !version
+  const { t } = useTranslation();
+  const user = useUser();
+  const [search] = useSearchParams();
+  const version = Number(search.get("version")) || undefined;
+  const url = academy.use()?.policyUrl ?? "";
+  const { data } = useSuspenseQuery(ask(academies.policy, { query: { version } }));
+  const elsewhere = /^https?:/.test(url) && !version;
   return (
     <div className={classes.page}>
-      <Heading>{t('privacy.policy')}</Heading>
+      <Heading>{t("privacy.policy")}</Heading>
       {elsewhere ? (
-        <p>{t('privacy.page.external')} <Anchor href={url} rel="noreferrer" underline="always">{t('privacy.page.open')}</Anchor></p>
+        <p>
+          {t("privacy.page.external")}{" "}
+          <Anchor href={url} rel="noreferrer" underline="always">
+            {t("privacy.page.open")}
+          </Anchor>
+        </p>
       ) : (
         <>
           <p className={classes.facts}>
-            {t('privacy.page.version', { version: data.version, date: formatDate(data.publishedAt) })}
-            {user && <Anchor component={Link} to="/privacy-settings" size="sm">{t('privacy.page.yours')}</Anchor>}
+            {t("privacy.page.version", { version: data.version, date: formatDate(data.publishedAt) })}
+            {user && (
+              <Anchor component={Link} to="/privacy-settings" size="sm">
+                {t("privacy.page.yours")}
+              </Anchor>
+            )}
           </p>
           <Markdown>{data.body}</Markdown>
         </>
       )}
     </div>
-  )
+  );
 }

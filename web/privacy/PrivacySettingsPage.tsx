@@ -1,62 +1,75 @@
-import { Button, Skeleton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconDownload } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { SessionsSection } from '#web/auth/SessionsSection.tsx'
-import { academy } from '#web/core/academy.ts'
-import { ask } from '#web/core/api.ts'
-import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { Section } from '#web/core/Section.tsx'
-import { useSession } from '#web/core/session.tsx'
-import { toast } from '#web/core/toast.ts'
-import { ConsentSection } from '#web/privacy/ConsentSection.tsx'
-import { EraseDialog } from '#web/privacy/EraseDialog.tsx'
-import { HoldingList } from '#web/privacy/HoldingList.tsx'
-import { OwnLog } from '#web/privacy/OwnLog.tsx'
-import classes from '#web/privacy/Privacy.module.css'
-import { saveExport } from '#web/privacy/saveExport.ts'
-import { showReceipt } from '#web/privacy/showReceipt.tsx'
-import { privacy, type Receipt } from '#shared/privacy.ts'
+import { Button, Skeleton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { SessionsSection } from "#web/auth/SessionsSection.tsx";
+import { academy } from "#web/core/academy.ts";
+import { ask } from "#web/core/api.ts";
+import { ErrorPanel } from "#web/core/ErrorPanel.tsx";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { Section } from "#web/core/Section.tsx";
+import { useSession } from "#web/core/session.tsx";
+import { toast } from "#web/core/toast.ts";
+import { ConsentSection } from "#web/privacy/ConsentSection.tsx";
+import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
+import { HoldingList } from "#web/privacy/HoldingList.tsx";
+import { OwnLog } from "#web/privacy/OwnLog.tsx";
+import classes from "#web/privacy/Privacy.module.css";
+import { saveExport } from "#web/privacy/saveExport.ts";
+import { showReceipt } from "#web/privacy/showReceipt.tsx";
+import { privacy, type Receipt } from "#shared/privacy.ts";
 
 /** What the academy knows, what was decided, who looked at it; take it along or have it deleted. Rarely visited, often in worry. */
 export function PrivacySettingsPage() {
-  const { t } = useTranslation()
-  const { signOut } = useSession()
-  const navigate = useNavigate()
-  const [deleting, { open, close }] = useDisclosure()
-  const { data, error, refetch } = useQuery(ask(privacy.preview))
-  const url = academy.use()?.policyUrl ?? '/privacy-policy'
+  const { t } = useTranslation();
+  const { signOut } = useSession();
+  const navigate = useNavigate();
+  const [deleting, { open, close }] = useDisclosure();
+  const { data, error, refetch } = useQuery(ask(privacy.preview));
+  const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
   const leave = async (receipt: Receipt) => {
-    indexedDB.deleteDatabase('lyceum-journal')
-    await signOut()
-    await navigate('/', { replace: true })
-    showReceipt(receipt, t('privacy.erase.doneTitle'))
-  }
-  const link = { variant: 'default', children: t('privacy.policy') } as const
+    indexedDB.deleteDatabase("lyceum-journal");
+    await signOut();
+    await navigate("/", { replace: true });
+    showReceipt(receipt, t("privacy.erase.doneTitle"));
+  };
+  const link = { variant: "default", children: t("privacy.policy") } as const;
   return (
     <>
       <PageHead
-        title={t('privacy.title')} line={t('privacy.line')}
-        actions={url.startsWith('/') ? <Button {...link} component={Link} to={url} /> : <Button {...link} component="a" href={url} rel="noreferrer" />}
+        title={t("privacy.title")}
+        line={t("privacy.line")}
+        actions={
+          url.startsWith("/") ? (
+            <Button {...link} component={Link} to={url} />
+          ) : (
+            <Button {...link} component="a" href={url} rel="noreferrer" />
+          )
+        }
       />
       <div className={classes.columns}>
         <div>
-          <Section title={t('privacy.data.title')} side={<ExportButton />}>
+          <Section title={t("privacy.data.title")} side={<ExportButton />}>
             {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
             {!data && !error && <Skeleton height={240} />}
             {data && <HoldingList holdings={data.holdings} />}
-            <p className={classes.quiet} style={{ marginTop: 12 }}>{t('privacy.data.exportText')}</p>
+            <p className={classes.quiet} style={{ marginTop: 12 }}>
+              {t("privacy.data.exportText")}
+            </p>
           </Section>
-          <Suspense fallback={<Skeleton height={160} />}><SessionsSection /></Suspense>
-          <Section title={t('privacy.erase.title')}>
+          <Suspense fallback={<Skeleton height={160} />}>
+            <SessionsSection />
+          </Suspense>
+          <Section title={t("privacy.erase.title")}>
             <div className={classes.danger}>
-              <p>{t('privacy.erase.text')}</p>
-              <Button variant="default" c="var(--ly-bad)" onClick={open}>{t('privacy.erase.verb')}</Button>
+              <p>{t("privacy.erase.text")}</p>
+              <Button variant="default" c="var(--ly-bad)" onClick={open}>
+                {t("privacy.erase.verb")}
+              </Button>
             </div>
           </Section>
         </div>
@@ -68,16 +81,25 @@ export function PrivacySettingsPage() {
       </div>
       <EraseDialog opened={deleting} onClose={close} onErased={leave} />
     </>
-  )
+  );
 }
 
 function ExportButton() {
-  const { t } = useTranslation()
-  const [busy, setBusy] = useState(false)
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
   const run = async () => {
-    setBusy(true)
-    await saveExport().catch((failure: unknown) => toast.failed(failure))
-    setBusy(false)
-  }
-  return <Button variant="default" loading={busy} leftSection={<IconDownload size={18} stroke={1.7} />} onClick={() => void run()}>{t('privacy.data.export')}</Button>
+    setBusy(true);
+    await saveExport().catch((failure: unknown) => toast.failed(failure));
+    setBusy(false);
+  };
+  return (
+    <Button
+      variant="default"
+      loading={busy}
+      leftSection={<IconDownload size={18} stroke={1.7} />}
+      onClick={() => void run()}
+    >
+      {t("privacy.data.export")}
+    </Button>
+  );
 }

@@ -1,24 +1,30 @@
-import { ApiError, addressOf, noAnswer, readProblem } from '#web/core/http.ts'
-import { i18n } from '#web/core/i18n.ts'
-import { toast } from '#web/core/toast.ts'
-import { usableToken } from '#web/core/token.ts'
-import { privacy } from '#shared/privacy.ts'
+import { ApiError, addressOf, noAnswer, readProblem } from "#web/core/http.ts";
+import { i18n } from "#web/core/i18n.ts";
+import { toast } from "#web/core/toast.ts";
+import { usableToken } from "#web/core/token.ts";
+import { privacy } from "#shared/privacy.ts";
 
 /** Fetches everything about a person and saves it as a file. A stream that breaks off is a failure, not a shorter file. */
 export async function saveExport(userId?: string) {
-  const token = await usableToken()
-  const reply = await fetch(addressOf(privacy.export, { query: { userId } }), { headers: token ? { authorization: `Bearer ${token}` } : {} }).catch(() => { throw noAnswer() })
-  if (!reply.ok) throw new ApiError(reply.status, readProblem(reply.status, await reply.json().catch(() => null)))
-  const blob = await reply.blob().catch(() => { throw noAnswer() })
-  const name = /filename="([^"]+)"/.exec(reply.headers.get('content-disposition') ?? '')?.[1] ?? 'my-data.json'
-  saveFile(blob, name)
-  toast.done(i18n.t('privacy.data.saved', { name }))
+  const token = await usableToken();
+  const reply = await fetch(addressOf(privacy.export, { query: { userId } }), {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  }).catch(() => {
+    throw noAnswer();
+  });
+  if (!reply.ok) throw new ApiError(reply.status, readProblem(reply.status, await reply.json().catch(() => null)));
+  const blob = await reply.blob().catch(() => {
+    throw noAnswer();
+  });
+  const name = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1] ?? "my-data.json";
+  saveFile(blob, name);
+  toast.done(i18n.t("privacy.data.saved", { name }));
 }
 
 export function saveFile(blob: Blob, name: string) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

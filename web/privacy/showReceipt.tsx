@@ -1,8 +1,8 @@
-import { confirm } from '#web/core/confirm.ts'
-import { formatDate } from '#web/core/format.ts'
-import { i18n } from '#web/core/i18n.ts'
-import { saveFile } from '#web/privacy/saveExport.ts'
-import type { Receipt } from '#shared/privacy.ts'
+import { confirm } from "#web/core/confirm.ts";
+import { formatDate } from "#web/core/format.ts";
+import { i18n } from "#web/core/i18n.ts";
+import { saveFile } from "#web/privacy/saveExport.ts";
+import type { Receipt } from "#shared/privacy.ts";
 
 /** The receipt in a dialog beside the pages: it stays when the person who asked is signed out. */
 export function showReceipt(receipt: Receipt, title: string) {
@@ -10,17 +10,36 @@ export function showReceipt(receipt: Receipt, title: string) {
     title,
     text: (
       <>
-        <p style={{ margin: 0 }}>{i18n.t('privacy.erase.receiptText')}</p>
-        <p style={{ margin: '8px 0 0', fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13.5, overflowWrap: 'anywhere' }}>{receipt.id}</p>
-        {receipt.proofs.length > 0 && <p style={{ margin: '12px 0 0' }}>{i18n.t('privacy.erase.proofs')}</p>}
+        <p style={{ margin: 0 }}>{i18n.t("privacy.erase.receiptText")}</p>
+        <p
+          style={{
+            margin: "8px 0 0",
+            fontFamily: "var(--mantine-font-family-monospace)",
+            fontSize: 13.5,
+            overflowWrap: "anywhere",
+          }}
+        >
+          {receipt.id}
+        </p>
+        {receipt.proofs.length > 0 && <p style={{ margin: "12px 0 0" }}>{i18n.t("privacy.erase.proofs")}</p>}
         {receipt.proofs.map(({ id, course, until }) => (
-          <p key={id} style={{ margin: '4px 0 0', fontSize: 13.5, overflowWrap: 'anywhere' }}>{i18n.t('privacy.erase.proof', { course, until: formatDate(until), id })}</p>
+          <p key={id} style={{ margin: "4px 0 0", fontSize: 13.5, overflowWrap: "anywhere" }}>
+            {i18n.t("privacy.erase.proof", { course, until: formatDate(until), id })}
+          </p>
         ))}
-        {receipt.backupsUntil && <p style={{ margin: '12px 0 0' }}>{i18n.t('privacy.erase.backups', { date: formatDate(receipt.backupsUntil) })}</p>}
+        {receipt.backupsUntil && (
+          <p style={{ margin: "12px 0 0" }}>
+            {i18n.t("privacy.erase.backups", { date: formatDate(receipt.backupsUntil) })}
+          </p>
+        )}
       </>
     ),
-    confirm: i18n.t('privacy.erase.saveReceipt'),
-    keep: i18n.t('core.close'),
-    onConfirm: () => saveFile(new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }), `receipt-${receipt.id.slice(0, 8)}.json`),
-  })
+    confirm: i18n.t("privacy.erase.saveReceipt"),
+    keep: i18n.t("core.close"),
+    onConfirm: () =>
+      saveFile(
+        new Blob([JSON.stringify(receipt, null, 2)], { type: "application/json" }),
+        `receipt-${receipt.id.slice(0, 8)}.json`,
+      ),
+  });
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect } from 'react'
+import { type RefObject, useEffect } from "react";
 
 /**
  * Gives the page as much room at its foot as the banner takes, so that nothing stays below it for good, and moves what
@@ -6,24 +6,25 @@ import { type RefObject, useEffect } from 'react'
  */
 export function useRoomBelow(banner: RefObject<HTMLElement | null>) {
   useEffect(() => {
-    const element = banner.current
-    if (!element) return
-    const root = document.documentElement
-    const measure = () => root.style.setProperty('--ly-banner', `${Math.ceil(innerHeight - element.getBoundingClientRect().top)}px`)
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    addEventListener('resize', measure)
+    const element = banner.current;
+    if (!element) return;
+    const root = document.documentElement;
+    const measure = () =>
+      root.style.setProperty("--ly-banner", `${Math.ceil(innerHeight - element.getBoundingClientRect().top)}px`);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    addEventListener("resize", measure);
     const uncover = ({ target }: FocusEvent) => {
-      if (!(target instanceof HTMLElement) || element.contains(target)) return
-      const hidden = target.getBoundingClientRect().bottom - element.getBoundingClientRect().top
-      if (hidden > 0) scrollBy({ top: hidden + 8, behavior: 'instant' })
-    }
-    document.addEventListener('focusin', uncover)
+      if (!(target instanceof HTMLElement) || element.contains(target)) return;
+      const hidden = target.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+      if (hidden > 0) scrollBy({ top: hidden + 8, behavior: "instant" });
+    };
+    document.addEventListener("focusin", uncover);
     return () => {
-      observer.disconnect()
-      removeEventListener('resize', measure)
-      document.removeEventListener('focusin', uncover)
-      root.style.removeProperty('--ly-banner')
-    }
-  }, [banner])
+      observer.disconnect();
+      removeEventListener("resize", measure);
+      document.removeEventListener("focusin", uncover);
+      root.style.removeProperty("--ly-banner");
+    };
+  }, [banner]);
 }

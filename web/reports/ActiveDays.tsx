@@ -1,46 +1,86 @@
-import { useTranslation } from 'react-i18next'
-import classes from '#web/reports/ActiveDays.module.css'
-import { calendarOf, summaryOf, WEEKS } from '#web/reports/activeDays.ts'
-import { formatDate, formatDuration, formatMonth } from '#web/core/format.ts'
-import { Section } from '#web/core/Section.tsx'
-import { heatColors } from '#web/theme.ts'
-import type { LearnerReport } from '#shared/reports.ts'
+import { useTranslation } from "react-i18next";
+import classes from "#web/reports/ActiveDays.module.css";
+import { calendarOf, summaryOf, WEEKS } from "#web/reports/activeDays.ts";
+import { formatDate, formatDuration, formatMonth } from "#web/core/format.ts";
+import { Section } from "#web/core/Section.tsx";
+import { heatColors } from "#web/theme.ts";
+import type { LearnerReport } from "#shared/reports.ts";
 
-const STEP = 20
-const SIDE = 15.5
-const LEFT = 26
-const HEIGHT = 7 * STEP + 21
+const STEP = 20;
+const SIDE = 15.5;
+const LEFT = 26;
+const HEIGHT = 7 * STEP + 21;
 /** Monday, Wednesday, Friday, as in any week. */
-const weekdays = [[0, '2026-01-05'], [2, '2026-01-07'], [4, '2026-01-09']] as const
+const weekdays = [
+  [0, "2026-01-05"],
+  [2, "2026-01-07"],
+  [4, "2026-01-09"],
+] as const;
 
 /** Calendar of the last 26 weeks: one square a day, darker the more was done. */
-export function ActiveDays({ days }: { days: LearnerReport['days'] }) {
-  const { t, i18n } = useTranslation()
-  const calendar = calendarOf(days)
-  const { active, pause } = summaryOf(calendar)
-  const summary = active === 0 ? t('reports.days.none') : [t('reports.days.active', { count: active }), ...(pause > 0 ? [t('reports.days.pause', { count: pause })] : [])].join(', ')
-  const months = calendar.filter(({ day, weekday }) => weekday === 0 && Number(day.slice(8)) <= 7)
-  const weekday = (day: string) => new Intl.DateTimeFormat(i18n.language, { weekday: 'short' }).format(new Date(`${day}T12:00`))
+export function ActiveDays({ days }: { days: LearnerReport["days"] }) {
+  const { t, i18n } = useTranslation();
+  const calendar = calendarOf(days);
+  const { active, pause } = summaryOf(calendar);
+  const summary =
+    active === 0
+      ? t("reports.days.none")
+      : [
+          t("reports.days.active", { count: active }),
+          ...(pause > 0 ? [t("reports.days.pause", { count: pause })] : []),
+        ].join(", ");
+  const months = calendar.filter(({ day, weekday }) => weekday === 0 && Number(day.slice(8)) <= 7);
+  const weekday = (day: string) =>
+    new Intl.DateTimeFormat(i18n.language, { weekday: "short" }).format(new Date(`${day}T12:00`));
 
   return (
-    <Section title={t('reports.days.title')}>
-      <svg viewBox={`0 0 ${LEFT + WEEKS * STEP} ${HEIGHT}`} className={classes.days} role="img" aria-label={t('reports.days.label', { weeks: WEEKS, summary })}>
-        {weekdays.map(([row, day]) => <text key={row} x="0" y={row * STEP + 12} className={classes.word}>{weekday(day)}</text>)}
-        {calendar.filter(({ future }) => !future).map(({ day, seconds, level, week, weekday: row }) => (
-          <rect key={day} x={LEFT + week * STEP} y={row * STEP} width={SIDE} height={SIDE} rx="3" fill={heatColors[level]}>
-            <title>{seconds > 0 ? t('reports.days.day', { day: formatDate(day), time: formatDuration(seconds) }) : formatDate(day)}</title>
-          </rect>
+    <Section title={t("reports.days.title")}>
+      <svg
+        viewBox={`0 0 ${LEFT + WEEKS * STEP} ${HEIGHT}`}
+        className={classes.days}
+        role="img"
+        aria-label={t("reports.days.label", { weeks: WEEKS, summary })}
+      >
+        {weekdays.map(([row, day]) => (
+          <text key={row} x="0" y={row * STEP + 12} className={classes.word}>
+            {weekday(day)}
+          </text>
         ))}
-        {months.map(({ day, week }) => <text key={day} x={LEFT + week * STEP} y={HEIGHT - 5} className={classes.word}>{formatMonth(day)}</text>)}
+        {calendar
+          .filter(({ future }) => !future)
+          .map(({ day, seconds, level, week, weekday: row }) => (
+            <rect
+              key={day}
+              x={LEFT + week * STEP}
+              y={row * STEP}
+              width={SIDE}
+              height={SIDE}
+              rx="3"
+              fill={heatColors[level]}
+            >
+              <title>
+                {seconds > 0
+                  ? t("reports.days.day", { day: formatDate(day), time: formatDuration(seconds) })
+                  : formatDate(day)}
+              </title>
+            </rect>
+          ))}
+        {months.map(({ day, week }) => (
+          <text key={day} x={LEFT + week * STEP} y={HEIGHT - 5} className={classes.word}>
+            {formatMonth(day)}
+          </text>
+        ))}
       </svg>
       <div className={classes.foot}>
         <span>{summary}</span>
         <span className={classes.scale} aria-hidden>
-          {t('reports.days.less')}
-          {heatColors.map((color) => <i key={color} style={{ background: color }} />)}
-          {t('reports.days.more')}
+          {t("reports.days.less")}
+          {heatColors.map((color) => (
+            <i key={color} style={{ background: color }} />
+          ))}
+          {t("reports.days.more")}
         </span>
       </div>
     </Section>
-  )
+  );
 }

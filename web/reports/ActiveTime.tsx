@@ -1,30 +1,44 @@
-import '@mantine/charts/styles.layer.css'
-import { BarChart } from '@mantine/charts'
-import { useTranslation } from 'react-i18next'
-import { calendarOf, WEEKS } from '#web/reports/activeDays.ts'
-import { weekNumber } from '#web/reports/weekNumber.ts'
-import { formatDay, formatDuration } from '#web/core/format.ts'
-import { chartColors } from '#web/theme.ts'
-import type { LearnerReport } from '#shared/reports.ts'
+import "@mantine/charts/styles.layer.css";
+import { BarChart } from "@mantine/charts";
+import { useTranslation } from "react-i18next";
+import { calendarOf, WEEKS } from "#web/reports/activeDays.ts";
+import { weekNumber } from "#web/reports/weekNumber.ts";
+import { formatDay, formatDuration } from "#web/core/format.ts";
+import { chartColors } from "#web/theme.ts";
+import type { LearnerReport } from "#shared/reports.ts";
 
 /** Minutes of active time a week, over the same 26 weeks as the calendar beside it. */
-export function ActiveTime({ days }: { days: LearnerReport['days'] }) {
-  const { t } = useTranslation()
-  const calendar = calendarOf(days)
+export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
+  const { t } = useTranslation();
+  const calendar = calendarOf(days);
   const weeks = Array.from({ length: WEEKS }, (_, week) => {
-    const own = calendar.filter((day) => day.week === week)
-    return { week: own[0]?.day ?? '', minutes: Math.round(own.reduce((sum, { seconds }) => sum + seconds, 0) / 60) }
-  })
-  const total = weeks.reduce((sum, { minutes }) => sum + minutes, 0)
+    const own = calendar.filter((day) => day.week === week);
+    return { week: own[0]?.day ?? "", minutes: Math.round(own.reduce((sum, { seconds }) => sum + seconds, 0) / 60) };
+  });
+  const total = weeks.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
-    <figure style={{ margin: 0 }} aria-label={t('reports.learner.perWeekLabel', { time: formatDuration(total * 60), count: WEEKS })}>
+    <figure
+      style={{ margin: 0 }}
+      aria-label={t("reports.learner.perWeekLabel", { time: formatDuration(total * 60), count: WEEKS })}
+    >
       <BarChart
-        h={190} data={weeks} dataKey="week" series={[{ name: 'minutes', label: t('reports.ledger.active'), color: chartColors[0] as string }]}
-        xAxisProps={{ tickFormatter: (week: string) => t('reports.week', { number: weekNumber(week) }), interval: 4 }}
-        yAxisProps={{ allowDecimals: false, width: 52, tickFormatter: (minutes: number) => (minutes === 0 ? '0' : formatDuration(minutes * 60)) }}
-        valueFormatter={(minutes) => formatDuration(minutes * 60)} barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
-        tooltipProps={{ labelFormatter: (week) => week && t('reports.weekOf', { number: weekNumber(String(week)), day: formatDay(String(week)) }) }}
+        h={190}
+        data={weeks}
+        dataKey="week"
+        series={[{ name: "minutes", label: t("reports.ledger.active"), color: chartColors[0] as string }]}
+        xAxisProps={{ tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }), interval: 4 }}
+        yAxisProps={{
+          allowDecimals: false,
+          width: 52,
+          tickFormatter: (minutes: number) => (minutes === 0 ? "0" : formatDuration(minutes * 60)),
+        }}
+        valueFormatter={(minutes) => formatDuration(minutes * 60)}
+        barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
+        tooltipProps={{
+          labelFormatter: (week) =>
+            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDay(String(week)) }),
+        }}
       />
     </figure>
-  )
+  );
 }

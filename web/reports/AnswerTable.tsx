@@ -1,64 +1,89 @@
-import { Button, Table } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import classes from '#web/reports/CourseHistory.module.css'
-import { useSessionLink } from '#web/reports/useSessionLink.ts'
-import { ask } from '#web/core/api.ts'
-import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
-import { formatDateTime } from '#web/core/format.ts'
-import { StatusDot, type Tone } from '#web/core/StatusDot.tsx'
-import { type LearnerReport, reports } from '#shared/reports.ts'
+import { Button, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/reports/CourseHistory.module.css";
+import { useSessionLink } from "#web/reports/useSessionLink.ts";
+import { ask } from "#web/core/api.ts";
+import { ErrorPanel } from "#web/core/ErrorPanel.tsx";
+import { formatDateTime } from "#web/core/format.ts";
+import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import { type LearnerReport, reports } from "#shared/reports.ts";
 
 /** A course with more answers begins with these. */
-const FIRST = 12
+const FIRST = 12;
 /** SCORM 1.2 says wrong, SCORM 2004 incorrect; 2004 may also give a number. */
-const tones: Record<string, Tone> = { correct: 'ok', wrong: 'bad', incorrect: 'bad', neutral: 'idle', unanticipated: 'idle' }
+const tones: Record<string, Tone> = {
+  correct: "ok",
+  wrong: "bad",
+  incorrect: "bad",
+  neutral: "idle",
+  unanticipated: "idle",
+};
 
 /** Questions and what was answered, each leading to its second in the session. */
-export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport['attempts'] }) {
-  const { t } = useTranslation()
-  const linkTo = useSessionLink()
-  const [all, setAll] = useState(false)
-  const { data, error, refetch } = useQuery(ask(reports.answers, { params: { id: enrolmentId } }))
-  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />
-  if (!data) return <p className={classes.none}>{t('core.loading')}</p>
-  if (data.total === 0) return <p className={classes.none}>{t('reports.history.noAnswers')}</p>
-  const shown = all ? data.items : data.items.slice(0, FIRST)
-  const several = attempts.length > 1
-  const noOf = new Map(attempts.map(({ id, no }) => [id, no]))
+export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
+  const { t } = useTranslation();
+  const linkTo = useSessionLink();
+  const [all, setAll] = useState(false);
+  const { data, error, refetch } = useQuery(ask(reports.answers, { params: { id: enrolmentId } }));
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (!data) return <p className={classes.none}>{t("core.loading")}</p>;
+  if (data.total === 0) return <p className={classes.none}>{t("reports.history.noAnswers")}</p>;
+  const shown = all ? data.items : data.items.slice(0, FIRST);
+  const several = attempts.length > 1;
+  const noOf = new Map(attempts.map(({ id, no }) => [id, no]));
 
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t('reports.history.answers')}>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.history.answers")}>
         <Table highlightOnHover={false} className={classes.table}>
           <Table.Thead>
             <Table.Tr>
-              {several && <Table.Th>{t('reports.history.no')}</Table.Th>}
-              <Table.Th>{t('reports.answers.part')}</Table.Th>
-              <Table.Th>{t('reports.answers.question')}</Table.Th>
-              <Table.Th>{t('reports.answers.response')}</Table.Th>
-              <Table.Th>{t('reports.answers.correct')}</Table.Th>
-              <Table.Th>{t('reports.answers.result')}</Table.Th>
-              <Table.Th>{t('reports.answers.when')}</Table.Th>
-              <Table.Th><span className="ly-hidden">{t('reports.answers.session')}</span></Table.Th>
+              {several && <Table.Th>{t("reports.history.no")}</Table.Th>}
+              <Table.Th>{t("reports.answers.part")}</Table.Th>
+              <Table.Th>{t("reports.answers.question")}</Table.Th>
+              <Table.Th>{t("reports.answers.response")}</Table.Th>
+              <Table.Th>{t("reports.answers.correct")}</Table.Th>
+              <Table.Th>{t("reports.answers.result")}</Table.Th>
+              <Table.Th>{t("reports.answers.when")}</Table.Th>
+              <Table.Th>
+                <span className="ly-hidden">{t("reports.answers.session")}</span>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row, at) => (
               <Table.Tr key={at}>
                 {several && <Table.Td>{noOf.get(row.attemptId)}</Table.Td>}
-                <Table.Td><div className={classes.words}>{row.part}</div></Table.Td>
-                <Table.Td><div className={classes.words}>{row.question || row.key || '–'}</div></Table.Td>
-                <Table.Td><div className={classes.words}>{row.response || '–'}</div></Table.Td>
-                <Table.Td><div className={classes.words}>{row.correct || '–'}</div></Table.Td>
-                <Table.Td>{row.result ? <StatusDot tone={tones[row.result] ?? 'info'}>{t(`reports.result.${row.result as 'correct'}`, { defaultValue: row.result })}</StatusDot> : '–'}</Table.Td>
+                <Table.Td>
+                  <div className={classes.words}>{row.part}</div>
+                </Table.Td>
+                <Table.Td>
+                  <div className={classes.words}>{row.question || row.key || "–"}</div>
+                </Table.Td>
+                <Table.Td>
+                  <div className={classes.words}>{row.response || "–"}</div>
+                </Table.Td>
+                <Table.Td>
+                  <div className={classes.words}>{row.correct || "–"}</div>
+                </Table.Td>
+                <Table.Td>
+                  {row.result ? (
+                    <StatusDot tone={tones[row.result] ?? "info"}>
+                      {t(`reports.result.${row.result as "correct"}`, { defaultValue: row.result })}
+                    </StatusDot>
+                  ) : (
+                    "–"
+                  )}
+                </Table.Td>
                 <Table.Td>{formatDateTime(row.answeredAt)}</Table.Td>
                 <Table.Td>
                   {row.sessionId && (
                     <Link to={linkTo(row.sessionId, row.t)} preventScrollReset className={classes.open}>
-                      {t('reports.answers.open')}<span className="ly-hidden">: {row.question || row.key}</span>
+                      {t("reports.answers.open")}
+                      <span className="ly-hidden">: {row.question || row.key}</span>
                     </Link>
                   )}
                 </Table.Td>
@@ -67,7 +92,11 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
           </Table.Tbody>
         </Table>
       </div>
-      {data.items.length > shown.length && <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>{t('reports.answers.all', { count: data.total })}</Button>}
+      {data.items.length > shown.length && (
+        <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>
+          {t("reports.answers.all", { count: data.total })}
+        </Button>
+      )}
     </>
-  )
+  );
 }

@@ -1,100 +1,144 @@
-import { Button, SegmentedControl } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useDeferredValue, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
-import { AttentionList } from '#web/reports/AttentionList.tsx'
-import { ChartRoom } from '#web/reports/ChartRoom.tsx'
-import { Feed } from '#web/reports/Feed.tsx'
-import { Legend } from '#web/reports/Legend.tsx'
-import { ask } from '#web/core/api.ts'
-import { EmptyState } from '#web/core/EmptyState.tsx'
-import { formatDuration, formatLongDay, formatNumber, formatPercent } from '#web/core/format.ts'
-import { Ledger, LedgerItem } from '#web/core/Ledger.tsx'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { Section } from '#web/core/Section.tsx'
-import { Split } from '#web/core/Split.tsx'
-import { chartColors, chartPast } from '#web/theme.ts'
-import { type Dashboard, reports } from '#shared/reports.ts'
+import { Button, SegmentedControl } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { AttentionList } from "#web/reports/AttentionList.tsx";
+import { ChartRoom } from "#web/reports/ChartRoom.tsx";
+import { Feed } from "#web/reports/Feed.tsx";
+import { Legend } from "#web/reports/Legend.tsx";
+import { ask } from "#web/core/api.ts";
+import { EmptyState } from "#web/core/EmptyState.tsx";
+import { formatDuration, formatLongDay, formatNumber, formatPercent } from "#web/core/format.ts";
+import { Ledger, LedgerItem } from "#web/core/Ledger.tsx";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { Section } from "#web/core/Section.tsx";
+import { Split } from "#web/core/Split.tsx";
+import { chartColors, chartPast } from "#web/theme.ts";
+import { type Dashboard, reports } from "#shared/reports.ts";
 
-const WeekChart = lazy(() => import('#web/reports/WeekChart.tsx').then(({ WeekChart }) => ({ default: WeekChart })))
+const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
 
-const periods = [7, 30, 90] as const
-type Period = (typeof periods)[number]
-const USUAL: Period = 30
+const periods = [7, 30, 90] as const;
+type Period = (typeof periods)[number];
+const USUAL: Period = 30;
 
 /** What an admin should look at today, before anything else. */
 export function DashboardPage() {
-  const { t } = useTranslation()
-  const [now] = useState(() => new Date())
-  const [params, setParams] = useSearchParams()
-  const period: Period = periods.find((days) => String(days) === params.get('days')) ?? USUAL
-  const shown = useDeferredValue(period)
-  const { data } = useSuspenseQuery(ask(reports.dashboard, { query: { days: shown } }))
-  const { attention, ledger, weeks, feed } = data
-  const fresh = ledger.learners === 0 && attention.length === 0
+  const { t } = useTranslation();
+  const [now] = useState(() => new Date());
+  const [params, setParams] = useSearchParams();
+  const period: Period = periods.find((days) => String(days) === params.get("days")) ?? USUAL;
+  const shown = useDeferredValue(period);
+  const { data } = useSuspenseQuery(ask(reports.dashboard, { query: { days: shown } }));
+  const { attention, ledger, weeks, feed } = data;
+  const fresh = ledger.learners === 0 && attention.length === 0;
 
   return (
     <>
       <PageHead
-        title={formatLongDay(now)} line={fresh ? t('reports.dashboard.fresh') : t('reports.dashboard.need', { count: attention.length })}
+        title={formatLongDay(now)}
+        line={fresh ? t("reports.dashboard.fresh") : t("reports.dashboard.need", { count: attention.length })}
         actions={
           <SegmentedControl
-            aria-label={t('reports.dashboard.period')} value={String(period)} onChange={(days) => setParams(days === String(USUAL) ? {} : { days }, { preventScrollReset: true })}
+            aria-label={t("reports.dashboard.period")}
+            value={String(period)}
+            onChange={(days) => setParams(days === String(USUAL) ? {} : { days }, { preventScrollReset: true })}
             data={periods.map((days) => ({ value: String(days), label: t(`reports.dashboard.days.${days}`) }))}
           />
         }
       />
-      <div style={{ opacity: shown === period ? 1 : 0.55 }}><Figures ledger={ledger} days={shown} /></div>
+      <div style={{ opacity: shown === period ? 1 : 0.55 }}>
+        <Figures ledger={ledger} days={shown} />
+      </div>
       {fresh ? (
         <EmptyState
-          title={t('reports.dashboard.start')} text={t('reports.dashboard.startText')}
+          title={t("reports.dashboard.start")}
+          text={t("reports.dashboard.startText")}
           action={
             <>
-              <Button variant="default" component={Link} to="/courses">{t('reports.dashboard.upload')}</Button>
-              <Button component={Link} to="/companies">{t('reports.dashboard.addCompany')}</Button>
+              <Button variant="default" component={Link} to="/courses">
+                {t("reports.dashboard.upload")}
+              </Button>
+              <Button component={Link} to="/companies">
+                {t("reports.dashboard.addCompany")}
+              </Button>
             </>
           }
         />
       ) : (
         <Split aside={<Feed items={feed} />}>
-          <Section title={t('reports.dashboard.attention')}><AttentionList items={attention} /></Section>
+          <Section title={t("reports.dashboard.attention")}>
+            <AttentionList items={attention} />
+          </Section>
           <Section
-            title={t('reports.dashboard.weeks')}
-            side={<Legend items={[{ color: chartPast, label: t('reports.dashboard.started') }, { color: chartColors[0] as string, label: t('reports.dashboard.completed') }]} />}
+            title={t("reports.dashboard.weeks")}
+            side={
+              <Legend
+                items={[
+                  { color: chartPast, label: t("reports.dashboard.started") },
+                  { color: chartColors[0] as string, label: t("reports.dashboard.completed") },
+                ]}
+              />
+            }
           >
-            <Suspense fallback={<ChartRoom height={210} />}><WeekChart weeks={weeks} /></Suspense>
+            <Suspense fallback={<ChartRoom height={210} />}>
+              <WeekChart weeks={weeks} />
+            </Suspense>
           </Section>
         </Split>
       )}
     </>
-  )
+  );
 }
 
-function Figures({ ledger, days }: { ledger: Dashboard['ledger']; days: Period }) {
-  const { t } = useTranslation()
-  const { completed, completedBefore, activeLearners, activeSeconds } = ledger
-  const more = completed - completedBefore
-  const change = more === 0 ? 'same' : more > 0 ? 'more' : 'fewer'
+function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }) {
+  const { t } = useTranslation();
+  const { completed, completedBefore, activeLearners, activeSeconds } = ledger;
+  const more = completed - completedBefore;
+  const change = more === 0 ? "same" : more > 0 ? "more" : "fewer";
   return (
     <Ledger>
       <LedgerItem
-        label={t('reports.dashboard.active')} value={formatNumber(activeLearners)} note={t('reports.dashboard.ofLearners', { count: ledger.learners, n: formatNumber(ledger.learners) })}
+        label={t("reports.dashboard.active")}
+        value={formatNumber(activeLearners)}
+        note={t("reports.dashboard.ofLearners", { count: ledger.learners, n: formatNumber(ledger.learners) })}
         to="/learners?sort=-lastActive"
       />
       <LedgerItem
-        label={t('reports.dashboard.coursesCompleted')} value={formatNumber(completed)} to="/courses?sort=-completed"
-        note={t(`reports.dashboard.${change}`, { n: formatNumber(Math.abs(more)), before: t(`reports.dashboard.before.${days}`) })}
+        label={t("reports.dashboard.coursesCompleted")}
+        value={formatNumber(completed)}
+        to="/courses?sort=-completed"
+        note={t(`reports.dashboard.${change}`, {
+          n: formatNumber(Math.abs(more)),
+          before: t(`reports.dashboard.before.${days}`),
+        })}
       />
-      <LedgerItem label={t('reports.dashboard.onTime')} value={formatPercent(ledger.onTimePercent)} note={t('reports.dashboard.onTimeNote')} />
       <LedgerItem
-        label={t('reports.dashboard.overdue')} value={formatNumber(ledger.overdue)} bad={ledger.overdue > 0} to="/learners?progress=overdue"
-        note={ledger.overdue > 0 ? t('reports.dashboard.inCompanies', { count: ledger.overdueCompanies }) : t('reports.dashboard.noneOverdue')}
+        label={t("reports.dashboard.onTime")}
+        value={formatPercent(ledger.onTimePercent)}
+        note={t("reports.dashboard.onTimeNote")}
       />
       <LedgerItem
-        label={t('reports.dashboard.time')} value={formatDuration(activeSeconds)}
-        note={activeLearners > 0 ? t('reports.dashboard.each', { time: formatDuration(activeSeconds / activeLearners) }) : undefined}
+        label={t("reports.dashboard.overdue")}
+        value={formatNumber(ledger.overdue)}
+        bad={ledger.overdue > 0}
+        to="/learners?progress=overdue"
+        note={
+          ledger.overdue > 0
+            ? t("reports.dashboard.inCompanies", { count: ledger.overdueCompanies })
+            : t("reports.dashboard.noneOverdue")
+        }
+      />
+      <LedgerItem
+        label={t("reports.dashboard.time")}
+        value={formatDuration(activeSeconds)}
+        note={
+          activeLearners > 0
+            ? t("reports.dashboard.each", { time: formatDuration(activeSeconds / activeLearners) })
+            : undefined
+        }
       />
     </Ledger>
-  )
+  );
 }

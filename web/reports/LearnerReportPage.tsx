@@ -1,70 +1,96 @@
-import { Button } from '@mantine/core'
-import { IconFileText } from '@tabler/icons-react'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Navigate, useParams } from 'react-router'
-import { ActiveDays } from '#web/reports/ActiveDays.tsx'
-import { ChartRoom } from '#web/reports/ChartRoom.tsx'
-import classes from '#web/reports/LearnerReport.module.css'
-import { ReportCourses } from '#web/reports/ReportCourses.tsx'
-import { ReportLedger } from '#web/reports/ReportLedger.tsx'
-import { SessionDrawer } from '#web/reports/SessionDrawer.tsx'
-import { SessionTable } from '#web/reports/SessionTable.tsx'
-import { ask } from '#web/core/api.ts'
-import { EmptyState } from '#web/core/EmptyState.tsx'
-import { formatAgo, formatDate } from '#web/core/format.ts'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { PersonMark } from '#web/core/PersonMark.tsx'
-import { Section } from '#web/core/Section.tsx'
-import { useUser } from '#web/core/session.tsx'
-import { reports } from '#shared/reports.ts'
-import { isAdmin, isLearner } from '#shared/users.ts'
+import { Button } from "@mantine/core";
+import { IconFileText } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Navigate, useParams } from "react-router";
+import { ActiveDays } from "#web/reports/ActiveDays.tsx";
+import { ChartRoom } from "#web/reports/ChartRoom.tsx";
+import classes from "#web/reports/LearnerReport.module.css";
+import { ReportCourses } from "#web/reports/ReportCourses.tsx";
+import { ReportLedger } from "#web/reports/ReportLedger.tsx";
+import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
+import { SessionTable } from "#web/reports/SessionTable.tsx";
+import { ask } from "#web/core/api.ts";
+import { EmptyState } from "#web/core/EmptyState.tsx";
+import { formatAgo, formatDate } from "#web/core/format.ts";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { PersonMark } from "#web/core/PersonMark.tsx";
+import { Section } from "#web/core/Section.tsx";
+import { useUser } from "#web/core/session.tsx";
+import { reports } from "#shared/reports.ts";
+import { isAdmin, isLearner } from "#shared/users.ts";
 
-const ActiveTime = lazy(() => import('#web/reports/ActiveTime.tsx').then(({ ActiveTime }) => ({ default: ActiveTime })))
+const ActiveTime = lazy(() =>
+  import("#web/reports/ActiveTime.tsx").then(({ ActiveTime }) => ({ default: ActiveTime })),
+);
 
 /** `/learners/report/:id`: admins any, learners their own (spec section 6). */
 export function LearnerReportPage() {
-  const { id = '' } = useParams()
-  const user = useUser()
-  if (isLearner(user) && user.id !== id) return <Navigate to="/unauthorized" replace />
-  return <Report key={id} id={id} admin={isAdmin(user)} />
+  const { id = "" } = useParams();
+  const user = useUser();
+  if (isLearner(user) && user.id !== id) return <Navigate to="/unauthorized" replace />;
+  return <Report key={id} id={id} admin={isAdmin(user)} />;
 }
 
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 function Report({ id, admin }: { id: string; admin: boolean }) {
-  const { t } = useTranslation()
-  const [now] = useState(() => new Date())
-  const { data } = useSuspenseQuery(ask(reports.learner, { params: { id } }))
-  const { learner, days, enrolments, attempts, sessions, ledger } = data
-  const name = learner.name || learner.email
-  const seen = learner.lastActive ? t('reports.learner.lastActive', { when: lowerFirst(formatAgo(learner.lastActive)) }) : t('reports.learner.never')
+  const { t } = useTranslation();
+  const [now] = useState(() => new Date());
+  const { data } = useSuspenseQuery(ask(reports.learner, { params: { id } }));
+  const { learner, days, enrolments, attempts, sessions, ledger } = data;
+  const name = learner.name || learner.email;
+  const seen = learner.lastActive
+    ? t("reports.learner.lastActive", { when: lowerFirst(formatAgo(learner.lastActive)) })
+    : t("reports.learner.never");
 
   return (
     <div className={classes.report}>
       <PageHead
-        title={name} mark={<PersonMark name={name} size={52} />} line={[learner.company, learner.email, seen].join(', ')}
-        parent={admin ? { to: '/learners', label: t('reports.learner.learners') } : { to: '/my-courses', label: t('reports.learner.myCourses') }}
-        actions={<Button className={classes.screen} leftSection={<IconFileText size={18} stroke={1.7} />} onClick={() => print()}>{t('reports.learner.print')}</Button>}
+        title={name}
+        mark={<PersonMark name={name} size={52} />}
+        line={[learner.company, learner.email, seen].join(", ")}
+        parent={
+          admin
+            ? { to: "/learners", label: t("reports.learner.learners") }
+            : { to: "/my-courses", label: t("reports.learner.myCourses") }
+        }
+        actions={
+          <Button
+            className={classes.screen}
+            leftSection={<IconFileText size={18} stroke={1.7} />}
+            onClick={() => print()}
+          >
+            {t("reports.learner.print")}
+          </Button>
+        }
       />
-      <p className={classes.printed}>{t('reports.learner.printed', { day: formatDate(now) })}</p>
+      <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
       <ReportLedger ledger={ledger} enrolments={enrolments} />
       {enrolments.length === 0 && sessions.length === 0 ? (
-        <EmptyState title={t('reports.learner.none')} text={admin ? t('reports.learner.noneText') : t('reports.learner.noneOwn')} />
+        <EmptyState
+          title={t("reports.learner.none")}
+          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneOwn")}
+        />
       ) : (
         <>
           <div className={classes.charts}>
-            <Section title={t('reports.learner.perWeek')}>
-              <Suspense fallback={<ChartRoom height={190} />}><ActiveTime days={days} /></Suspense>
+            <Section title={t("reports.learner.perWeek")}>
+              <Suspense fallback={<ChartRoom height={190} />}>
+                <ActiveTime days={days} />
+              </Suspense>
             </Section>
             <ActiveDays days={days} />
           </div>
-          <Section title={t('reports.learner.courses')}>
+          <Section title={t("reports.learner.courses")}>
             <ReportCourses enrolments={enrolments} attempts={attempts} sessions={sessions} />
           </Section>
           <div className={classes.screen}>
-            <Section title={t('reports.learner.sessions')} side={t('reports.learner.sessionCount', { count: ledger.sessions })}>
+            <Section
+              title={t("reports.learner.sessions")}
+              side={t("reports.learner.sessionCount", { count: ledger.sessions })}
+            >
               <SessionTable sessions={sessions} total={ledger.sessions} withCourse />
             </Section>
           </div>
@@ -72,5 +98,5 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
       )}
       <SessionDrawer />
     </div>
-  )
+  );
 }

@@ -1,4 +1,4 @@
-import classes from '#web/reports/Legend.module.css'
+import classes from "#web/reports/Legend.module.css";
 
 /** What the lines of a chart are: dot and word, at the right of its title. */
 export const Legend = ({ items }: { items: { color: string; label: string }[] }) => (
@@ -10,4 +10,4 @@ export const Legend = ({ items }: { items: { color: string; label: string }[] })
       </span>
     ))}
   </span>
-)
+);

@@ -1,45 +1,56 @@
-import { Table, UnstyledButton } from '@mantine/core'
-import { IconChevronRight } from '@tabler/icons-react'
-import { Fragment, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { CourseHistory } from '#web/reports/CourseHistory.tsx'
-import classes from '#web/reports/ReportCourses.module.css'
-import { DueDay } from '#web/courses/DueDay.tsx'
-import { EnrolmentStatus } from '#web/courses/EnrolmentStatus.tsx'
-import { formatDate, formatDuration, formatPercent } from '#web/core/format.ts'
-import { Meter } from '#web/core/Meter.tsx'
-import { Num } from '#web/core/Num.tsx'
-import { Time } from '#web/core/Time.tsx'
-import type { LearnerReport } from '#shared/reports.ts'
+import { Table, UnstyledButton } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { Fragment, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CourseHistory } from "#web/reports/CourseHistory.tsx";
+import classes from "#web/reports/ReportCourses.module.css";
+import { DueDay } from "#web/courses/DueDay.tsx";
+import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
+import { formatDate, formatDuration, formatPercent } from "#web/core/format.ts";
+import { Meter } from "#web/core/Meter.tsx";
+import { Num } from "#web/core/Num.tsx";
+import { Time } from "#web/core/Time.tsx";
+import type { LearnerReport } from "#shared/reports.ts";
 
-const COLUMNS = 9
+const COLUMNS = 9;
 
 /** The courses of a learner; each opens to its attempts, answers and sessions. */
-export function ReportCourses({ enrolments, attempts, sessions }: Pick<LearnerReport, 'enrolments' | 'attempts' | 'sessions'>) {
-  const { t } = useTranslation()
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const toggle = (id: string) => setOpen((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])))
-  const lasting = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />)
+export function ReportCourses({
+  enrolments,
+  attempts,
+  sessions,
+}: Pick<LearnerReport, "enrolments" | "attempts" | "sessions">) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) =>
+    setOpen((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
+  const lasting = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
 
   return (
     <Table id="courses" className={classes.courses} highlightOnHover={false}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('reports.courses.course')}</Table.Th>
-          <Table.Th>{t('reports.courses.status')}</Table.Th>
-          <Table.Th className={classes.wide}>{t('reports.courses.progress')}</Table.Th>
-          <Table.Th ta="right">{t('reports.courses.score')}</Table.Th>
-          <Table.Th ta="right" className={classes.wide}>{t('reports.courses.attempts')}</Table.Th>
-          <Table.Th ta="right" className={classes.wide}>{t('reports.courses.active')}</Table.Th>
-          <Table.Th ta="right" className={classes.wide}>{t('reports.courses.reported')}</Table.Th>
-          <Table.Th className={classes.wide}>{t('reports.courses.due')}</Table.Th>
-          <Table.Th className={classes.last}>{t('reports.courses.last')}</Table.Th>
-          <Table.Th className={classes.paper}>{t('reports.courses.completedOn')}</Table.Th>
+          <Table.Th>{t("reports.courses.course")}</Table.Th>
+          <Table.Th>{t("reports.courses.status")}</Table.Th>
+          <Table.Th className={classes.wide}>{t("reports.courses.progress")}</Table.Th>
+          <Table.Th ta="right">{t("reports.courses.score")}</Table.Th>
+          <Table.Th ta="right" className={classes.wide}>
+            {t("reports.courses.attempts")}
+          </Table.Th>
+          <Table.Th ta="right" className={classes.wide}>
+            {t("reports.courses.active")}
+          </Table.Th>
+          <Table.Th ta="right" className={classes.wide}>
+            {t("reports.courses.reported")}
+          </Table.Th>
+          <Table.Th className={classes.wide}>{t("reports.courses.due")}</Table.Th>
+          <Table.Th className={classes.last}>{t("reports.courses.last")}</Table.Th>
+          <Table.Th className={classes.paper}>{t("reports.courses.completedOn")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {enrolments.map((row) => {
-          const shown = open.has(row.id)
+          const shown = open.has(row.id);
           return (
             <Fragment key={row.id}>
               <Table.Tr data-open={shown || undefined}>
@@ -49,29 +60,47 @@ export function ReportCourses({ enrolments, attempts, sessions }: Pick<LearnerRe
                     {row.course}
                   </UnstyledButton>
                 </Table.Td>
-                <Table.Td><EnrolmentStatus enrolment={row} /></Table.Td>
-                <Table.Td className={classes.wide}><Meter percent={row.progress} /></Table.Td>
-                <Table.Td ta="right">{row.scorePercent === null ? <Num value={null} /> : formatPercent(row.scorePercent)}</Table.Td>
-                <Table.Td ta="right" className={classes.wide}><Num value={row.attempts} /></Table.Td>
-                <Table.Td ta="right" className={classes.wide}>{lasting(row.activeSeconds)}</Table.Td>
-                <Table.Td ta="right" className={classes.wide}>{lasting(row.reportedSeconds)}</Table.Td>
-                <Table.Td className={classes.wide}><DueDay enrolment={row} /></Table.Td>
-                <Table.Td className={classes.last}><Time at={row.lastActivityAt} /></Table.Td>
-                <Table.Td className={classes.paper}>{row.completedAt ? formatDate(row.completedAt) : '–'}</Table.Td>
+                <Table.Td>
+                  <EnrolmentStatus enrolment={row} />
+                </Table.Td>
+                <Table.Td className={classes.wide}>
+                  <Meter percent={row.progress} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {row.scorePercent === null ? <Num value={null} /> : formatPercent(row.scorePercent)}
+                </Table.Td>
+                <Table.Td ta="right" className={classes.wide}>
+                  <Num value={row.attempts} />
+                </Table.Td>
+                <Table.Td ta="right" className={classes.wide}>
+                  {lasting(row.activeSeconds)}
+                </Table.Td>
+                <Table.Td ta="right" className={classes.wide}>
+                  {lasting(row.reportedSeconds)}
+                </Table.Td>
+                <Table.Td className={classes.wide}>
+                  <DueDay enrolment={row} />
+                </Table.Td>
+                <Table.Td className={classes.last}>
+                  <Time at={row.lastActivityAt} />
+                </Table.Td>
+                <Table.Td className={classes.paper}>{row.completedAt ? formatDate(row.completedAt) : "–"}</Table.Td>
               </Table.Tr>
               {shown && (
                 <Table.Tr className={classes.history}>
                   <Table.Td colSpan={COLUMNS}>
                     <CourseHistory
-                      enrolment={row} attempts={attempts.filter(({ enrolmentId }) => enrolmentId === row.id)} sessions={sessions.filter(({ enrolmentId }) => enrolmentId === row.id)}
+                      enrolment={row}
+                      attempts={attempts.filter(({ enrolmentId }) => enrolmentId === row.id)}
+                      sessions={sessions.filter(({ enrolmentId }) => enrolmentId === row.id)}
                     />
                   </Table.Td>
                 </Table.Tr>
               )}
             </Fragment>
-          )
+          );
         })}
       </Table.Tbody>
     </Table>
-  )
+  );
 }

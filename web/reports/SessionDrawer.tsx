@@ -1,35 +1,46 @@
-import { Drawer } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import classes from '#web/reports/SessionDrawer.module.css'
-import { Timeline } from '#web/reports/Timeline.tsx'
-import { ask } from '#web/core/api.ts'
-import { ErrorPanel } from '#web/core/ErrorPanel.tsx'
-import { formatDateTime, formatDuration } from '#web/core/format.ts'
-import { SkeletonRows } from '#web/core/PageSkeleton.tsx'
-import { reports } from '#shared/reports.ts'
+import { Drawer } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import classes from "#web/reports/SessionDrawer.module.css";
+import { Timeline } from "#web/reports/Timeline.tsx";
+import { ask } from "#web/core/api.ts";
+import { ErrorPanel } from "#web/core/ErrorPanel.tsx";
+import { formatDateTime, formatDuration } from "#web/core/format.ts";
+import { SkeletonRows } from "#web/core/PageSkeleton.tsx";
+import { reports } from "#shared/reports.ts";
 
 /** The timeline of the session in the address (`?session=ID&t=MS`), over the report. */
 export function SessionDrawer() {
-  const { t } = useTranslation()
-  const [params, setParams] = useSearchParams()
-  const id = params.get('session')
-  const given = params.get('t')
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const id = params.get("session");
+  const given = params.get("t");
   const close = () =>
-    setParams((before) => {
-      const after = new URLSearchParams(before)
-      after.delete('session')
-      after.delete('t')
-      return after
-    }, { preventScrollReset: true })
-  const { data, error, refetch } = useQuery({ ...ask(reports.session, { params: { id: id ?? '' } }), enabled: id !== null })
-  const session = data?.session
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete("session");
+        after.delete("t");
+        return after;
+      },
+      { preventScrollReset: true },
+    );
+  const { data, error, refetch } = useQuery({
+    ...ask(reports.session, { params: { id: id ?? "" } }),
+    enabled: id !== null,
+  });
+  const session = data?.session;
 
   return (
     <Drawer
-      opened={id !== null} onClose={close} position="right" size={620} padding="lg" title={<span className={classes.title}>{session?.course ?? t('reports.session.title')}</span>}
-      closeButtonProps={{ 'aria-label': t('core.close') }}
+      opened={id !== null}
+      onClose={close}
+      position="right"
+      size={620}
+      padding="lg"
+      title={<span className={classes.title}>{session?.course ?? t("reports.session.title")}</span>}
+      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !error && <SkeletonRows rows={8} />}
@@ -37,13 +48,23 @@ export function SessionDrawer() {
         <>
           <p className={classes.facts}>
             {[
-              data.learner, formatDateTime(session.startedAt), session.device, t('reports.session.active', { time: formatDuration(session.activeSeconds) }),
-              session.endedAt ? t(`reports.ended.${session.endReason as 'exit'}`, { defaultValue: t('reports.ended.unknown') }) : t('reports.ended.live'),
-            ].join(', ')}
+              data.learner,
+              formatDateTime(session.startedAt),
+              session.device,
+              t("reports.session.active", { time: formatDuration(session.activeSeconds) }),
+              session.endedAt
+                ? t(`reports.ended.${session.endReason as "exit"}`, { defaultValue: t("reports.ended.unknown") })
+                : t("reports.ended.live"),
+            ].join(", ")}
           </p>
-          <Timeline key={id} events={data.events} parts={data.parts} at={given === null || Number.isNaN(Number(given)) ? null : Number(given)} />
+          <Timeline
+            key={id}
+            events={data.events}
+            parts={data.parts}
+            at={given === null || Number.isNaN(Number(given)) ? null : Number(given)}
+          />
         </>
       )}
     </Drawer>
-  )
+  );
 }

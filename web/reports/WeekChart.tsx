@@ -1,29 +1,45 @@
-import '@mantine/charts/styles.layer.css'
-import { AreaChart } from '@mantine/charts'
-import { useTranslation } from 'react-i18next'
-import { weekNumber } from '#web/reports/weekNumber.ts'
-import { formatDay, formatNumber } from '#web/core/format.ts'
-import { chartColors, chartPast } from '#web/theme.ts'
-import type { Dashboard } from '#shared/reports.ts'
+import "@mantine/charts/styles.layer.css";
+import { AreaChart } from "@mantine/charts";
+import { useTranslation } from "react-i18next";
+import { weekNumber } from "#web/reports/weekNumber.ts";
+import { formatDay, formatNumber } from "#web/core/format.ts";
+import { chartColors, chartPast } from "#web/theme.ts";
+import type { Dashboard } from "#shared/reports.ts";
 
 /** Courses that were started and completed, by week. */
-export function WeekChart({ weeks }: { weeks: Dashboard['weeks'] }) {
-  const { t } = useTranslation()
-  const sum = (key: 'started' | 'completed') => weeks.reduce((total, week) => total + week[key], 0)
-  const label = t('reports.dashboard.weeksSummary', { count: weeks.length, started: formatNumber(sum('started')), completed: formatNumber(sum('completed')) })
+export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
+  const { t } = useTranslation();
+  const sum = (key: "started" | "completed") => weeks.reduce((total, week) => total + week[key], 0);
+  const label = t("reports.dashboard.weeksSummary", {
+    count: weeks.length,
+    started: formatNumber(sum("started")),
+    completed: formatNumber(sum("completed")),
+  });
   return (
     <figure style={{ margin: 0 }} aria-label={label}>
       <AreaChart
-        h={210} data={weeks} dataKey="week" withLegend={false} withGradient
+        h={210}
+        data={weeks}
+        dataKey="week"
+        withLegend={false}
+        withGradient
         series={[
-          { name: 'started', label: t('reports.dashboard.started'), color: chartPast },
-          { name: 'completed', label: t('reports.dashboard.completed'), color: chartColors[0] as string },
+          { name: "started", label: t("reports.dashboard.started"), color: chartPast },
+          { name: "completed", label: t("reports.dashboard.completed"), color: chartColors[0] as string },
         ]}
-        xAxisProps={{ tickFormatter: (week: string) => t('reports.week', { number: weekNumber(week) }), interval: 2, padding: { left: 0, right: 0 } }}
-        yAxisProps={{ allowDecimals: false, width: 34 }} valueFormatter={(value) => formatNumber(value)}
-        tooltipProps={{ labelFormatter: (week) => week && t('reports.weekOf', { number: weekNumber(String(week)), day: formatDay(String(week)) }) }}
+        xAxisProps={{
+          tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }),
+          interval: 2,
+          padding: { left: 0, right: 0 },
+        }}
+        yAxisProps={{ allowDecimals: false, width: 34 }}
+        valueFormatter={(value) => formatNumber(value)}
+        tooltipProps={{
+          labelFormatter: (week) =>
+            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDay(String(week)) }),
+        }}
         areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
       />
     </figure>
-  )
+  );
 }

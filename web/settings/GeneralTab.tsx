@@ -1,95 +1,155 @@
-import { Button, Group, NumberInput, Text, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { type FormEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
-import { ColorField } from '#web/companies/ColorField.tsx'
-import classes from '#web/companies/CompanyForm.module.css'
-import { Optional } from '#web/companies/Optional.tsx'
-import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
-import { loadAcademy } from '#web/core/academy.ts'
-import { useSend } from '#web/core/api.ts'
-import { issuesOf, messageOf } from '#web/core/messages.ts'
-import { toast } from '#web/core/toast.ts'
-import { useConflict } from '#web/core/useConflict.tsx'
-import { useFocusFault } from '#web/core/useFocusFault.ts'
-import { academies, type Settings, type SettingsInput } from '#shared/settings.ts'
+import { Button, Group, NumberInput, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { z } from "zod";
+import { ColorField } from "#web/companies/ColorField.tsx";
+import classes from "#web/companies/CompanyForm.module.css";
+import { Optional } from "#web/companies/Optional.tsx";
+import { UnsavedGuard } from "#web/companies/UnsavedGuard.tsx";
+import { loadAcademy } from "#web/core/academy.ts";
+import { useSend } from "#web/core/api.ts";
+import { issuesOf, messageOf } from "#web/core/messages.ts";
+import { toast } from "#web/core/toast.ts";
+import { useConflict } from "#web/core/useConflict.tsx";
+import { useFocusFault } from "#web/core/useFocusFault.ts";
+import { academies, type Settings, type SettingsInput } from "#shared/settings.ts";
 
-const fields = ['academyName', 'headline', 'tagline', 'about', 'color', 'supportEmail', 'backupDays'] as const
-const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, row[name]])) as SettingsInput
-const mail = z.email()
+const fields = ["academyName", "headline", "tagline", "about", "color", "supportEmail", "backupDays"] as const;
+const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, row[name]])) as SettingsInput;
+const mail = z.email();
 
 /** Name, words and colour of the academy. Only what changed is sent; a colleague who was faster is shown. */
 export function GeneralTab({ settings }: { settings: Settings }) {
-  const { t } = useTranslation()
-  const focusFault = useFocusFault()
-  const [base, setBase] = useState(settings)
-  const [failure, setFailure] = useState<unknown>(null)
-  const update = useSend(academies.update, { quiet: true })
+  const { t } = useTranslation();
+  const focusFault = useFocusFault();
+  const [base, setBase] = useState(settings);
+  const [failure, setFailure] = useState<unknown>(null);
+  const update = useSend(academies.update, { quiet: true });
   const form = useForm<SettingsInput>({
     initialValues: pick(settings),
     validate: {
-      academyName: (name) => (name.trim() ? null : t('settings.nameBad')),
-      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t('settings.emailBad')),
-      backupDays: (days) => (days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t('settings.backupBad')),
+      academyName: (name) => (name.trim() ? null : t("settings.nameBad")),
+      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailBad")),
+      backupDays: (days) =>
+        days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupBad"),
     },
-  })
-  const changes = () => Object.fromEntries(fields.filter((name) => form.values[name] !== base[name]).map((name) => [name, form.values[name]])) as Partial<SettingsInput>
-  const dirty = Object.keys(changes()).length > 0
+  });
+  const changes = () =>
+    Object.fromEntries(
+      fields.filter((name) => form.values[name] !== base[name]).map((name) => [name, form.values[name]]),
+    ) as Partial<SettingsInput>;
+  const dirty = Object.keys(changes()).length > 0;
   const take = (row: Settings) => {
-    setBase(row)
-    form.setValues(pick(row))
-    form.clearErrors()
-    setFailure(null)
-  }
+    setBase(row);
+    form.setValues(pick(row));
+    form.clearErrors();
+    setFailure(null);
+  };
   const send = async (mine: Partial<SettingsInput>, version: number) => {
-    take(await update.mutateAsync({ body: { ...mine, version } }))
-    toast.done(t('settings.saved'))
-    await loadAcademy()
-  }
+    take(await update.mutateAsync({ body: { ...mine, version } }));
+    toast.done(t("settings.saved"));
+    await loadAcademy();
+  };
   const failed = async (error: unknown, mine: Partial<SettingsInput>) => {
-    if (await conflict.caught(error, mine as Partial<Settings>)) return
-    const issues = issuesOf(error)
-    form.setErrors(issues)
-    setFailure(Object.keys(issues).length > 0 ? null : error)
-  }
+    if (await conflict.caught(error, mine as Partial<Settings>)) return;
+    const issues = issuesOf(error);
+    form.setErrors(issues);
+    setFailure(Object.keys(issues).length > 0 ? null : error);
+  };
   const conflict = useConflict<Settings>({
-    labels: { academyName: t('settings.name'), headline: t('settings.headline'), tagline: t('settings.tagline'), about: t('settings.about'), color: t('settings.color'), supportEmail: t('settings.support'), backupDays: t('settings.backup') },
+    labels: {
+      academyName: t("settings.name"),
+      headline: t("settings.headline"),
+      tagline: t("settings.tagline"),
+      about: t("settings.about"),
+      color: t("settings.color"),
+      supportEmail: t("settings.support"),
+      backupDays: t("settings.backup"),
+    },
     take,
-    keep: (mine, version) => send(mine as Partial<SettingsInput>, version).catch((error: unknown) => failed(error, mine as Partial<SettingsInput>)),
-  })
+    keep: (mine, version) =>
+      send(mine as Partial<SettingsInput>, version).catch((error: unknown) =>
+        failed(error, mine as Partial<SettingsInput>),
+      ),
+  });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const element = event.currentTarget
-    setFailure(null)
-    const mine = changes()
-    if (!form.validate().hasErrors) await send(mine, base.version).catch((error: unknown) => failed(error, mine))
-    focusFault(element)
-  }
-  const { color, backupDays } = form.values
+    event.preventDefault();
+    const element = event.currentTarget;
+    setFailure(null);
+    const mine = changes();
+    if (!form.validate().hasErrors) await send(mine, base.version).catch((error: unknown) => failed(error, mine));
+    focusFault(element);
+  };
+  const { color, backupDays } = form.values;
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
-      <TextInput label={t('settings.name')} maxLength={60} autoComplete="off" {...form.getInputProps('academyName')} />
+      <TextInput label={t("settings.name")} maxLength={60} autoComplete="off" {...form.getInputProps("academyName")} />
       <TextInput
-        label={<Optional>{t('settings.headline')}</Optional>} maxLength={90} autoComplete="off" description={t('settings.headlineHint', { standard: t('web.home.headline') })}
-        {...form.getInputProps('headline')}
+        label={<Optional>{t("settings.headline")}</Optional>}
+        maxLength={90}
+        autoComplete="off"
+        description={t("settings.headlineHint", { standard: t("web.home.headline") })}
+        {...form.getInputProps("headline")}
       />
-      <Textarea label={<Optional>{t('settings.tagline')}</Optional>} autosize minRows={2} maxLength={240} {...form.getInputProps('tagline')} />
-      <Textarea label={<Optional>{t('settings.about')}</Optional>} description={t('settings.aboutHint')} autosize minRows={4} maxLength={4000} {...form.getInputProps('about')} />
-      <ColorField label={<Optional>{t('settings.color')}</Optional>} value={color ?? ''} error={form.errors.color} onChange={(next) => form.setFieldValue('color', next === '' ? null : next)} />
-      <TextInput type="email" label={<Optional>{t('settings.support')}</Optional>} description={t('settings.supportHint')} autoComplete="off" {...form.getInputProps('supportEmail')} />
+      <Textarea
+        label={<Optional>{t("settings.tagline")}</Optional>}
+        autosize
+        minRows={2}
+        maxLength={240}
+        {...form.getInputProps("tagline")}
+      />
+      <Textarea
+        label={<Optional>{t("settings.about")}</Optional>}
+        description={t("settings.aboutHint")}
+        autosize
+        minRows={4}
+        maxLength={4000}
+        {...form.getInputProps("about")}
+      />
+      <ColorField
+        label={<Optional>{t("settings.color")}</Optional>}
+        value={color ?? ""}
+        error={form.errors.color}
+        onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
+      />
+      <TextInput
+        type="email"
+        label={<Optional>{t("settings.support")}</Optional>}
+        description={t("settings.supportHint")}
+        autoComplete="off"
+        {...form.getInputProps("supportEmail")}
+      />
       <NumberInput
-        label={<Optional>{t('settings.backup')}</Optional>} description={t('settings.backupHint')} allowDecimal={false} allowNegative={false} styles={{ wrapper: { maxWidth: 280 } }}
-        value={backupDays ?? ''} error={form.errors.backupDays} onChange={(value) => form.setFieldValue('backupDays', value === '' ? null : Number(value))}
+        label={<Optional>{t("settings.backup")}</Optional>}
+        description={t("settings.backupHint")}
+        allowDecimal={false}
+        allowNegative={false}
+        styles={{ wrapper: { maxWidth: 280 } }}
+        value={backupDays ?? ""}
+        error={form.errors.backupDays}
+        onChange={(value) => form.setFieldValue("backupDays", value === "" ? null : Number(value))}
       />
-      {failure !== null && <Text size="sm" c="var(--ly-bad)" role="alert">{messageOf(failure)}</Text>}
+      {failure !== null && (
+        <Text size="sm" c="var(--ly-bad)" role="alert">
+          {messageOf(failure)}
+        </Text>
+      )}
       <Group gap="xs" className={classes.bar} data-dirty={dirty || undefined}>
-        <Button type="submit" loading={update.isPending} disabled={!dirty}>{t('settings.save')}</Button>
-        {dirty && <Button variant="subtle" onClick={() => take(base)}>{t('settings.discard')}</Button>}
-        <Text size="sm" c="dimmed" role="status">{dirty ? t('settings.notSaved') : ''}</Text>
+        <Button type="submit" loading={update.isPending} disabled={!dirty}>
+          {t("settings.save")}
+        </Button>
+        {dirty && (
+          <Button variant="subtle" onClick={() => take(base)}>
+            {t("settings.discard")}
+          </Button>
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {dirty ? t("settings.notSaved") : ""}
+        </Text>
       </Group>
       <UnsavedGuard when={dirty} />
       {conflict.dialog}
     </form>
-  )
+  );
 }

@@ -1,86 +1,116 @@
-import { Anchor, Button, Group, SegmentedControl, Text, Textarea } from '@mantine/core'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { UnsavedGuard } from '#web/companies/UnsavedGuard.tsx'
-import { academy, loadAcademy } from '#web/core/academy.ts'
-import { ask, useSend } from '#web/core/api.ts'
-import { confirm } from '#web/core/confirm.ts'
-import { formatDate } from '#web/core/format.ts'
-import { Section } from '#web/core/Section.tsx'
-import { toast } from '#web/core/toast.ts'
-import { useConflict } from '#web/core/useConflict.tsx'
-import classes from '#web/privacy/Privacy.module.css'
-import { Markdown } from '#web/core/Markdown.tsx'
-import { academies } from '#shared/settings.ts'
+import { Anchor, Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { UnsavedGuard } from "#web/companies/UnsavedGuard.tsx";
+import { academy, loadAcademy } from "#web/core/academy.ts";
+import { ask, useSend } from "#web/core/api.ts";
+import { confirm } from "#web/core/confirm.ts";
+import { formatDate } from "#web/core/format.ts";
+import { Section } from "#web/core/Section.tsx";
+import { toast } from "#web/core/toast.ts";
+import { useConflict } from "#web/core/useConflict.tsx";
+import classes from "#web/privacy/Privacy.module.css";
+import { Markdown } from "#web/core/Markdown.tsx";
+import { academies } from "#shared/settings.ts";
 
-type Text = { body: string; version: number }
+type Text = { body: string; version: number };
 
 /** Write and publish the privacy policy: versions are never changed, only followed by the next one. */
 export function PolicyTab() {
-  const { t } = useTranslation()
-  const { data: policy } = useSuspenseQuery(ask(academies.policy))
-  const { data: versions } = useQuery(ask(academies.policies, { query: { size: 20 } }))
-  const publish = useSend(academies.publishPolicy, { also: ['academy'], quiet: true })
-  const [body, setBody] = useState(policy.body)
-  const [after, setAfter] = useState(policy.version)
-  const [view, setView] = useState('write')
-  const [published, setPublished] = useState(policy.body)
-  const url = academy.use()?.policyUrl ?? ''
-  const dirty = body.trim() !== published.trim()
-  const version = after + 1
+  const { t } = useTranslation();
+  const { data: policy } = useSuspenseQuery(ask(academies.policy));
+  const { data: versions } = useQuery(ask(academies.policies, { query: { size: 20 } }));
+  const publish = useSend(academies.publishPolicy, { also: ["academy"], quiet: true });
+  const [body, setBody] = useState(policy.body);
+  const [after, setAfter] = useState(policy.version);
+  const [view, setView] = useState("write");
+  const [published, setPublished] = useState(policy.body);
+  const url = academy.use()?.policyUrl ?? "";
+  const dirty = body.trim() !== published.trim();
+  const version = after + 1;
 
   const conflict = useConflict<Text>({
-    labels: { body: t('settings.policyText') },
+    labels: { body: t("settings.policyText") },
     take: (theirs) => {
-      setBody(theirs.body)
-      setPublished(theirs.body)
-      setAfter(theirs.version)
+      setBody(theirs.body);
+      setPublished(theirs.body);
+      setAfter(theirs.version);
     },
     keep: (_, now) => setAfter(now),
     show: (_, value) => `${String(value).slice(0, 400)} …`,
-  })
+  });
   const send = async () => {
     try {
-      const made = await publish.mutateAsync({ body: { body, after } })
-      setAfter(made.version)
-      setBody(made.body)
-      setPublished(made.body)
-      toast.done(t('settings.published', { version: made.version }))
-      await loadAcademy()
+      const made = await publish.mutateAsync({ body: { body, after } });
+      setAfter(made.version);
+      setBody(made.body);
+      setPublished(made.body);
+      toast.done(t("settings.published", { version: made.version }));
+      await loadAcademy();
     } catch (error) {
-      if (!(await conflict.caught(error, { body }))) throw error
+      if (!(await conflict.caught(error, { body }))) throw error;
     }
-  }
-  const question = () => confirm({
-    title: t('settings.publishAsk', { version }), text: t('settings.publishText'), confirm: t('settings.publish', { version }), keep: t('settings.keep'), onConfirm: send,
-  })
+  };
+  const question = () =>
+    confirm({
+      title: t("settings.publishAsk", { version }),
+      text: t("settings.publishText"),
+      confirm: t("settings.publish", { version }),
+      keep: t("settings.keep"),
+      onConfirm: send,
+    });
   return (
     <div style={{ maxWidth: 820 }}>
-      {/^https?:/.test(url) && <Text mb="md" c="var(--ly-warn)">{t('settings.external', { url })}</Text>}
+      {/^https?:/.test(url) && (
+        <Text mb="md" c="var(--ly-warn)">
+          {t("settings.external", { url })}
+        </Text>
+      )}
       <Group justify="space-between" mb="sm">
         <SegmentedControl
-          aria-label={t('settings.policyText')} value={view} onChange={setView}
-          data={[{ value: 'write', label: t('settings.write') }, { value: 'preview', label: t('settings.preview') }]}
+          aria-label={t("settings.policyText")}
+          value={view}
+          onChange={setView}
+          data={[
+            { value: "write", label: t("settings.write") },
+            { value: "preview", label: t("settings.preview") },
+          ]}
         />
-        <Button disabled={!dirty || body.trim() === ''} loading={publish.isPending} onClick={question}>{t('settings.publish', { version })}</Button>
+        <Button disabled={!dirty || body.trim() === ""} loading={publish.isPending} onClick={question}>
+          {t("settings.publish", { version })}
+        </Button>
       </Group>
-      {view === 'write' ? (
+      {view === "write" ? (
         <Textarea
-          label={t('settings.policyText')} description={t('settings.policyHint')} autosize minRows={16} maxRows={30} value={body}
-          onChange={(event) => setBody(event.currentTarget.value)} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 14 } }}
+          label={t("settings.policyText")}
+          description={t("settings.policyHint")}
+          autosize
+          minRows={16}
+          maxRows={30}
+          value={body}
+          onChange={(event) => setBody(event.currentTarget.value)}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 14 } }}
         />
       ) : (
         <Markdown>{body}</Markdown>
       )}
       <div className={classes.after}>
-        <Section title={t('settings.history')}>
+        <Section title={t("settings.history")}>
           <ul className={classes.log}>
             {versions?.items.map((one) => (
               <li key={one.version}>
-                <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>{t('settings.policyNow', { version: one.version, date: formatDate(one.publishedAt) })}</Anchor>
-                <span>{one.publishedBy ? t('settings.by', { name: one.publishedBy }) : one.version === 1 ? t('settings.shipped') : ''}</span>
+                <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>
+                  {t("settings.policyNow", { version: one.version, date: formatDate(one.publishedAt) })}
+                </Anchor>
+                <span>
+                  {one.publishedBy
+                    ? t("settings.by", { name: one.publishedBy })
+                    : one.version === 1
+                      ? t("settings.shipped")
+                      : ""}
+                </span>
               </li>
             ))}
           </ul>
@@ -89,5 +119,5 @@ export function PolicyTab() {
       <UnsavedGuard when={dirty} />
       {conflict.dialog}
     </div>
-  )
+  );
 }

@@ -1,30 +1,34 @@
-import { Tabs } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { ask } from '#web/core/api.ts'
-import { PageHead } from '#web/core/PageHead.tsx'
-import { GeneralTab } from '#web/settings/GeneralTab.tsx'
-import { PolicyTab } from '#web/settings/PolicyTab.tsx'
-import { academies } from '#shared/settings.ts'
+import { Tabs } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { ask } from "#web/core/api.ts";
+import { PageHead } from "#web/core/PageHead.tsx";
+import { GeneralTab } from "#web/settings/GeneralTab.tsx";
+import { PolicyTab } from "#web/settings/PolicyTab.tsx";
+import { academies } from "#shared/settings.ts";
 
 /** Set up once, then looked at when the name or the law changes. */
 export function SettingsPage() {
-  const { t } = useTranslation()
-  const [search, setSearch] = useSearchParams()
-  const { data } = useSuspenseQuery(ask(academies.settings))
-  const tab = search.get('tab') === 'policy' ? 'policy' : 'general'
+  const { t } = useTranslation();
+  const [search, setSearch] = useSearchParams();
+  const { data } = useSuspenseQuery(ask(academies.settings));
+  const tab = search.get("tab") === "policy" ? "policy" : "general";
   return (
     <>
-      <PageHead title={t('settings.title')} line={t('settings.line')} />
-      <Tabs value={tab} onChange={(next) => setSearch(next === 'policy' ? { tab: next } : {})} keepMounted={false}>
-        <Tabs.List mb="lg" aria-label={t('settings.tabs')}>
-          <Tabs.Tab value="general">{t('settings.general')}</Tabs.Tab>
-          <Tabs.Tab value="policy">{t('settings.policy')}</Tabs.Tab>
+      <PageHead title={t("settings.title")} line={t("settings.line")} />
+      <Tabs value={tab} onChange={(next) => setSearch(next === "policy" ? { tab: next } : {})} keepMounted={false}>
+        <Tabs.List mb="lg" aria-label={t("settings.tabs")}>
+          <Tabs.Tab value="general">{t("settings.general")}</Tabs.Tab>
+          <Tabs.Tab value="policy">{t("settings.policy")}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="general"><GeneralTab settings={data} /></Tabs.Panel>
-        <Tabs.Panel value="policy"><PolicyTab /></Tabs.Panel>
+        <Tabs.Panel value="general">
+          <GeneralTab settings={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="policy">
+          <PolicyTab />
+        </Tabs.Panel>
       </Tabs>
     </>
-  )
+  );
 }

@@ -1,15 +1,18 @@
-import { defineConfig } from 'vite'
+import { defineConfig } from "vite";
 
 /** The player shell: its own bundle for the content origin, one entry whose name carries its hash. */
 export default defineConfig({
-  root: 'web/shell',
-  base: '/shell/',
+  root: "web/shell",
+  base: "/shell/",
   publicDir: false,
   build: {
-    outDir: '../../dist/shell',
+    outDir: "../../dist/shell",
     emptyOutDir: true,
-    target: 'es2022',
+    target: "es2022",
     modulePreload: false,
-    rolldownOptions: { input: 'web/shell/main.ts', output: { entryFileNames: 'shell-[hash].js', chunkFileNames: 'part-[hash].js' } },
+    rolldownOptions: {
+      input: "web/shell/main.ts",
+      output: { entryFileNames: "shell-[hash].js", chunkFileNames: "part-[hash].js" },
+    },
   },
-})
+});

@@ -2,13 +2,13 @@
 Course.start({
   number: 4,
   parts: 4,
-  title: 'Your own next conversation',
-  objective: { id: 'lead', text: 'Lead a difficult conversation to an agreement that both can check' },
+  title: "Your own next conversation",
+  objective: { id: "lead", text: "Lead a difficult conversation to an agreement that both can check" },
   passFrom: 0.6, // share of the points in the scene
   steps: [
     {
-      id: 'chair',
-      title: 'You are Elin now',
+      id: "chair",
+      title: "You are Elin now",
       html: () => `
         <h1>You are Elin now</h1>
         <p class="lead">Tuesday, 14:30, room 2. Per sits down and keeps his jacket on.</p>
@@ -23,27 +23,27 @@ Course.start({
     },
 
     {
-      id: 'scene',
-      title: 'Tuesday, 14:30',
-      check: 'p4-scene',
+      id: "scene",
+      title: "Tuesday, 14:30",
+      check: "p4-scene",
       html: () => Scene.html(),
       setup: (root) => Scene.setup(root),
     },
 
     {
-      id: 'own',
-      title: 'Your own next conversation',
+      id: "own",
+      title: "Your own next conversation",
       html: () => Own.notesHtml(),
       setup: (root) => Own.notes(root),
     },
 
     {
-      id: 'ready',
-      title: 'How ready are you?',
+      id: "ready",
+      title: "How ready are you?",
       html: () => Own.readyHtml(),
       setup: (root) => Own.ready(root),
     },
 
-    Exercises.ending({ title: 'Your card', html: () => Own.card() }),
+    Exercises.ending({ title: "Your card", html: () => Own.card() }),
   ],
-})
+});
