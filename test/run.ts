@@ -45,6 +45,7 @@ const firstLine = (message = "") => stripVTControlCharacters(message).split("\n"
 function check() {
   count(run(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "."]), "types of server, shared and tests");
   count(run(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"]), "types of the browser part");
+  count(run(["node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."]), "formatting");
   count(
     run(["node_modules/oxlint/bin/oxlint", "--quiet", "server", "shared", "web", "test", "e2e", "scripts", "bench"]),
     "lint",
