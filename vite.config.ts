@@ -46,12 +46,15 @@ const stylesOfMantine: Plugin = {
 /**
  * What is loaded together anyway is one file: a hundred small ones compress worse, and every import waits for all it needs.
  * In this order, each with all that it needs: what the start needs, then the sign-in, the frame of every other page, and what most pages share.
- * Never a page or a frame itself: the manifest must know it by its name (server/core/drawing.ts).
+ * Never a page or a frame itself: the manifest must know it by its name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
-  { name: "door", test: /web\/auth\/(LoginForm|ForgotForm|SecondStep)\.tsx$/ },
-  { name: "frame", test: /web\/core\/(Bar|Sidebar|Footer|texts|useBrand)\.tsx?$/ },
+  { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
+  {
+    name: "frame",
+    test: /web\/core\/(layout\/NavigationBar|layout\/Sidebar|layout\/Footer|texts|brand\/useBrand)\.tsx?$/,
+  },
   { name: "often", minShareCount: 14 },
 ];
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
-import { addEvent, addGuest, letters, linkTo } from "./eventsHouse.ts";
+import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
 import { addLearner, expect, type House, signIn, test, undecided } from "./server.ts";
 
 const phone = { width: 390, height: 844 };

@@ -5,7 +5,7 @@ import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
-import { address, test } from "./identity.ts";
+import { address, test } from "./authFixture.ts";
 import { PASSWORD, signIn } from "./server.ts";
 
 // The second step of a login, and the screens of sign-in in every size and scheme

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
-import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from "./identity.ts";
+import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from "./authFixture.ts";
 import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server

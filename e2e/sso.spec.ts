@@ -9,7 +9,7 @@ import { OIDC_CLIENT } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
 import { createIdp, IDP } from "#test/saml.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
-import { as, test, throughWindow } from "./identity.ts";
+import { as, test, throughWindow } from "./authFixture.ts";
 import { identity, openErasure, signIn } from "./server.ts";
 
 // The login of a company: set up by an admin, used by its people

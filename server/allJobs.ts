@@ -1,5 +1,5 @@
-import { writeLock } from "#server/auth/locks.ts";
-import { sendReset, sweepSignIn } from "#server/auth/resets.ts";
+import { writeLock } from "#server/auth/password/lockouts.ts";
+import { sendReset, sweepSignIn } from "#server/auth/password/passwordResets.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";

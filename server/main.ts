@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
-import { ensureAdmin } from "#server/auth/admins.ts";
-import { createLibrary } from "#server/auth/library.ts";
+import { ensureAdmin } from "#server/auth/account/admins.ts";
+import { createLibrary } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { ensureFree, listen, openServices } from "#server/core/server.ts";
 import { createCommitter } from "#server/player/commit.ts";
-import { createContentApp } from "#server/player/raw.ts";
+import { createContentApp } from "#server/player/contentApp.ts";
 
 try {
   await start();
@@ -29,7 +29,7 @@ async function start() {
   const demo = config.demo && isNew;
   const demoMark = join(config.dataDir, "demo");
   if (demo) {
-    const { fillDemo } = await import("../scripts/demo.ts");
+    const { fillDemo } = await import("#server/demo/demo.ts");
     notes.push(...(await fillDemo(services)));
     await writeFile(demoMark, "");
   }

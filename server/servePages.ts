@@ -6,11 +6,11 @@ import compress from "@fastify/compress";
 import statics from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { hasSession } from "#server/auth/cookies.ts";
-import { createDrawing } from "#server/core/drawing.ts";
-import { withHead } from "#server/core/pages.ts";
+import { createDrawing } from "#server/core/serverRendering.ts";
+import { withHead } from "#server/core/htmlHead.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { pageOf } from "#server/events/pages.ts";
+import { pageOf } from "#server/events/public/pageHead.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
 const dist = join(import.meta.dirname, "../dist");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { courseKind } from "#shared/courses.ts";
-import { BATCH_EVENTS, VALUE_CHARS } from "#shared/pace.ts";
+import { BATCH_EVENTS, VALUE_CHARS } from "#shared/playerTiming.ts";
 import { post } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { manageTokenOf } from "#server/events/tickets.ts";
+import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { type AdminEvent, events, type RegistrationState } from "#shared/events.ts";
 import type { Person, start } from "#test/start.ts";
 import type { z } from "zod";

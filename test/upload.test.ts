@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import type { Trouble } from "#test/cuttingProxy.ts";
-import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploading.ts";
-import { createTask } from "#web/core/uploadTask.ts";
+import type { Trouble } from "#test/faultyProxy.ts";
+import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
+import { createTask } from "#web/core/upload/uploadTask.ts";
 import { RESUMABLE_ABOVE } from "#shared/files.ts";
 
 // The browser's upload task: what cuts, silence, refusals and forgetful servers do to it

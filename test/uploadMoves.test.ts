@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploading.ts";
-import { createTask } from "#web/core/uploadTask.ts";
+import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
+import { createTask } from "#web/core/upload/uploadTask.ts";
 
 // Pause, resume, cancel, and going on after a reload
 

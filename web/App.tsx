@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { Identity } from "#web/auth/Identity.tsx";
-import { Look } from "#web/core/Look.tsx";
-import { OnDemand } from "#web/core/OnDemand.tsx";
-import { SessionProvider } from "#web/core/session.tsx";
+import { Identity } from "#web/auth/reauth/Reauth.tsx";
+import { Look } from "#web/core/brand/ThemeProvider.tsx";
+import { OnDemand } from "#web/core/dialog/OnDemand.tsx";
+import { SessionProvider } from "#web/core/session/session.tsx";
 import { Consent } from "#web/privacy/Consent.tsx";
 
 /** Everything around the router: the same tree in the browser and where the server draws a public page. */

@@ -6,10 +6,10 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { App } from "#web/App.tsx";
-import { isDrawn } from "#web/core/drawn.ts";
-import { leadBy } from "#web/core/goTo.ts";
+import { isDrawn } from "#web/core/rendering/hydration.ts";
+import { leadBy } from "#web/core/layout/navigateTo.ts";
 import "#web/core/i18n.ts";
-import { followRouter } from "#web/core/pending.ts";
+import { followRouter } from "#web/core/layout/pendingNavigation.ts";
 import { CookieBanner } from "#web/privacy/Consent.tsx";
 import { fetchChunks, routes } from "#web/routes.tsx";
 

@@ -1,12 +1,12 @@
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import type { DataRouter, DataRouteMatch, RouteObject } from "react-router";
-import { Bare } from "#web/core/Bare.tsx";
-import { finishWith } from "#web/core/finishers.ts";
-import { type Guard, Guarded } from "#web/core/guards.tsx";
-import type { Screens } from "#web/core/menu.ts";
-import { chunked } from "#web/core/chunked.tsx";
-import { PageSkeleton } from "#web/core/PageSkeleton.tsx";
+import { Bare } from "#web/core/layout/BlankLayout.tsx";
+import { finishWith } from "#web/core/upload/uploadHandlers.ts";
+import { type Guard, Guarded } from "#web/core/session/guards.tsx";
+import type { Screens } from "#web/core/layout/menu.ts";
+import { chunked } from "#web/core/rendering/chunked.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
 type Screen = {
   path: string;
@@ -116,11 +116,11 @@ const routesIn = (frame: ReturnType<typeof frameOf>) =>
   screens.filter((screen) => frameOf(screen) === frame).map(routeOf);
 
 /** What becomes of uploaded files, on whatever page the person is when they have arrived. */
-finishWith("package", { atOnce: 1, load: () => import("#web/courses/packageUpload.ts") });
+finishWith("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
 /** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
-const Data = chunked(() => import("#web/core/Data.tsx").then(({ Data }) => Data));
-const Layout = chunked(() => import("#web/core/Layout.tsx").then(({ Layout }) => Layout));
+const Data = chunked(() => import("#web/core/layout/PageProviders.tsx").then(({ Data }) => Data));
+const Layout = chunked(() => import("#web/core/layout/Layout.tsx").then(({ Layout }) => Layout));
 const later = (frame: ReactNode) => <Suspense fallback={<PageSkeleton />}>{frame}</Suspense>;
 
 export const routes: RouteObject[] = [

@@ -4,7 +4,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from "@mantine/core";
-import { componentDefaults } from "#web/core/componentDefaults.ts";
+import { componentDefaults } from "#web/core/brand/componentDefaults.ts";
 import { brandShades, hue, mix, readsAsError } from "#shared/branding.ts";
 
 // The visual identity as Mantine theme: scales, roles as CSS variables, and the colours of a company

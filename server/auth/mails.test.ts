@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { activatedMail, resetMail } from "#server/auth/mails.ts";
-import { layOut } from "#server/mails/paper.ts";
+import { layOut } from "#server/mails/template.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { layOut } from "#server/mails/paper.ts";
+import { layOut } from "#server/mails/template.ts";
 import { post } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { holdsAddress } from "#shared/users.ts";

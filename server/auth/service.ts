@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { sql } from "kysely";
-import { factorsOf } from "#server/auth/factors.ts";
-import type { AuthLibrary } from "#server/auth/library.ts";
+import { factorsOf } from "#server/auth/factors/factors.ts";
+import type { AuthLibrary } from "#server/auth/betterAuth.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";

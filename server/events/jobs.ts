@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
-import { followUp } from "#server/events/followUps.ts";
-import { expireOffers } from "#server/events/offers.ts";
-import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from "#server/events/purge.ts";
-import type { EventRow } from "#server/events/seats.ts";
-import { tellGuests, writeToAll } from "#server/events/tell.ts";
-import { followZones } from "#server/events/zones.ts";
+import { followUp } from "#server/events/organiser/followUps.ts";
+import { expireOffers } from "#server/events/registrations/offers.ts";
+import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from "#server/events/registrations/purge.ts";
+import type { EventRow } from "#server/events/registrations/seats.ts";
+import { tellGuests, writeToAll } from "#server/events/notifyGuests.ts";
+import { followZones } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;
 /** A thank-you is not sent later than this after the end. */

@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { eventJobs, remindGuests } from "#server/events/jobs.ts";
-import { followZones } from "#server/events/zones.ts";
+import { followZones } from "#server/events/timeZoneUpdates.ts";
 import { sendMail } from "#server/mails/service.ts";
 import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
 import { createEventMaker, inHours } from "#test/events.ts";

@@ -1,11 +1,11 @@
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { guestCalendar } from "#server/events/calendar.ts";
-import type { EventRow, RegistrationRow } from "#server/events/seats.ts";
-import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/tickets.ts";
-import { spanText, timeText } from "#server/events/times.ts";
+import { guestCalendar } from "#server/events/public/calendar.ts";
+import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
+import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
+import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { venueOf } from "#server/events/views.ts";
-import { layOut, type Said } from "#server/mails/paper.ts";
+import { layOut, type Said } from "#server/mails/template.ts";
 import { type Attachment, post } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/events.ts";
 

@@ -1,11 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Mount } from "#server/core/http.ts";
 import { networkOf } from "#server/core/network.ts";
-import { checkIn, checkInByTicket, undoCheckIn } from "#server/events/checkIns.ts";
-import { inviteGuests } from "#server/events/followUps.ts";
-import { listAllEvents, listEvents } from "#server/events/lists.ts";
-import { registrationLogOf } from "#server/events/log.ts";
-import { addPerson, approve, cancelFor, listRegistrations, message, promote } from "#server/events/organisers.ts";
+import { checkIn, checkInByTicket, undoCheckIn } from "#server/events/checkin/checkIns.ts";
+import { inviteGuests } from "#server/events/organiser/followUps.ts";
+import { listAllEvents, listEvents } from "#server/events/public/eventLists.ts";
+import { registrationLogOf } from "#server/events/registrations/registrationLog.ts";
+import {
+  addPerson,
+  approve,
+  cancelFor,
+  listRegistrations,
+  message,
+  promote,
+} from "#server/events/organiser/organiserRegistrations.ts";
 import {
   acceptOffer,
   cancelOwn,
@@ -15,8 +22,8 @@ import {
   eraseOwn,
   exportOwn,
   readOwn,
-} from "#server/events/own.ts";
-import { challengeFor, registerFor, sendLink } from "#server/events/registrations.ts";
+} from "#server/events/registrations/selfService.ts";
+import { challengeFor, registerFor, sendLink } from "#server/events/registrations/registrations.ts";
 import {
   archiveEvent,
   cancelEvent,

@@ -11,12 +11,12 @@ import {
   inputOf,
   keepVersions,
   releasePicture,
-} from "#server/events/input.ts";
-import { offerFreeSeats, withEvent } from "#server/events/offers.ts";
-import type { EventRow } from "#server/events/seats.ts";
-import { tellGuests } from "#server/events/tell.ts";
+} from "#server/events/organiser/eventInput.ts";
+import { offerFreeSeats, withEvent } from "#server/events/registrations/offers.ts";
+import type { EventRow } from "#server/events/registrations/seats.ts";
+import { tellGuests } from "#server/events/notifyGuests.ts";
 import { adminView, publicView, speakersOf } from "#server/events/views.ts";
-import { openEvent, type Visit } from "#server/events/visibility.ts";
+import { openEvent, type Visit } from "#server/events/public/visibility.ts";
 import { type AdminEvent, eventInput, type EventInput } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 

@@ -2,9 +2,9 @@ import type { Selectable } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Events } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type EventRow, seatsOf, waitingOf } from "#server/events/seats.ts";
-import { noteOf } from "#server/events/times.ts";
-import { grantOf } from "#server/events/visibility.ts";
+import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
+import { noteOf } from "#server/events/eventTimes.ts";
+import { grantOf } from "#server/events/public/visibility.ts";
 import {
   ACTIVE_STATES,
   type AdminEvent,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { countLearners } from "#server/auth/registration.ts";
+import { countLearners } from "#server/auth/account/registration.ts";
 import { enrolByCompany } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";

@@ -1,4 +1,4 @@
-import { layOut } from "#server/mails/paper.ts";
+import { layOut } from "#server/mails/template.ts";
 
 type Invitation = { name: string; company: string; color: string | null; link: string; days: number };
 

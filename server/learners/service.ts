@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { countLearners } from "#server/auth/registration.ts";
+import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
-import { dropTickets } from "#server/auth/tickets.ts";
+import { dropTickets } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";

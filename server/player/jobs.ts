@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { sweepThrottles } from "#server/core/throttle.ts";
-import { SILENCE_SECONDS } from "#shared/pace.ts";
+import { SILENCE_SECONDS } from "#shared/playerTiming.ts";
 
 /** Every minute: a session without a sign of life is over; its active time counts up to the last one (research/learning 4.5). */
 export const sweepSessions = job(

@@ -8,7 +8,7 @@ import { type AttemptFacts, type Course, partStates } from "#server/player/fold.
 import { grant } from "#server/player/grants.ts";
 import { readParts } from "#server/player/live.ts";
 import { preload } from "#server/player/values.ts";
-import { HEARTBEAT_MS } from "#shared/pace.ts";
+import { HEARTBEAT_MS } from "#shared/playerTiming.ts";
 import type { Launch, launchInput } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";

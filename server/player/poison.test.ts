@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createCommitter } from "#server/player/commit.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
-import { BATCH_CHARS, firstBatch } from "#shared/pace.ts";
+import { BATCH_CHARS, firstBatch } from "#shared/playerTiming.ts";
 import { type Commit, type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import { start } from "#test/start.ts";

@@ -4,7 +4,7 @@ import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
-import type { Person } from "#server/privacy/entry.ts";
+import type { Person } from "#server/privacy/registryEntry.ts";
 import { type Section, sections } from "#server/privacy/sections.ts";
 import { readPerson, subjectOf } from "#server/privacy/service.ts";
 import { EXPORT_VERSION } from "#shared/privacy.ts";

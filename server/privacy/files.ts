@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { PartState } from "#server/core/storage.ts";
-import type { Person } from "#server/privacy/entry.ts";
+import type { Person } from "#server/privacy/registryEntry.ts";
 import { registry } from "#server/privacy/registry.ts";
 
 const own = (key: string, person: Person) =>

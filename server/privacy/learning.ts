@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Entry, Person } from "#server/privacy/entry.ts";
+import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 
 /** Why rows of a company whose policy says so go, lose their person, or leave proof behind. */
 const policyOf = (table: string, ...policies: string[]) =>

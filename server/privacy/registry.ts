@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Entry, Person } from "#server/privacy/entry.ts";
+import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { learning } from "#server/privacy/learning.ts";
 
 const nothing = sql`null`;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { WITHOUT_KEYS } from "#server/mails/service.ts";
-import type { Person } from "#server/privacy/entry.ts";
+import type { Person } from "#server/privacy/registryEntry.ts";
 import { addressedTo, registered } from "#server/privacy/registry.ts";
 import { PASSING_DAYS } from "#shared/audit.ts";
 

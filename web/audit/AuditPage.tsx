@@ -2,12 +2,12 @@ import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { actOf, detailsOf } from "#web/audit/actOf.ts";
-import { ask } from "#web/core/api.ts";
-import { allRows, saveCsv } from "#web/core/csv.ts";
-import { DataTable } from "#web/core/DataTable.tsx";
-import { PageHead } from "#web/core/PageHead.tsx";
-import { Time } from "#web/core/Time.tsx";
+import { actOf, detailsOf } from "#web/audit/actionText.ts";
+import { ask } from "#web/core/api/api.ts";
+import { allRows, saveCsv } from "#web/core/table/csv.ts";
+import { DataTable } from "#web/core/table/DataTable.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { Time } from "#web/core/display/Time.tsx";
 import { accountAct, audit, auditAct, type AuditEntry, NOBODY, PASSING_DAYS } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 

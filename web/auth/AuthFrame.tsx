@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import classes from "#web/auth/AuthFrame.module.css";
-import { Footer } from "#web/core/Footer.tsx";
-import { Heading } from "#web/core/Heading.tsx";
-import { Logo } from "#web/core/Logo.tsx";
-import { Vault } from "#web/core/Vault.tsx";
+import { Footer } from "#web/core/layout/Footer.tsx";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { Logo } from "#web/core/brand/Logo.tsx";
+import { Vault } from "#web/core/brand/SignInArtwork.tsx";
 
 /** Form in the left half, the vault in the right one (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
-import { ApiError } from "#web/core/http.ts";
+import { ApiError } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { messageOf } from "#web/core/messages.ts";
+import { messageOf } from "#web/core/api/messages.ts";
 
 /** Our own refusals and a dead network have a sentence of their own; everything else is one of ours gone wrong. */
 const isTold = (error: unknown): error is ApiError =>

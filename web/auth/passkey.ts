@@ -1,4 +1,4 @@
-import { exchange } from "#web/core/http.ts";
+import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Asks the browser for a passkey of this site. The code that speaks WebAuthn is loaded with the first use. */

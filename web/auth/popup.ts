@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
-import { ApiError, exchange } from "#web/core/http.ts";
-import { usableToken } from "#web/core/token.ts";
+import { ApiError, exchange } from "#web/core/api/http.ts";
+import { usableToken } from "#web/core/session/token.ts";
 import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth.ts";
 
 const FEATURES = "popup,width=500,height=720";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { exchange, isStatus } from "#web/core/http.ts";
+import { exchange, isStatus } from "#web/core/api/http.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 type State<T> = { found: T | null; gone: string | null; failure: unknown };

@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ColorField } from "#web/companies/ColorField.tsx";
 import { companyChecks } from "#web/companies/companyChecks.ts";
-import { Optional } from "#web/companies/Optional.tsx";
+import { Optional } from "#web/core/display/Optional.tsx";
 import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
-import { useSend } from "#web/core/api.ts";
-import { issuesOf } from "#web/core/messages.ts";
-import { toast } from "#web/core/toast.ts";
-import { FormDialog } from "#web/core/FormDialog.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { companies } from "#shared/companies.ts";
 
 /** The few things a new company needs; the rest is on its page. */

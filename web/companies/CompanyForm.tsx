@@ -2,9 +2,9 @@ import { Button, Group, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
-import { UnsavedGuard } from "#web/companies/UnsavedGuard.tsx";
-import { messageOf } from "#web/core/messages.ts";
-import { useFocusFault } from "#web/core/useFocusFault.ts";
+import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
+import { messageOf } from "#web/core/api/messages.ts";
+import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
 
 type Props = {
   dirty: boolean;

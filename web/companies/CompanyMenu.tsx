@@ -2,9 +2,9 @@ import { Menu } from "@mantine/core";
 import { IconArchive, IconArrowRight, IconBan, IconLink, IconPlayerPlay } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { copyText } from "#web/companies/copyText.ts";
+import { copyText } from "#web/core/display/copyText.ts";
 import { registrationLink } from "#web/companies/registrationLink.ts";
-import type { useCompanyActs } from "#web/companies/useCompanyActs.ts";
+import type { useCompanyActs } from "#web/companies/useCompanyActions.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { closedBecause } from "#web/companies/closedBecause.ts";
-import { Pill } from "#web/core/Pill.tsx";
+import { Pill } from "#web/core/display/Pill.tsx";
 import { daysUntil } from "#web/learners/days.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 

@@ -1,5 +1,5 @@
-import { saveCsv } from "#web/core/csv.ts";
-import { share } from "#web/core/format.ts";
+import { saveCsv } from "#web/core/table/csv.ts";
+import { share } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 

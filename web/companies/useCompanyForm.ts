@@ -1,11 +1,11 @@
 import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api.ts";
-import { isCode } from "#web/core/http.ts";
-import { issuesOf } from "#web/core/messages.ts";
-import { toast } from "#web/core/toast.ts";
-import { useConflict } from "#web/core/useConflict.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { isCode } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
 
 type Field =

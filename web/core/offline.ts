@@ -1,6 +1,6 @@
-/** Where pages that work without network keep what they need; the worker that serves them (`public/door.js`) knows the same name. */
+/** Where pages that work without network keep what they need; the worker that serves them (`public/check-in-worker.js`) knows the same name. */
 export const OFFLINE_CACHE = "lyceum-door";
-export const OFFLINE_WORKER = "/door.js";
+export const OFFLINE_WORKER = "/check-in-worker.js";
 
 // What a page is made of is read off the list of loaded files, which browsers cut off at 250.
 globalThis.performance?.setResourceTimingBufferSize?.(2000);

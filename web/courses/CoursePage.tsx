@@ -1,7 +1,7 @@
 import { useParams } from "react-router";
-import { CourseDesk } from "#web/courses/CourseDesk.tsx";
-import { OwnCourse } from "#web/courses/OwnCourse.tsx";
-import { useUser } from "#web/core/session.tsx";
+import { CourseDesk } from "#web/courses/admin/CourseAdmin.tsx";
+import { OwnCourse } from "#web/courses/learner/MyCourse.tsx";
+import { useUser } from "#web/core/session/session.tsx";
 import { canManageCourses } from "#shared/courses.ts";
 
 /** `/courses/:id`: the desk of a course for admins, its door for learners. */

@@ -1,4 +1,4 @@
-import { formatDue } from "#web/core/format.ts";
+import { formatDue } from "#web/core/format/format.ts";
 import { useTranslation } from "react-i18next";
 import type { Enrolment } from "#shared/courses.ts";
 

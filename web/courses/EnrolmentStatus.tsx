@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import type { Enrolment } from "#shared/courses.ts";
 
 const tones: Record<Enrolment["status"], Tone> = {

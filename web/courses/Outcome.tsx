@@ -1,13 +1,13 @@
 import { CloseButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { aboutOf, courseOf, pathOf } from "#web/courses/packageUpload.ts";
-import { Refusal } from "#web/courses/Refusal.tsx";
-import classes from "#web/courses/Upload.module.css";
-import type { ApiError } from "#web/core/http.ts";
-import { Cover } from "#web/core/Cover.tsx";
-import { dismissUpload } from "#web/core/uploadActs.ts";
-import type { Upload } from "#web/core/uploads.ts";
+import { aboutOf, courseOf, pathOf } from "#web/courses/import/packageUpload.ts";
+import { Refusal } from "#web/courses/import/ImportRefusal.tsx";
+import classes from "#web/courses/import/Upload.module.css";
+import type { ApiError } from "#web/core/api/http.ts";
+import { Cover } from "#web/core/brand/Cover.tsx";
+import { dismissUpload } from "#web/core/upload/uploadActions.ts";
+import type { Upload } from "#web/core/upload/uploads.ts";
 
 type Props = { upload: Upload; /** What it was for, where that is not plain. */ purpose?: string; onOpen?: () => void };
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { Pill } from "#web/core/Pill.tsx";
-import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import { Pill } from "#web/core/display/Pill.tsx";
+import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import type { EventPhase } from "#shared/events.ts";
 
 const tones: Record<EventPhase, Tone> = {

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { formatDateTime } from "#web/core/format.ts";
-import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import { formatDateTime } from "#web/core/format/format.ts";
+import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import type { Registration, RegistrationState } from "#shared/events.ts";
 
 const tones: Record<RegistrationState, Tone> = {

@@ -1,4 +1,4 @@
-import { formatDate } from "#web/core/format.ts";
+import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { Answers, Question } from "#shared/events.ts";
 

@@ -1,6 +1,6 @@
-import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from "#web/core/format.ts";
+import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { dayIn, sameClock } from "#web/core/zone.ts";
+import { dayIn, sameClock } from "#web/core/format/zone.ts";
 import { cityOf } from "#shared/zones.ts";
 
 type Times = { startsAt: string; endsAt: string; timezone: string };

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { academy } from "#web/core/academy.ts";
-import { Arcade } from "#web/core/Arcade.tsx";
-import { Heading } from "#web/core/Heading.tsx";
-import { NextEvents } from "#web/events/NextEvents.tsx";
+import { academy } from "#web/core/brand/academy.ts";
+import { Arcade } from "#web/core/brand/Arcade.tsx";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { NextEvents } from "#web/events/public/NextEvents.tsx";
 import classes from "#web/home/HomePage.module.css";
 
 /** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. */

@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api.ts";
-import { formatDate } from "#web/core/format.ts";
-import { toast } from "#web/core/toast.ts";
+import { useSend } from "#web/core/api/api.ts";
+import { formatDate } from "#web/core/format/format.ts";
+import { toast } from "#web/core/toast/toast.ts";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { DayInput } from "#web/learners/DayInput.tsx";
 import { isPastDay } from "#web/learners/days.ts";
-import { FormDialog } from "#web/core/FormDialog.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { courses } from "#shared/courses.ts";
 
 type Props = {

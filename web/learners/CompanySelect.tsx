@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askKeeping } from "#web/core/api.ts";
+import { askKeeping } from "#web/core/api/api.ts";
 import { companies, type CompanyRow } from "#shared/companies.ts";
 
 type Props = {

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api.ts";
+import { ask } from "#web/core/api/api.ts";
 import { courses } from "#shared/courses.ts";
 
 type Props = {

@@ -2,12 +2,12 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api.ts";
-import { isCode } from "#web/core/http.ts";
-import { issuesOf } from "#web/core/messages.ts";
-import { toast } from "#web/core/toast.ts";
-import { useConflict } from "#web/core/useConflict.tsx";
-import { FormDialog } from "#web/core/FormDialog.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { isCode } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 import { email as emailShape } from "#shared/users.ts";
 

@@ -1,4 +1,4 @@
-import { usePhone } from "#web/core/usePhone.ts";
+import { usePhone } from "#web/core/layout/usePhone.ts";
 import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { saveLearners } from "#web/learners/saveLearners.ts";
-import type { LearnerActs } from "#web/learners/useLearnerActs.tsx";
+import type { LearnerActs } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };

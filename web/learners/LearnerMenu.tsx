@@ -15,11 +15,11 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useResetFactors } from "#web/auth/useResetFactors.ts";
-import { confirm } from "#web/core/confirm.ts";
-import { toast } from "#web/core/toast.ts";
+import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { toast } from "#web/core/toast/toast.ts";
 import { saveExport } from "#web/privacy/saveExport.ts";
-import type { LearnerActs } from "#web/learners/useLearnerActs.tsx";
+import type { LearnerActs } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };

@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "#web/core/format.ts";
-import { StatusDot } from "#web/core/StatusDot.tsx";
+import { formatDate } from "#web/core/format/format.ts";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { daysSince, isOver } from "#web/learners/days.ts";
 import type { Learner } from "#shared/learners.ts";
 

@@ -1,11 +1,11 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api.ts";
-import { toast } from "#web/core/toast.ts";
-import { inPortions } from "#web/learners/bulk.ts";
+import { useSend } from "#web/core/api/api.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { inPortions } from "#web/learners/inPortions.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
-import { FormDialog } from "#web/core/FormDialog.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 

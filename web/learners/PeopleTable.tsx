@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Switch, Text, TextInput } from "@mantine/cor
 import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { StatusDot } from "#web/core/StatusDot.tsx";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { Person, Verdict } from "#web/learners/parsePeople.ts";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Row } from "#web/learners/useInvite.ts";

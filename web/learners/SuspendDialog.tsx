@@ -1,10 +1,10 @@
 import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api.ts";
-import { toast } from "#web/core/toast.ts";
-import { inPortions } from "#web/learners/bulk.ts";
-import { FormDialog } from "#web/core/FormDialog.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { inPortions } from "#web/learners/inPortions.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void };

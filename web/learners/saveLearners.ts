@@ -1,4 +1,4 @@
-import { saveCsv } from "#web/core/csv.ts";
+import { saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { Learner } from "#shared/learners.ts";
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
-import { useSend } from "#web/core/api.ts";
+import { useSend } from "#web/core/api/api.ts";
 import { judge, lineOf, parsePeople, type Person } from "#web/learners/parsePeople.ts";
-import { staysInOutbox } from "#web/learners/outbox.ts";
+import { staysInOutbox } from "#web/learners/staysInOutbox.ts";
 import { INVITE_LIMIT, type inviteOutcome, learners } from "#shared/learners.ts";
 import type { z } from "zod";
 

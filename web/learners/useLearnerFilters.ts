@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api.ts";
-import { useListState } from "#web/core/listState.ts";
-import type { Filter } from "#web/core/table.ts";
+import { ask } from "#web/core/api/api.ts";
+import { useListState } from "#web/core/table/listState.ts";
+import type { Filter } from "#web/core/table/table.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { userStatus } from "#shared/users.ts";

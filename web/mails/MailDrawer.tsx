@@ -1,7 +1,7 @@
 import { Button, CopyButton, Drawer, Text } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatDateTime } from "#web/core/format.ts";
+import { formatDateTime } from "#web/core/format/format.ts";
 import classes from "#web/mails/MailDrawer.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { MailText } from "#web/mails/MailText.tsx";

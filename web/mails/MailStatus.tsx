@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { StatusDot } from "#web/core/StatusDot.tsx";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { Mail } from "#shared/mails.ts";
 
 const tones = { kept: "info", queued: "active", sent: "ok", failed: "bad" } as const;

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api.ts";
-import { DataTable } from "#web/core/DataTable.tsx";
-import { PageHead } from "#web/core/PageHead.tsx";
-import { Time } from "#web/core/Time.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { DataTable } from "#web/core/table/DataTable.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { Time } from "#web/core/display/Time.tsx";
 import { MailDrawer } from "#web/mails/MailDrawer.tsx";
 import classes from "#web/mails/MailsPage.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, useNavigate, useParams, useSearchParams } from "react-router";
-import { call } from "#web/core/api.ts";
-import { ApiError, noAnswer } from "#web/core/http.ts";
-import { useSession } from "#web/core/session.tsx";
+import { call } from "#web/core/api/api.ts";
+import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { useSession } from "#web/core/session/session.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { Reason } from "#web/player/Reason.tsx";

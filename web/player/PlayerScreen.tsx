@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAcademyName } from "#web/core/academy.ts";
+import { useAcademyName } from "#web/core/brand/academy.ts";
 import { Outline } from "#web/player/Outline.tsx";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";

@@ -1,7 +1,7 @@
 import { Button, Group, Loader } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatAgo } from "#web/core/format.ts";
-import { Heading } from "#web/core/Heading.tsx";
+import { formatAgo } from "#web/core/format/format.ts";
+import { Heading } from "#web/core/layout/Heading.tsx";
 import classes from "#web/player/Player.module.css";
 
 type Props = {

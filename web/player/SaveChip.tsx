@@ -1,7 +1,7 @@
 import { Loader, Tooltip } from "@mantine/core";
 import { IconCheck, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatTime } from "#web/core/format.ts";
+import { formatTime } from "#web/core/format/format.ts";
 import classes from "#web/player/Player.module.css";
 import type { SaveState } from "#web/player/sender.ts";
 

@@ -1,4 +1,4 @@
-import { IDLE_MS } from "#shared/pace.ts";
+import { IDLE_MS } from "#shared/playerTiming.ts";
 
 /** A tick longer than this was a sleeping computer, which is not activity. */
 const LONGEST_TICK_MS = 5000;

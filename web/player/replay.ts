@@ -1,6 +1,6 @@
 import { exchangeCommit } from "#web/player/exchange.ts";
 import { forgetEvents, forgetSession, holdEvents, holdSession, isHeld, readHeld } from "#web/player/journal.ts";
-import { firstBatch } from "#shared/pace.ts";
+import { firstBatch } from "#shared/playerTiming.ts";
 import type { Tail } from "#shared/shell.ts";
 
 /** A running session of this page: its own sender looks after it. */

@@ -1,6 +1,6 @@
 import { exchangeCommit } from "#web/player/exchange.ts";
 import { forgetEvents, holdEvents } from "#web/player/journal.ts";
-import { BATCH_EVENTS, COMMIT_MS, firstBatch, HEARTBEAT_MS } from "#shared/pace.ts";
+import { BATCH_EVENTS, COMMIT_MS, firstBatch, HEARTBEAT_MS } from "#shared/playerTiming.ts";
 import type { AttemptState, Commit, SessionEvent } from "#shared/player.ts";
 
 export type SaveState = { is: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { is: "saved"; at: string };

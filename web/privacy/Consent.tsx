@@ -1,8 +1,8 @@
 import { Suspense, useEffect, useState } from "react";
-import { academy } from "#web/core/academy.ts";
-import { chunked } from "#web/core/chunked.tsx";
-import { decision, rereadDecision } from "#web/core/consent.ts";
-import { useSession } from "#web/core/session.tsx";
+import { academy } from "#web/core/brand/academy.ts";
+import { chunked } from "#web/core/rendering/chunked.tsx";
+import { decision, rereadDecision } from "#web/core/session/consent.ts";
+import { useSession } from "#web/core/session/session.tsx";
 import { sendDecision } from "#web/privacy/sendDecision.ts";
 import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 

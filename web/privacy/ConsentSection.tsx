@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api.ts";
-import { allowed, decision } from "#web/core/consent.ts";
-import { formatDate } from "#web/core/format.ts";
-import { Section } from "#web/core/Section.tsx";
-import { Time } from "#web/core/Time.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { allowed, decision } from "#web/core/session/consent.ts";
+import { formatDate } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { academy } from "#web/core/academy.ts";
-import { decide, type Decision } from "#web/core/consent.ts";
-import { toast } from "#web/core/toast.ts";
-import { chunked } from "#web/core/chunked.tsx";
+import { academy } from "#web/core/brand/academy.ts";
+import { decide, type Decision } from "#web/core/session/consent.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { chunked } from "#web/core/rendering/chunked.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { claimDecision, freeDecision, sendDecision } from "#web/privacy/sendDecision.ts";
 import { useRoomBelow } from "#web/privacy/useRoomBelow.ts";

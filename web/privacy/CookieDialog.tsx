@@ -2,8 +2,8 @@ import { Button, Group, Modal, Switch } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { academy } from "#web/core/academy.ts";
-import { type Decision, hasGpc } from "#web/core/consent.ts";
+import { academy } from "#web/core/brand/academy.ts";
+import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { category, type Category, type Preferences, services, startOf } from "#shared/consent.ts";
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { formatDate } from "#web/core/format.ts";
-import { Num } from "#web/core/Num.tsx";
+import { formatDate } from "#web/core/format/format.ts";
+import { Num } from "#web/core/display/Num.tsx";
 import classes from "#web/privacy/HoldingList.module.css";
 import type { Holding } from "#shared/privacy.ts";
 

@@ -1,13 +1,13 @@
 import { Anchor } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Markdown } from "#web/core/Markdown.tsx";
+import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Link, useSearchParams } from "react-router";
-import { academy } from "#web/core/academy.ts";
-import { ask } from "#web/core/api.ts";
-import { formatDate } from "#web/core/format.ts";
-import { Heading } from "#web/core/Heading.tsx";
-import { useUser } from "#web/core/session.tsx";
+import { academy } from "#web/core/brand/academy.ts";
+import { ask } from "#web/core/api/api.ts";
+import { formatDate } from "#web/core/format/format.ts";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { useUser } from "#web/core/session/session.tsx";
 import classes from "#web/privacy/PrivacyPolicyPage.module.css";
 import { academies } from "#shared/settings.ts";
 

@@ -1,7 +1,7 @@
-import { ApiError, addressOf, noAnswer, readProblem } from "#web/core/http.ts";
+import { ApiError, addressOf, noAnswer, readProblem } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { toast } from "#web/core/toast.ts";
-import { usableToken } from "#web/core/token.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { usableToken } from "#web/core/session/token.ts";
 import { privacy } from "#shared/privacy.ts";
 
 /** Fetches everything about a person and saves it as a file. A stream that breaks off is a failure, not a shorter file. */

@@ -1,7 +1,7 @@
-import { decision, forgetDecision } from "#web/core/consent.ts";
-import { exchange, isStatus } from "#web/core/http.ts";
-import { readJson, storage } from "#web/core/storage.ts";
-import { tokenAfter, usableToken } from "#web/core/token.ts";
+import { decision, forgetDecision } from "#web/core/session/consent.ts";
+import { exchange, isStatus } from "#web/core/api/http.ts";
+import { readJson, storage } from "#web/core/session/storage.ts";
+import { tokenAfter, usableToken } from "#web/core/session/token.ts";
 import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent.ts";
 
 /** Whose decision this is and whether the server has it: absent for one that was made before signing in. */

@@ -1,5 +1,5 @@
-import { confirm } from "#web/core/confirm.ts";
-import { formatDate } from "#web/core/format.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { saveFile } from "#web/privacy/saveExport.ts";
 import type { Receipt } from "#shared/privacy.ts";

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/reports/ActiveDays.module.css";
 import { calendarOf, summaryOf, WEEKS } from "#web/reports/activeDays.ts";
-import { formatDate, formatDuration, formatMonth } from "#web/core/format.ts";
-import { Section } from "#web/core/Section.tsx";
+import { formatDate, formatDuration, formatMonth } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
 import { heatColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 

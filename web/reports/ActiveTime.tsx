@@ -3,7 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { calendarOf, WEEKS } from "#web/reports/activeDays.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import { formatDay, formatDuration } from "#web/core/format.ts";
+import { formatDay, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 

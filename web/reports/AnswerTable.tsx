@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
-import { ask } from "#web/core/api.ts";
-import { ErrorPanel } from "#web/core/ErrorPanel.tsx";
-import { formatDateTime } from "#web/core/format.ts";
-import { StatusDot, type Tone } from "#web/core/StatusDot.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
+import { formatDateTime } from "#web/core/format/format.ts";
+import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { type LearnerReport, reports } from "#shared/reports.ts";
 
 /** A course with more answers begins with these. */

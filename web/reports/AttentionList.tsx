@@ -14,7 +14,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/AttentionList.module.css";
-import { formatDay, formatNumber } from "#web/core/format.ts";
+import { formatDay, formatNumber } from "#web/core/format/format.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
 type Attention = Dashboard["attention"][number];

@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { AnswerTable } from "#web/reports/AnswerTable.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
-import { formatDateTime, formatDuration, formatPercent } from "#web/core/format.ts";
-import { StatusDot } from "#web/core/StatusDot.tsx";
+import { formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { Enrolment } from "#shared/courses.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 

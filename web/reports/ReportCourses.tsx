@@ -6,10 +6,10 @@ import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
 import { DueDay } from "#web/courses/DueDay.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { formatDate, formatDuration, formatPercent } from "#web/core/format.ts";
-import { Meter } from "#web/core/Meter.tsx";
-import { Num } from "#web/core/Num.tsx";
-import { Time } from "#web/core/Time.tsx";
+import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { Meter } from "#web/core/display/Meter.tsx";
+import { Num } from "#web/core/display/Num.tsx";
+import { Time } from "#web/core/display/Time.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
 const COLUMNS = 9;

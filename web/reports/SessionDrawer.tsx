@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { Timeline } from "#web/reports/Timeline.tsx";
-import { ask } from "#web/core/api.ts";
-import { ErrorPanel } from "#web/core/ErrorPanel.tsx";
-import { formatDateTime, formatDuration } from "#web/core/format.ts";
-import { SkeletonRows } from "#web/core/PageSkeleton.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
+import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { reports } from "#shared/reports.ts";
 
 /** The timeline of the session in the address (`?session=ID&t=MS`), over the report. */

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
-import { formatDateTime, formatDuration } from "#web/core/format.ts";
-import { Num } from "#web/core/Num.tsx";
+import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { Num } from "#web/core/display/Num.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
 type Session = LearnerReport["sessions"][number];

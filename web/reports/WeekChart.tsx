@@ -2,7 +2,7 @@ import "@mantine/charts/styles.layer.css";
 import { AreaChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import { formatDay, formatNumber } from "#web/core/format.ts";
+import { formatDay, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { Dashboard } from "#shared/reports.ts";
 

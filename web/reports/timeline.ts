@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { formatDuration, formatPercent } from "#web/core/format.ts";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 export type Line = {

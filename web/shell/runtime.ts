@@ -1,4 +1,4 @@
-import { VALUE_CHARS } from "#shared/pace.ts";
+import { VALUE_CHARS } from "#shared/playerTiming.ts";
 
 type Native = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;

@@ -1,5 +1,5 @@
 import { gzipSync, strToU8 } from "fflate";
-import { BATCH_EVENTS } from "#shared/pace.ts";
+import { BATCH_EVENTS } from "#shared/playerTiming.ts";
 import type { Commit, SessionEvent } from "#shared/player.ts";
 import type { ShellSession, Tail } from "#shared/shell.ts";
 

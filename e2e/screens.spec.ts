@@ -1,0 +1,181 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { companies } from "#shared/companies.ts";
+import { ADMIN } from "#test/process.ts";
+import { probePackage } from "./packages.ts";
+import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
+import { addCourse, addLearner, chip, expect, type House, openAs, test } from "./server.ts";
+
+// What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
+
+/** Widths at which nothing may scroll sideways: the one that is looked at, and those in between that nobody looks at. */
+const sizes = { desktop: { height: 900, widths: [1440, 1180, 820] }, phone: { height: 844, widths: [390] } };
+type Size = (typeof sizes)[keyof typeof sizes];
+
+async function serious(page: Page, rules?: string[]) {
+  const axe = new AxeBuilder({ page }).exclude("iframe");
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}
+const wear = async (page: Page, colorScheme: "light" | "dark") => {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+};
+
+/** One screen by day, at every width, and by night, where only the colours are others. */
+async function inspect(page: Page, name: string, { height, widths }: Size) {
+  expect([name, await serious(page)]).toEqual([name, []]);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    expect([
+      name,
+      width,
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ]).toEqual([name, width, 0]);
+  }
+  await page.setViewportSize({ width: widths[0] as number, height });
+  await wear(page, "dark");
+  expect([name, "dark", await serious(page, ["color-contrast"])]).toEqual([name, "dark", []]);
+  await wear(page, "light");
+}
+
+/** Nothing in them can be broken at a space: an address, a name, a title, a host. */
+async function addLongWords(house: House) {
+  const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${letters()}`;
+  const event = await addEvent(house, {
+    title: `${long} ${long}`,
+    summary: long,
+    organiserName: long,
+    venue: { name: long, street: long, postalCode: "0181", city: long, country: "Norway", mapUrl: "" },
+  });
+  await addGuest(house, event, long);
+  await addLearner(house, long.replaceAll(/[øæ]/g, "o"));
+  await house.admin.call(companies.create, { body: { name: long } });
+  return event;
+}
+
+for (const [size, look] of Object.entries(sizes)) {
+  test(`screens on a ${size}`, async ({ browser, house }) => {
+    test.setTimeout(480_000);
+    const course = await addCourse(house, probePackage("2004", ["one", "two"]));
+    const long = await addLongWords(house);
+    const event = await addEvent(house, {
+      capacity: 3,
+      summary: "In one sentence.",
+      description: "## Plan\n- one",
+      questions: [
+        {
+          id: crypto.randomUUID(),
+          label: "Do you lead a team?",
+          kind: "choice",
+          options: ["Yes", "No"],
+          required: true,
+        },
+      ],
+      agenda: [{ id: crypto.randomUUID(), title: "Why we wait" }],
+      speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
+    });
+    const guest = await addGuest(house, event, "Liv Aune");
+    const own = new URL(await linkTo(house, guest.email)).pathname;
+    const context = await browser.newContext({
+      viewport: { width: look.widths[0] as number, height: look.height },
+      colorScheme: "light",
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    const foreign: string[] = [];
+    page.on("request", (request) => {
+      if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreign.push(request.url());
+    });
+    const visit = async (path: string) => {
+      await page.goto(house.url + path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      await inspect(page, `${path} ${size}`, look);
+    };
+    for (const path of [
+      "/",
+      "/login",
+      "/register",
+      "/forgot-password",
+      "/privacy-policy",
+      "/unauthorized",
+      "/nowhere",
+      "/events",
+      "/events?view=month",
+      `/events/${event.slug}`,
+      `/events/${event.slug}/register`,
+      `/events/${event.slug}/success`,
+      "/events/nowhere",
+      own,
+      `/events/${long.slug}`,
+      `/events/${long.slug}/register`,
+    ])
+      await visit(path);
+    const learner = await addLearner(house);
+    const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`];
+    for (const [who, paths] of [
+      [
+        ADMIN,
+        [
+          "/dashboard",
+          "/companies",
+          company,
+          `${company}?tab=branding`,
+          `${company}?tab=signIn`,
+          `${company}?tab=settings`,
+          "/account",
+          "/learners",
+          "/courses",
+          course_,
+          "/admin/mails",
+          "/admin/audit",
+          "/admin/audit?kind=accounts",
+          "/admin/settings",
+          "/admin/settings?tab=policy",
+          "/privacy-settings",
+          "/admin/events",
+          "/admin/events/create",
+          `/admin/events/edit/${event.id}`,
+          `/admin/events/${event.id}/registrations`,
+          `/admin/events/${event.id}/check-in`,
+          `/admin/events/${long.id}/registrations`,
+          `/admin/events/${long.id}/check-in`,
+          "/events",
+        ],
+      ],
+      [learner, ["/my-courses", "/courses", course_, "/privacy-settings", "/account"]],
+    ] as const) {
+      await page.goto(`${house.url}/login`);
+      await page.getByLabel("E-mail").fill(who.email);
+      await page.getByLabel("Password", { exact: true }).fill(who.password);
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(/dashboard|my-courses/);
+      for (const path of paths) await visit(path);
+      if (who === learner) {
+        await page.goto(course.launch);
+        await expect(chip(page)).toContainText(/Saved/);
+        await inspect(page, `player ${size}`, look);
+      }
+      await context.clearCookies();
+      await page.goto(`${house.url}/unauthorized`);
+      await page.evaluate(() => localStorage.clear());
+    }
+    expect(foreign).toEqual([]);
+    await context.close();
+  });
+}
+
+test("the whole way to the first slide by keyboard alone", async ({ browser, house }) => {
+  await addCourse(house, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(house), house.url + "/login");
+  await expect(page).toHaveURL(/my-courses/);
+  const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
+  for (let i = 0; i < 40 && !(await isAt()).startsWith("/launch/"); i++) await page.keyboard.press("Tab");
+  expect(await isAt()).toMatch(/^\/launch\//);
+  await page.keyboard.press("Enter");
+  await expect(chip(page)).toContainText(/Saved/);
+  await context.close();
+});

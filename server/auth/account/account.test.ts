@@ -1,0 +1,220 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { admit } from "#server/auth/openSession.ts";
+import { sendReset } from "#server/auth/password/passwordResets.ts";
+import { accounts } from "#shared/account.ts";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { learners } from "#shared/learners.ts";
+import { type Person, start } from "#test/start.ts";
+
+const { app, as, make, db, services, library, runJobs } = await start();
+const runner = await runJobs();
+afterAll(() => runner.stop());
+
+const PASSWORD = "correct horse battery";
+const OTHER = "wrong mule charger";
+const elsewhere = { "x-forwarded-for": "198.51.100.7" };
+const signIn = (email: string, password = PASSWORD, extra: Record<string, string> = {}) =>
+  as(null, extra)(auth.signIn, { body: { email, password } });
+const lettersTo = (email: string) =>
+  db
+    .selectFrom("mails")
+    .where("recipient", "=", email)
+    .where("reason", "=", "auth.reset")
+    .select("body")
+    .orderBy("createdAt")
+    .execute();
+const reset = async (email: string) => {
+  const before = (await lettersTo(email)).length;
+  expect((await as(null)(auth.requestReset, { body: { email } })).status).toBe(204);
+  await expect.poll(async () => (await lettersTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
+  return /token=([\w-]+)/.exec((await lettersTo(email)).at(-1)?.body ?? "")?.[1] as string;
+};
+
+test("a reset link sets a password once, ends every session, lifts every lock", async () => {
+  const { learner } = await make.classroom();
+  const { email } = learner.user;
+  for (let n = 0; n < 6; n++) await signIn(email, "wrong", elsewhere);
+  expect((await signIn(email, PASSWORD, elsewhere)).status).toBe(429);
+  const token = await reset(email);
+  expect((await as(null)(auth.reset, { params: { token } })).body).toEqual({ email, name: learner.user.name });
+  expect(await as(null)(auth.setPassword, { params: { token }, body: { password: "short" } })).toMatchObject({
+    status: 422,
+    body: { error: "Password is too weak" },
+  });
+  expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(200);
+  expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(404);
+  expect((await as(learner)(auth.me)).status).toBe(401);
+  expect((await signIn(email, OTHER, elsewhere)).status).toBe(200);
+  expect((await signIn(email)).status).toBe(401);
+});
+
+test("known and unknown addresses get the same answer, and nobody is flooded", async () => {
+  const { learner } = await make.classroom();
+  const ask = (email: string) => as(null)(auth.requestReset, { body: { email } });
+  for (const email of [learner.user.email, `nobody-${randomUUID()}@example.com`]) {
+    expect((await Promise.all([1, 2, 3, 4, 5].map(() => ask(email)))).map(({ status }) => status).toSorted()).toEqual([
+      204, 204, 204, 429, 429,
+    ]);
+  }
+});
+
+test("a token is over after an hour, is stored hashed, and of two at once one works", async () => {
+  const { learner } = await make.classroom();
+  const token = await reset(learner.user.email);
+  expect(JSON.stringify(await db.selectFrom("authTickets").selectAll().execute())).not.toContain(token);
+  const both = await Promise.all(
+    [1, 2].map(() => as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  const late = await reset(learner.user.email);
+  await db
+    .updateTable("authTickets")
+    .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+    .where("userId", "=", learner.user.id)
+    .execute();
+  expect((await as(null)(auth.setPassword, { params: { token: late }, body: { password: OTHER } })).status).toBe(404);
+});
+
+test("an invited record is completed by a reset; a suspended one gets no mail and an old link does not let it in", async () => {
+  const admin = await make.admin();
+  const company = await make.company(admin);
+  const email = `i-${randomUUID()}@example.com`;
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo" }] } });
+  const token = await reset(email);
+  await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } });
+  const { body } = await signIn(email, OTHER);
+  expect(body.user).toMatchObject({ status: "active", companyId: company.id, name: "Ivo" });
+  const held = await reset(email);
+  await as(admin)(learners.suspend, { body: { ids: [body.user.id], reason: "" } });
+  expect(await as(null)(auth.setPassword, { params: { token: held }, body: { password: PASSWORD } })).toMatchObject({
+    status: 403,
+    body: { error: "This account has been disabled. Please contact support." },
+  });
+  const before = (await lettersTo(email)).length;
+  await sendReset.work(services, { email });
+  expect((await lettersTo(email)).length).toBe(before);
+});
+
+test("changing the password asks for the current one, keeps this session and ends the others", async () => {
+  const { learner } = await make.classroom();
+  const other = await make.signIn(learner.user.email);
+  const change = (who: Person, current: string, password = OTHER) =>
+    as(who)(accounts.changePassword, { body: { current, password } });
+  expect(await change(learner, "wrong")).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: "current", code: "auth.wrongPassword" }] },
+  });
+  expect(await change(learner, PASSWORD, "short")).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: "password", message: "Password is too weak" }] },
+  });
+  expect((await change(learner, PASSWORD)).status).toBe(204);
+  expect((await as(learner)(auth.me)).status).toBe(200);
+  expect((await as(other)(auth.me)).status).toBe(401);
+  const guesses = await Promise.all(Array.from({ length: 12 }, () => change(learner, "wrong")));
+  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+});
+
+test("own sessions: listed without a place, this one marked, ended one by one or all others; nobody else's", async () => {
+  const { learner, company } = await make.classroom();
+  const phone =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1";
+  const second = (await signIn(learner.user.email, PASSWORD, { "user-agent": phone })).body;
+  await make.signIn(learner.user.email);
+  const { items } = (await as(learner)(accounts.sessions)).body;
+  expect(items.map(({ current }) => current)).toEqual([true, false, false]);
+  expect(items.find(({ kind }) => kind === "phone")).toMatchObject({ device: "Safari on iOS" });
+  expect(JSON.stringify(items)).not.toMatch(/127\.0\.0\.1|token/);
+  const stranger = await make.learner(company.accessCode);
+  const phoneId = items.find(({ kind }) => kind === "phone")?.id as string;
+  expect((await as(stranger)(accounts.endSession, { params: { id: phoneId } })).status).toBe(404);
+  expect((await as(learner)(accounts.endSession, { params: { id: phoneId } })).status).toBe(204);
+  expect((await as({ ...learner, token: second.token })(auth.me)).status).toBe(401);
+  expect((await as(learner)(accounts.endOthers)).body).toEqual({ ended: 1 });
+  expect((await as(learner)(auth.me)).status).toBe(200);
+});
+
+test("suspension, moving, a suspended company: sessions end at once, in every window", async () => {
+  const { admin, company } = await make.classroom();
+  const [a, b, c] = [
+    await make.learner(company.accessCode),
+    await make.learner(company.accessCode),
+    await make.learner(company.accessCode),
+  ];
+  const target = await make.company(admin);
+  await as(admin)(learners.suspend, { body: { ids: [a.user.id], reason: "" } });
+  await as(admin)(learners.move, { body: { ids: [b.user.id], companyId: target.id } });
+  for (const gone of [a, b]) expect((await as(gone)(auth.me)).status).toBe(401);
+  expect((await as(c)(auth.me)).status).toBe(200);
+  await as(admin)(companies.setStatus, {
+    params: { id: company.id },
+    body: { status: "suspended", version: company.version },
+  });
+  expect((await as(c)(auth.me)).status).toBe(401);
+  for (const { user } of [a, b, c])
+    expect(await db.selectFrom("authSessions").where("userId", "=", user.id).select("id").execute()).toEqual([]);
+});
+
+test('an erased person: no session, and "User data not found" for a sign-in that was under way', async () => {
+  const { learner } = await make.classroom();
+  await db.deleteFrom("sessions").where("userId", "=", learner.user.id).execute();
+  await db.deleteFrom("users").where("id", "=", learner.user.id).execute();
+  expect((await as(learner)(auth.me)).status).toBe(401);
+  const client = { headers: new Headers(), cookies: {}, network: "127.0.0" };
+  await expect(admit(services, library, client, learner.user.id, "password")).rejects.toMatchObject({
+    status: 404,
+    message: "User data not found",
+  });
+});
+
+test("a known browser is not locked out by a colleague who guesses in the same office", async () => {
+  const { learner } = await make.classroom();
+  const { email } = learner.user;
+  const first = await app.inject({
+    method: "POST",
+    url: auth.signIn.path,
+    payload: { email, password: PASSWORD },
+    headers: elsewhere,
+  });
+  const cookie = [first.headers["set-cookie"]]
+    .flat()
+    .map((line) => String(line).split(";")[0] ?? "")
+    .filter((line) => line.startsWith("lyceum.known="))
+    .join();
+  for (let n = 0; n < 6; n++) await signIn(email, "wrong", elsewhere);
+  expect((await signIn(email, PASSWORD, elsewhere)).status).toBe(429);
+  expect((await signIn(email, PASSWORD, { ...elsewhere, cookie })).status).toBe(200);
+  expect((await signIn(email, PASSWORD, { ...elsewhere, cookie: `${cookie.slice(0, -3)}AAA` })).status).toBe(429);
+  const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(email, "wrong", { ...elsewhere, cookie })));
+  expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
+});
+
+test("password sign-up can be switched off; a new address of a learner is not proven, and links to the old one die", async () => {
+  const closed = await start({ PASSWORD_SIGN_UP: "off" });
+  const refused = await closed.as(null)(auth.register, {
+    body: { name: "Nora", email: "nora@example.com", password: PASSWORD, accessCode: "ABCD EFGH" },
+  });
+  expect(refused).toMatchObject({ status: 403, body: { error: "Email/password sign up is not enabled" } });
+  const { admin, learner } = await make.classroom();
+  const token = await reset(learner.user.email);
+  const { version } = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
+  await as(admin)(learners.update, {
+    params: { id: learner.user.id },
+    body: { name: "Lea", email: `new-${randomUUID()}@example.com`, version },
+  });
+  expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(404);
+});
+
+test("asking for accounts by registering is slowed down by network", async () => {
+  const { learner } = await make.classroom();
+  const ask = () =>
+    as(null, { "x-forwarded-for": "192.0.2.77" })(auth.register, {
+      body: { name: "N", email: learner.user.email, password: PASSWORD },
+    });
+  const tries = [];
+  for (let n = 0; n < 102; n++) tries.push((await ask()).status);
+  expect(tries.filter((status) => status === 409)).toHaveLength(100);
+  expect(tries.slice(100)).toEqual([429, 429]);
+});

@@ -1,0 +1,172 @@
+import Bowser from "bowser";
+import { recordOwn } from "#server/audit/service.ts";
+import { factorsOf } from "#server/auth/factors/factors.ts";
+import { demandProof } from "#server/auth/reauth/reauthPolicy.ts";
+import { GOOGLE } from "#server/auth/sso/google.ts";
+import { isPassword } from "#server/auth/betterAuth.ts";
+import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
+import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { dropTickets } from "#server/auth/mailTokens.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
+import { release, reserve } from "#server/core/throttle.ts";
+import type { User } from "#shared/users.ts";
+
+const GUESSES = 5;
+
+const credentialOf = (db: Db, userId: string) =>
+  db
+    .selectFrom("authAccounts")
+    .where("userId", "=", userId)
+    .where("providerId", "=", "credential")
+    .select("password")
+    .executeTakeFirst();
+
+/** What a person sees of their own account: the ways in, and what stands behind them. */
+export async function readAccount({ db, config, user }: Ctx<User>) {
+  const accounts = await db.selectFrom("authAccounts").where("userId", "=", user.id).select("providerId").execute();
+  const methods = await factorsOf(db, user.id);
+  const { count } = await db
+    .selectFrom("authRecoveryCodes")
+    .where("userId", "=", user.id)
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const passkeys = await db
+    .selectFrom("authPasskeys")
+    .where("userId", "=", user.id)
+    .select(["id", "name", "createdAt", "lastUsedAt"])
+    .orderBy("createdAt")
+    .execute();
+  const company = user.companyId ? await isEnforced(db, user.email, user.companyId) : null;
+  const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
+  return {
+    name: user.name,
+    email: user.email,
+    hasPassword: has("credential"),
+    hasGoogle: has(GOOGLE),
+    googleOffered: config.google !== null,
+    sso: accounts.some(({ providerId }) => providerId.startsWith("sso:")) ? (company?.company ?? "") : null,
+    ssoEnforced: company !== null,
+    app: methods.includes("app"),
+    recoveryCodes: count,
+    passkeys,
+    factorNeeded: user.needsFactor === true,
+  };
+}
+
+export async function renameSelf({ db, user }: Ctx<User>, name: string) {
+  await db
+    .updateTable("users")
+    .set((e) => ({ name, version: e("version", "+", 1), updatedAt: new Date().toISOString() }))
+    .where("id", "=", user.id)
+    .execute();
+}
+
+/** Asks for the password again before something that would let a stranger at an open screen stay; of people without one it wants a fresh session. */
+export async function provePassword(
+  ctx: Ctx<User>,
+  sessionId: string,
+  password: string | undefined,
+  field = "password",
+) {
+  const { db, user } = ctx;
+  const credential = await credentialOf(db, user.id);
+  if (!credential) return demandProof(ctx, user, sessionId);
+  const key = ["prove", user.id];
+  if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, "auth.tooManyAttempts");
+  if (!(await isPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
+  await release(db, key);
+}
+
+/** Another password; every session but `mine` ends. Who has none yet gets the first one by mail (resets.ts). */
+export async function changePassword(
+  ctx: Ctx<User>,
+  mine: string,
+  { current, password }: { current: string; password: string },
+) {
+  if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
+  await provePassword(ctx, mine, current, "current");
+  if (isWeak(password)) throw badField("password", "auth.passwordWeak");
+  await inTransaction(ctx.db, async (tx) => {
+    await setPassword(ctx, tx, ctx.user.id, password);
+    await dropTickets(tx, ctx.user.id);
+    await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", mine).execute();
+    await recordOwn(tx, ctx.user.id, "account.password");
+  });
+}
+
+/** Where this person is signed in: device and time, no place. `mine` is the session that asks. */
+export async function listSessions({ db, user }: Ctx<User>, mine: string) {
+  const rows = await db
+    .selectFrom("authSessions")
+    .where("userId", "=", user.id)
+    .where("expiresAt", ">", new Date().toISOString())
+    .where((e) => e.or([e("endsAt", "is", null), e("endsAt", ">", new Date().toISOString())]))
+    .select(["id", "userAgent", "createdAt", "seenAt"])
+    .orderBy("seenAt", "desc")
+    .execute();
+  const items = rows.map(({ id, userAgent, createdAt, seenAt }) => ({
+    id,
+    ...deviceOf(userAgent),
+    createdAt,
+    lastActive: seenAt,
+    current: id === mine,
+  }));
+  return { items: items.toSorted((a, b) => Number(b.current) - Number(a.current)), total: items.length };
+}
+
+/** "Chrome on Linux", and whether it fits a pocket. */
+function deviceOf(userAgent: string | null) {
+  if (!userAgent) return { device: "", kind: "computer" as const };
+  const { browser, os, platform } = Bowser.parse(userAgent);
+  const kind = platform.type === "mobile" || platform.type === "tablet" ? ("phone" as const) : ("computer" as const);
+  return { device: [browser.name, os.name].filter(Boolean).join(" on "), kind };
+}
+
+export async function endSession({ db, user }: Ctx<User>, id: string) {
+  await inTransaction(db, async (tx) => {
+    const done = await tx
+      .deleteFrom("authSessions")
+      .where("id", "=", id)
+      .where("userId", "=", user.id)
+      .returning("id")
+      .executeTakeFirst();
+    if (!done) throw notFound();
+    await recordOwn(tx, user.id, "account.sessionsEnded", { sessions: 1 });
+  });
+}
+
+export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
+  return inTransaction(db, async (tx) => {
+    const { length: ended } = await tx
+      .deleteFrom("authSessions")
+      .where("userId", "=", user.id)
+      .where("id", "!=", mine)
+      .returning("id")
+      .execute();
+    if (ended > 0) await recordOwn(tx, user.id, "account.sessionsEnded", { sessions: ended });
+    return { ended };
+  });
+}
+
+/** Takes Google away as a way in, unless it is the only one. */
+export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  await inTransaction(ctx.db, async (tx) => {
+    const accounts = await tx
+      .selectFrom("authAccounts")
+      .where("userId", "=", ctx.user.id)
+      .select(["id", "providerId"])
+      .forUpdate()
+      .execute();
+    if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict("auth.lastWayIn");
+    const gone = await tx
+      .deleteFrom("authAccounts")
+      .where("userId", "=", ctx.user.id)
+      .where("providerId", "=", GOOGLE)
+      .returning("id")
+      .execute();
+    if (gone.length > 0) await recordOwn(tx, ctx.user.id, "account.googleUnlinked");
+  });
+}

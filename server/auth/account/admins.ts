@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { hashPassword } from "#server/auth/betterAuth.ts";
+import { addPassword } from "#server/auth/password/passwords.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+
+/** A password that people can type from a screen: four groups of the alphabet without look-alikes, 79 bits. */
+export const readablePassword = () => {
+  const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+  const letters = Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]);
+  return [0, 4, 8, 12].map((at) => letters.slice(at, at + 4).join("")).join("-");
+};
+
+/**
+ * Makes the first admin when there is none, or the one that ADMIN_EMAIL names when it is not there yet. Returns the lines to print;
+ * a generated password is shown this once and kept nowhere.
+ */
+export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
+  const admins = db.selectFrom("users").where("role", "=", "admin").select("id");
+  const known = await (config.adminEmail ? admins.where("email", "=", config.adminEmail) : admins).executeTakeFirst();
+  if (known) return [];
+  const email = config.adminEmail ?? "admin@localhost.localdomain";
+  const password = config.adminPassword ?? readablePassword();
+  await createAdmin({ db }, { email, name: "Admin", password });
+  return [
+    `Admin:  ${email}   ${config.adminPassword ? "(password from ADMIN_PASSWORD)" : `password ${password}  (shown this once)`}`,
+  ];
+}
+
+export async function createAdmin(
+  { db }: Pick<Services, "db">,
+  { email, name, password }: { email: string; name: string; password: string },
+) {
+  const hash = await hashPassword(password);
+  return inTransaction(db, async (tx) => {
+    const { id } = await tx
+      .insertInto("users")
+      .values({ email, name, role: "admin", status: "active", activatedVia: "admin", emailVerified: true })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await addPassword(tx, id, hash);
+    return id;
+  });
+}

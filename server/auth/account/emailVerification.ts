@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import { forgetJoined, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { activatedMail, write } from "#server/auth/mails.ts";
+import { dropTickets, makeTicket, readTicket, takeTicket } from "#server/auth/mailTokens.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { reserve } from "#server/core/throttle.ts";
+
+const LINK_SECONDS = 3 * 86_400;
+/** Confirmation mails to one address in an hour, and asked for from one network. */
+const MAILS_AN_HOUR = 3;
+const MAILS_OF_NETWORK = 60;
+
+/** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
+export async function tellActivated(services: Services, tx: Db | Tx, userId: string) {
+  const person = await tx
+    .selectFrom("users")
+    .innerJoin("companies", "companies.id", "users.companyId")
+    .where("users.id", "=", userId)
+    .select([
+      "users.id",
+      "users.email",
+      "users.name",
+      "users.companyId",
+      "users.mailboxPending",
+      "companies.name as company",
+    ])
+    .executeTakeFirstOrThrow();
+  const token = person.mailboxPending ? await makeTicket(tx, "mailbox", userId, LINK_SECONDS) : null;
+  const link = token && `${services.config.publicUrl}/confirm-email?token=${token}`;
+  await write(services, tx, person, "auth.activated", activatedMail({ ...person, link }));
+}
+
+/** Sends the confirmation again. Says nothing about whether there is anybody to send it to. */
+export async function resendConfirmation(services: Services, email: string, network: string) {
+  const { db } = services;
+  const allowed =
+    (await reserve(db, ["mailbox from", network], MAILS_OF_NETWORK, 3600)) &&
+    (await reserve(db, ["mailbox", email], MAILS_AN_HOUR, 3600));
+  if (!allowed) throw new Problem(429, "auth.mailsSent", { values: { count: MAILS_AN_HOUR } });
+  const person = await db
+    .selectFrom("users")
+    .where(sql`lower(email)`, "=", email)
+    .where("mailboxPending", "=", true)
+    .where("status", "=", "active")
+    .select("id")
+    .executeTakeFirst();
+  if (person) await inTransaction(db, (tx) => tellActivated(services, tx, person.id));
+}
+
+export async function readConfirmation({ db }: Services, token: string) {
+  const ticket = await readTicket(db, "mailbox", token);
+  const person =
+    ticket &&
+    (await db
+      .selectFrom("users")
+      .leftJoin("companies", "companies.id", "users.companyId")
+      .where("users.id", "=", ticket.userId)
+      .where("users.mailboxPending", "=", true)
+      .select(["users.email", "users.name", "companies.name as company"])
+      .executeTakeFirst());
+  if (!person) throw new Problem(404, "auth.confirmationGone");
+  return { ...person, company: person.company ?? "" };
+}
+
+/** The owner of the mailbox says whether it was them. A claim that was not is undone; a record that a stranger made with a code goes. */
+export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
+  return inTransaction(db, async (tx) => {
+    const ticket = await takeTicket(tx, "mailbox", token);
+    if (!ticket) throw new Problem(404, "auth.confirmationGone");
+    await dropTickets(tx, ticket.userId);
+    if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
+    await tx
+      .updateTable("users")
+      .set({ mailboxPending: false, emailVerified: true, invitationHash: null })
+      .where("id", "=", ticket.userId)
+      .execute();
+  });
+}

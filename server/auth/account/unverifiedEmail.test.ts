@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { makeTicket } from "#server/auth/mailTokens.ts";
+import { accounts } from "#shared/account.ts";
+import { auth, type ExternalResult } from "#shared/auth.ts";
+import { sso } from "#shared/sso.ts";
+import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
+import { type Person, start } from "#test/start.ts";
+
+// Somebody registers with the address of another person before that one does, leaves ways in behind, and waits.
+
+const RETURN = "http://localhost:1/api/auth/external/return";
+const provider = await startOidc(RETURN);
+const { app, as, make, db } = await start({
+  GOOGLE_ISSUER: provider.issuer,
+  GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
+  GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
+});
+afterAll(() => provider.close());
+
+const PASSWORD = "correct horse battery";
+const cookiesOf = (set: unknown) =>
+  [set]
+    .flat()
+    .filter(Boolean)
+    .map((line) => String(line).split(";")[0])
+    .join("; ");
+const begin = async (input: object, by?: Person) => {
+  const reply = await app.inject({
+    method: "POST",
+    url: auth.external.path,
+    payload: input,
+    headers: by ? { authorization: `Bearer ${by.token}` } : {},
+  });
+  return {
+    cookie: cookiesOf(reply.headers["set-cookie"]),
+    status: reply.statusCode,
+    ...(reply.json() as { address: string }),
+  };
+};
+const land = async (
+  { address, cookie }: { address: string; cookie: string },
+  who: Persona,
+): Promise<ExternalResult> => {
+  provider.next(who);
+  const { pathname, search } = new URL(await follow(address, RETURN));
+  const page = await app.inject({ url: pathname + search, headers: { cookie } });
+  return JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? "{}") as ExternalResult;
+};
+const by = async (who: Persona, input: object = { provider: "google" }) => land(await begin(input), who);
+
+/** A stranger's account for `email`, with a Google account, a passkey and an app of the stranger. */
+async function occupy(accessCode: string, email: string) {
+  const stranger = await make.learner(accessCode, "Stranger", email);
+  const own = { email: `own-${randomUUID()}@example.com` };
+  expect(
+    (await land(await begin({ provider: "google", purpose: "link", password: PASSWORD }, stranger), own)).outcome,
+  ).toBe("linked");
+  const userId = stranger.user.id;
+  await db
+    .insertInto("authPasskeys")
+    .values({
+      userId,
+      credentialId: randomUUID(),
+      publicKey: Buffer.from("k"),
+      counter: 0,
+      transports: [],
+      name: "Of the stranger",
+    })
+    .execute();
+  return { stranger, own };
+}
+const waysOf = async (who: Person) => (await as(who)(accounts.get)).body;
+
+test("the owner of the mailbox sets a password: no way in of somebody who was there before is left", async () => {
+  const { company } = await make.classroom();
+  const email = `victim-${randomUUID()}@example.com`;
+  const { stranger, own } = await occupy(company.accessCode, email);
+  const token = await makeTicket(db, "reset", stranger.user.id, 3600);
+  expect(
+    (await as(null)(auth.setPassword, { params: { token }, body: { password: "a password of the owner" } })).status,
+  ).toBe(200);
+  expect((await by(own)).problem?.code).toBe("auth.accessDenied");
+  expect(await waysOf(await make.signIn(email, "a password of the owner"))).toMatchObject({
+    hasGoogle: false,
+    passkeys: [],
+  });
+});
+
+test("with a mailbox that was proven before, a new password leaves the other ways in as they are", async () => {
+  const { company } = await make.classroom();
+  const email = `owner-${randomUUID()}@example.com`;
+  const { stranger: owner } = await occupy(company.accessCode, email);
+  await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
+  const token = await makeTicket(db, "reset", owner.user.id, 3600);
+  await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } });
+  expect(await db.selectFrom("authPasskeys").where("userId", "=", owner.user.id).select("id").execute()).toHaveLength(
+    1,
+  );
+  expect(
+    await db
+      .selectFrom("authAccounts")
+      .where("userId", "=", owner.user.id)
+      .where("providerId", "=", "google")
+      .select("id")
+      .execute(),
+  ).toHaveLength(1);
+});
+
+test("the company vouches for the address: passkeys and second factors of the stranger are gone too", async () => {
+  const { admin, company } = await make.classroom();
+  const domain = `d${randomUUID().slice(0, 8)}.example`;
+  const email = `victim@${domain}`;
+  const { stranger } = await occupy(company.accessCode, email);
+  await as(admin)(sso.save, {
+    params: { id: company.id },
+    body: {
+      kind: "oidc",
+      issuer: provider.issuer,
+      clientId: OIDC_CLIENT.id,
+      clientSecret: OIDC_CLIENT.secret,
+      enforced: false,
+      enabled: true,
+      version: 0,
+      domains: [domain],
+    },
+  });
+  const connectionId = (await as(null)(auth.sso, { body: { email } })).body?.connectionId;
+  expect((await by({ email }, { provider: connectionId })).outcome).toBe("signedIn");
+  expect(await db.selectFrom("authPasskeys").where("userId", "=", stranger.user.id).select("id").execute()).toEqual([]);
+  expect(
+    (await db.selectFrom("authAccounts").where("userId", "=", stranger.user.id).select("providerId").execute()).map(
+      ({ providerId }) => providerId,
+    ),
+  ).toEqual([`sso:${connectionId}`]);
+});
+
+test("linking that was under way ends with a new password", async () => {
+  const { company } = await make.classroom();
+  const email = `owner-${randomUUID()}@example.com`;
+  const owner = await make.learner(company.accessCode, "Owner", email);
+  await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
+  const begun = await begin({ provider: "google", purpose: "link", password: PASSWORD }, owner);
+  const token = await makeTicket(db, "reset", owner.user.id, 3600);
+  expect((await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } })).status).toBe(
+    200,
+  );
+  expect((await land(begun, { email: `thief-${randomUUID()}@example.com` })).outcome).toBeUndefined();
+});
+
+test("an account at Google is linked only with the password again", async () => {
+  const { learner } = await make.classroom();
+  expect((await begin({ provider: "google", purpose: "link" }, learner)).status).toBe(422);
+  expect((await begin({ provider: "google", purpose: "link", password: "wrong" }, learner)).status).toBe(422);
+  expect((await begin({ provider: "google", purpose: "link", password: PASSWORD }, learner)).status).toBe(200);
+});

@@ -1,0 +1,157 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { sql } from "kysely";
+import { recordOwn } from "#server/audit/service.ts";
+import { provePassword } from "#server/auth/account/account.ts";
+import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import type { Config } from "#server/core/config.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { hashToken } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import { readSettings } from "#server/settings/service.ts";
+import type { User } from "#shared/users.ts";
+
+const CHALLENGE_SECONDS = 600;
+const PASSKEYS = 20;
+
+/** Who we are to a passkey: the host name of the application. */
+const partyOf = (config: Config) => ({
+  rpID: new URL(config.publicUrl).hostname,
+  origin: new URL(config.publicUrl).origin,
+});
+
+async function keepChallenge(db: Db, challenge: string, userId: string | null) {
+  await db
+    .insertInto("authChallenges")
+    .values({
+      hash: hashToken(challenge),
+      userId,
+      expiresAt: new Date(Date.now() + CHALLENGE_SECONDS * 1000).toISOString(),
+    })
+    .execute();
+}
+/** True once for each challenge of this person (null: of anybody). */
+const takeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
+  Boolean(
+    await db
+      .deleteFrom("authChallenges")
+      .where("hash", "=", hashToken(challenge))
+      .where("userId", userId ? "=" : "is", userId)
+      .where("expiresAt", ">", sql<string>`now()`)
+      .returning("hash")
+      .executeTakeFirst(),
+  );
+
+/** What the browser needs to make a passkey: one that can be found without a name, and that asks for finger, face or PIN. */
+export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  const { db, config, user } = ctx;
+  const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
+  if (own.length >= PASSKEYS) throw conflict("auth.manyPasskeys");
+  const options = await generateRegistrationOptions({
+    rpName: (await readSettings(db)).academyName,
+    rpID: partyOf(config).rpID,
+    userName: user.email,
+    userDisplayName: user.name,
+    userID: new TextEncoder().encode(user.id),
+    attestationType: "none",
+    excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  await keepChallenge(db, options.challenge, user.id);
+  return { ...options };
+}
+
+export async function addPasskey(
+  { db, config, user, log }: Ctx<User>,
+  { name, response }: { name: string; response: Record<string, unknown> },
+) {
+  const { rpID, origin } = partyOf(config);
+  const checked = await verifyRegistrationResponse({
+    response: response as unknown as RegistrationResponseJSON,
+    expectedChallenge: takeChallenge(db, user.id),
+    expectedOrigin: origin,
+    expectedRPID: rpID,
+  }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
+  if (!checked?.verified) throw new Problem(422, "auth.passkeyFailed");
+  const { credential } = checked.registrationInfo;
+  try {
+    await inTransaction(db, async (tx) => {
+      await tx
+        .insertInto("authPasskeys")
+        .values({
+          userId: user.id,
+          credentialId: credential.id,
+          publicKey: Buffer.from(credential.publicKey),
+          counter: credential.counter,
+          transports: credential.transports ?? [],
+          name,
+        })
+        .execute();
+      await recordOwn(tx, user.id, "account.passkeyAdded");
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw conflict("auth.passkeyFailed");
+    throw error;
+  }
+}
+
+export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  await inTransaction(ctx.db, async (tx) => {
+    const gone = await tx
+      .deleteFrom("authPasskeys")
+      .where("id", "=", id)
+      .where("userId", "=", ctx.user.id)
+      .returning("id")
+      .executeTakeFirst();
+    if (!gone) throw notFound();
+    await recordOwn(tx, ctx.user.id, "account.passkeyRemoved");
+  });
+}
+
+/** Any passkey of this site will do: the browser lets the person choose. */
+export async function askForPasskey({ db, config }: Services) {
+  const options = await generateAuthenticationOptions({ rpID: partyOf(config).rpID, userVerification: "required" });
+  await keepChallenge(db, options.challenge, null);
+  return { ...options };
+}
+
+/** The person behind a passkey. Its counter may only grow, so that a copied key shows. */
+export async function personOfPasskey(
+  { db, config, log }: Services,
+  response: Record<string, unknown>,
+): Promise<string> {
+  const { rpID, origin } = partyOf(config);
+  const row = await db
+    .selectFrom("authPasskeys")
+    .innerJoin("users", "users.id", "authPasskeys.userId")
+    .where("credentialId", "=", String(response.id))
+    .select(["authPasskeys.id", "userId", "credentialId", "publicKey", "counter", "users.email", "users.companyId"])
+    .executeTakeFirst();
+  if (!row) throw new Problem(401, "auth.passkeyUnknown");
+  const checked = await verifyAuthenticationResponse({
+    response: response as unknown as AuthenticationResponseJSON,
+    expectedChallenge: takeChallenge(db, null),
+    expectedOrigin: origin,
+    expectedRPID: rpID,
+    credential: { id: row.credentialId, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) },
+    requireUserVerification: true,
+  }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
+  if (!checked?.verified) throw new Problem(401, "auth.passkeyFailed");
+  await refuseIfEnforced(db, row.email, row.companyId);
+  await db
+    .updateTable("authPasskeys")
+    .set({ counter: checked.authenticationInfo.newCounter, lastUsedAt: new Date().toISOString() })
+    .where("id", "=", row.id)
+    .execute();
+  return row.userId;
+}

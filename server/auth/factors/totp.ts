@@ -1,0 +1,223 @@
+import { randomInt } from "node:crypto";
+import { sql } from "kysely";
+import { Secret, TOTP } from "otpauth";
+import { record, recordOwn } from "#server/audit/service.ts";
+import { provePassword } from "#server/auth/account/account.ts";
+import { dropFactors } from "#server/auth/factors/factors.ts";
+import { factorResetMail, write } from "#server/auth/mails.ts";
+import { endSessions } from "#server/auth/service.ts";
+import { dropTickets, readTicket } from "#server/auth/mailTokens.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
+import { seal, sign, unseal } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import { release, reserve } from "#server/core/throttle.ts";
+import { readSettings } from "#server/settings/service.ts";
+import { CODE_ALPHABET } from "#shared/companies.ts";
+import type { User } from "#shared/users.ts";
+
+const PURPOSE = "authenticator app";
+const STEP_SECONDS = 30;
+const RECOVERY_CODES = 10;
+const RECOVERY_CHARS = 10;
+/** Wrong codes in a quarter of an hour. */
+const GUESSES = 5;
+
+const totpOf = (secret: string, label: string, issuer?: string) =>
+  new TOTP({ ...(issuer && { issuer }), label, secret: Secret.fromBase32(secret), period: STEP_SECONDS });
+
+/** Begins the set-up of an authenticator app; nothing counts before a code of it was entered. */
+export async function startApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  const { db, config, user } = ctx;
+  const secret = new Secret({ size: 20 }).base32;
+  const values = {
+    secret: seal(config.secret, PURPOSE, secret, user.id),
+    lastStep: 0,
+    createdAt: new Date().toISOString(),
+  };
+  const made = await db
+    .insertInto("authFactors")
+    .values({ userId: user.id, ...values })
+    .onConflict((conflict) =>
+      conflict.column("userId").doUpdateSet(values).where("authFactors.confirmedAt", "is", null),
+    )
+    .returning("userId")
+    .executeTakeFirst();
+  if (!made) throw conflict("auth.appExists");
+  // The name in the app; a colon would end it there (Key Uri Format).
+  const { academyName } = await readSettings(db);
+  return { secret, address: totpOf(secret, user.email, academyName.replaceAll(":", " ")).toString() };
+}
+
+/** A code of the new app switches it on and brings recovery codes, which are shown this once. */
+export async function confirmApp(ctx: Ctx<User>, code: string) {
+  const { db, user } = ctx;
+  if (!(await isCode(ctx, user.id, code, false))) throw badField("code", "auth.wrongCode");
+  return inTransaction(db, async (tx) => {
+    await tx
+      .updateTable("authFactors")
+      .set({ confirmedAt: new Date().toISOString() })
+      .where("userId", "=", user.id)
+      .execute();
+    await recordOwn(tx, user.id, "account.appAdded");
+    return { codes: await renewCodes(ctx, tx, user.id) };
+  });
+}
+
+export async function removeApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  await inTransaction(ctx.db, async (tx) => {
+    const gone = await tx
+      .deleteFrom("authFactors")
+      .where("userId", "=", ctx.user.id)
+      .returning("confirmedAt")
+      .executeTakeFirst();
+    if (gone?.confirmedAt) await recordOwn(tx, ctx.user.id, "account.appRemoved");
+    const left = await tx.selectFrom("authPasskeys").where("userId", "=", ctx.user.id).select("id").executeTakeFirst();
+    if (!left) await tx.deleteFrom("authRecoveryCodes").where("userId", "=", ctx.user.id).execute();
+  });
+}
+
+/** Ten new recovery codes; the old ones stop working. */
+export async function newRecoveryCodes(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await provePassword(ctx, sessionId, password);
+  return inTransaction(ctx.db, async (tx) => ({ codes: await renewCodes(ctx, tx, ctx.user.id) }));
+}
+
+const keyed = ({ config }: Services, userId: string, code: string) => sign(config.secret, `recovery ${userId} ${code}`);
+
+async function renewCodes(services: Services, tx: Tx, userId: string) {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    Array.from({ length: RECOVERY_CHARS }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join(""),
+  );
+  await tx.deleteFrom("authRecoveryCodes").where("userId", "=", userId).execute();
+  await tx
+    .insertInto("authRecoveryCodes")
+    .values(codes.map((code) => ({ userId, hash: keyed(services, userId, code) })))
+    .execute();
+  await recordOwn(tx, userId, "account.recoveryCodes");
+  return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
+}
+
+/** Checks a code of the app: a step earlier or later is fine, a step that was used is not. The row itself decides between two at once. */
+async function isCode({ db, config }: Services, userId: string, code: string, confirmed: boolean) {
+  const row = await db
+    .selectFrom("authFactors")
+    .innerJoin("users", "users.id", "authFactors.userId")
+    .where("userId", "=", userId)
+    .where("confirmedAt", confirmed ? "is not" : "is", null)
+    .select(["secret", "users.email"])
+    .executeTakeFirst();
+  const secret = row && unseal(config.secret, PURPOSE, row.secret, userId);
+  if (!row || !secret) return false;
+  const delta = totpOf(secret, row.email).validate({ token: code.replace(/\s/g, ""), window: 1 });
+  if (delta === null) return false;
+  const step = Math.floor(Date.now() / 1000 / STEP_SECONDS) + delta;
+  const used = await db
+    .updateTable("authFactors")
+    .set({ lastStep: step })
+    .where("userId", "=", userId)
+    .where("lastStep", "<", step)
+    .returning("userId")
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** Uses a recovery code up. How many are left, undefined when it is none. */
+async function useRecoveryCode(services: Services, userId: string, typed: string) {
+  const code = typed.toUpperCase().replace(/[\s-]/g, "");
+  return inTransaction(services.db, async (tx) => {
+    const used = await tx
+      .deleteFrom("authRecoveryCodes")
+      .where("userId", "=", userId)
+      .where("hash", "=", keyed(services, userId, code))
+      .returning("userId")
+      .executeTakeFirst();
+    if (!used) return undefined;
+    const { left } = await tx
+      .selectFrom("authRecoveryCodes")
+      .where("userId", "=", userId)
+      .select((e) => e.fn.countAll<number>().as("left"))
+      .executeTakeFirstOrThrow();
+    await recordOwn(tx, userId, "account.recoveryUsed", { left });
+    return left;
+  });
+}
+
+/** The second step of a sign-in: throws unless the code is right. Answers how many recovery codes are left when one was used. */
+export async function checkSecondStep(
+  services: Services,
+  ticket: string,
+  input: { method: "app" | "recovery"; code: string },
+): Promise<number | undefined> {
+  const step = await readTicket(services.db, "step", ticket);
+  if (!step) throw new Problem(401, "auth.stepOver");
+  return checkCode(services, step.userId, input);
+}
+
+/**
+ * Throws unless the code is right; the try is reserved before the code is looked at, and tries are counted for the person,
+ * wherever they are made. Answers how many recovery codes are left when one was used.
+ */
+export async function checkCode(
+  services: Services,
+  userId: string,
+  { method, code }: { method: "app" | "recovery"; code: string },
+): Promise<number | undefined> {
+  const { db } = services;
+  const key = ["second step", userId];
+  if (!(await reserve(db, key, GUESSES, 900))) {
+    // Once a lock, however often somebody knocks.
+    if (await reserve(db, [...key, "lock"], 1, 900))
+      await recordOwn(db, userId, "account.locked", { second: method }, "nobody");
+    throw new Problem(429, "auth.tooManyAttempts");
+  }
+  const left = method === "app" ? undefined : await useRecoveryCode(services, userId, code);
+  if (method === "app" ? !(await isCode(services, userId, code, true)) : left === undefined) {
+    await recordOwn(db, userId, "account.refused", { second: method }, "nobody");
+    throw badField("code", method === "app" ? "auth.wrongCode" : "auth.wrongRecoveryCode");
+  }
+  await Promise.all([release(db, key), release(db, [...key, "lock"])]);
+  return left;
+}
+
+/** Another admin takes every second factor of a person away; the person hears of it, and is signed out everywhere. */
+export async function resetFactors(ctx: Ctx<User>, userId: string) {
+  if (userId === ctx.user.id) throw conflict("auth.ownFactor");
+  return inTransaction(ctx.db, async (tx) => {
+    const person = await tx
+      .selectFrom("users")
+      .where("id", "=", userId)
+      .select(["id", "email", "name", "companyId"])
+      .executeTakeFirstOrThrow(notFound);
+    await dropFactors(tx, userId);
+    await dropTickets(tx, userId);
+    await endSessions(tx, [userId]);
+    await record(tx, ctx, { act: "learners.factors", people: [userId], companyId: person.companyId });
+    await write(
+      ctx,
+      tx,
+      person,
+      "auth.factorReset",
+      factorResetMail({ name: person.name, link: `${ctx.config.publicUrl}/login` }),
+    );
+  });
+}
+
+/** Every admin, and whether a second factor stands behind the password. */
+export async function listAdmins({ db }: { db: Db }) {
+  const items = await db
+    .selectFrom("users")
+    .where("role", "=", "admin")
+    .select(["id", "name", "email", "lastActive"])
+    .select(
+      sql<boolean>`exists (select from auth_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from auth_passkeys p where p.user_id = users.id)`.as(
+        "hasFactor",
+      ),
+    )
+    .orderBy("email")
+    .execute();
+  return { items, total: items.length };
+}

@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { recordOwn } from "#server/audit/service.ts";
+import { claim } from "#server/auth/account/invitationClaims.ts";
+import { GOOGLE } from "#server/auth/sso/google.ts";
+import { resetMail, useSsoMail, write } from "#server/auth/mails.ts";
+import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
+import { activeUsers, endSessions } from "#server/auth/service.ts";
+import { endOver } from "#server/auth/sso/ssoSessions.ts";
+import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { dropTickets, makeTicket, readTicket, sweepTickets, takeTicket } from "#server/auth/mailTokens.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import { job } from "#server/core/jobs.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { releaseAll, reserve } from "#server/core/throttle.ts";
+
+const LINK_SECONDS = 3600;
+/** Reset mails to one address in an hour, and asked for from one network. */
+const MAILS_AN_HOUR = 3;
+const MAILS_OF_NETWORK = 60;
+
+/**
+ * Asks for a reset mail. Whether there is anybody to send it to is looked up later, by a job: known and unknown addresses
+ * get the same answer in the same time.
+ */
+export async function requestReset({ db }: Services, email: string, network: string) {
+  const allowed =
+    (await reserve(db, ["reset from", network], MAILS_OF_NETWORK, 3600)) &&
+    (await reserve(db, ["reset", email], MAILS_AN_HOUR, 3600));
+  if (!allowed) throw new Problem(429, "auth.mailsSent", { values: { count: MAILS_AN_HOUR } });
+  await sendReset.enqueue(db, { email });
+}
+
+export const sendReset = job("auth:reset", z.object({ email: z.string() }), async (services, { email }) => {
+  const { db, config } = services;
+  await inTransaction(db, async (tx) => {
+    const person = await tx
+      .selectFrom("users")
+      .leftJoin("companies", "companies.id", "users.companyId")
+      .where(sql`lower(users.email)`, "=", email)
+      .where("users.status", "!=", "suspended")
+      .where((e) => e.or([e("users.companyId", "is", null), e("companies.status", "=", "active")]))
+      .select(["users.id", "users.email", "users.name", "users.companyId"])
+      .executeTakeFirst();
+    if (!person) return;
+    const enforced = await isEnforced(tx, email, person.companyId);
+    const letter = enforced
+      ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
+      : resetMail({
+          name: person.name,
+          link: `${config.publicUrl}/reset-password?token=${await makeTicket(tx, "reset", person.id, LINK_SECONDS)}`,
+        });
+    await write(services, tx, person, "auth.reset", letter);
+  });
+});
+
+/** Tokens that are over leave the tables. */
+export const sweepSignIn = job(
+  "auth:sweep",
+  z.object({}),
+  async ({ db }) => {
+    await sweepTickets(db);
+    await endOver(db);
+  },
+  "17 * * * *",
+);
+
+export async function readReset({ db }: Services, token: string) {
+  const ticket = await readTicket(db, "reset", token);
+  const person =
+    ticket &&
+    (await db.selectFrom("users").where("id", "=", ticket.userId).select(["email", "name"]).executeTakeFirst());
+  if (!person) throw new Problem(404, "auth.resetGone");
+  return person;
+}
+
+/**
+ * Sets the password from a reset link: single use, proves the mailbox, ends every session, lifts every lock. An invited
+ * record is completed by it; people who came in by Google or their company get a first password.
+ */
+export async function resetPassword(services: Services, token: string, password: string) {
+  if (isWeak(password)) throw new Problem(422, "auth.passwordWeak");
+  return inTransaction(services.db, async (tx) => {
+    const ticket = await takeTicket(tx, "reset", token);
+    if (!ticket) throw new Problem(404, "auth.resetGone");
+    const { userId } = ticket;
+    const person = await tx
+      .selectFrom("users")
+      .where("id", "=", userId)
+      .select(["email", "status", "emailVerified"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!person) throw new Problem(404, "auth.resetGone");
+    if (person.status === "invited") await claim(tx, userId, { name: "", via: "invitation", verified: true });
+    if (!(await activeUsers(tx).where("users.id", "=", userId).select("users.id").executeTakeFirst()))
+      throw new Problem(403, "auth.disabled");
+    if (!person.emailVerified) await dropWaysIn(tx, userId);
+    await setPassword(services, tx, userId, password);
+    await tx
+      .updateTable("users")
+      .set({ emailVerified: true, mailboxPending: false, invitationHash: null })
+      .where("id", "=", userId)
+      .execute();
+    await dropTickets(tx, userId);
+    await endSessions(tx, [userId]);
+    await releaseAll(tx, person.email.toLowerCase());
+    await recordOwn(tx, userId, "account.passwordReset");
+    return { email: person.email };
+  });
+}
+
+/**
+ * The mailbox is proven for the first time: what opens the door without the password may be of somebody who registered with
+ * this address before its owner did. An app stays: it opens nothing by itself.
+ */
+async function dropWaysIn(tx: Tx, userId: string) {
+  await tx.deleteFrom("authPasskeys").where("userId", "=", userId).execute();
+  await tx.deleteFrom("authAccounts").where("userId", "=", userId).where("providerId", "=", GOOGLE).execute();
+}

@@ -1,0 +1,41 @@
+import { hashPassword } from "#server/auth/betterAuth.ts";
+import { passwordChangedMail, write } from "#server/auth/mails.ts";
+import type { Db, Tx } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+
+/** Shortest password; length beats character classes (NIST SP 800-63B, 3.1.1). */
+const PASSWORD_CHARS = 8;
+export const isWeak = (password: string) => password.length < PASSWORD_CHARS;
+
+export async function addPassword(tx: Db | Tx, userId: string, hash: string) {
+  await tx
+    .insertInto("authAccounts")
+    .values({ userId, accountId: userId, providerId: "credential", password: hash })
+    .execute();
+}
+
+/** Sets a password, the first one or another one, and tells the person by mail. */
+export async function setPassword(services: Services, tx: Tx, userId: string, password: string) {
+  const hash = await hashPassword(password);
+  await tx
+    .insertInto("authAccounts")
+    .values({ userId, accountId: userId, providerId: "credential", password: hash })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["providerId", "accountId"])
+        .doUpdateSet({ password: hash, updatedAt: new Date().toISOString() }),
+    )
+    .execute();
+  const person = await tx
+    .selectFrom("users")
+    .where("id", "=", userId)
+    .select(["id", "email", "name", "companyId"])
+    .executeTakeFirstOrThrow();
+  await write(
+    services,
+    tx,
+    person,
+    "auth.passwordChanged",
+    passwordChangedMail({ name: person.name, link: `${services.config.publicUrl}/forgot-password` }),
+  );
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { clientOf } from "#server/auth/client.ts";
+import { finishExternal } from "#server/auth/sso/providerSignIn.ts";
+import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import { escapeHtml } from "#server/core/html.ts";
+import type { Services } from "#server/core/services.ts";
+import { readSettings } from "#server/settings/service.ts";
+import { EXTERNAL_CHANNEL, type ExternalResult } from "#shared/auth.ts";
+
+/** Tells the page that opened this window, and closes it. A channel reaches pages of our own origin and no others, and needs no opener. */
+const script = `
+const result = JSON.parse(document.getElementById('result').textContent)
+const channel = new BroadcastChannel('${EXTERNAL_CHANNEL}')
+channel.postMessage(result)
+setTimeout(() => window.close(), 50)`;
+const style =
+  "body{font:16px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30em;padding:0 20px;color:#15201e;background:#f1f4f3}@media(prefers-color-scheme:dark){body{color:#e4ebe9;background:#0e1514}a{color:#82c6cd}}";
+const sha = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const policy = `default-src 'none'; script-src ${sha(script)}; style-src ${sha(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Where providers send people back to: a small page of its own, without the opener policy of the others, which would cut it off. */
+export function externalRoute(app: FastifyInstance, services: Services, library: AuthLibrary) {
+  app.get("/api/auth/external/return", async (request, reply) => {
+    const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
+    const { result, cookies } = await finishExternal(services, library, clientOf(request), search);
+    if (cookies.length > 0) reply.header("set-cookie", cookies);
+    reply
+      .header("cache-control", "no-store")
+      .header("content-security-policy", policy)
+      .header("referrer-policy", "no-referrer")
+      .header("x-content-type-options", "nosniff");
+    const name = await readSettings(services.db).then(
+      ({ academyName }) => academyName,
+      () => "Lyceum",
+    );
+    return reply.type("text/html; charset=utf-8").send(pageOf(result, name));
+  });
+}
+
+/** What somebody sees whose window does not close by itself. The result is data in the page, never code. */
+function pageOf(result: ExternalResult, name: string) {
+  const words = result.problem ? result.problem.error : "You can close this window.";
+  const data = JSON.stringify(result).replace(/</g, "\\u003c");
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${style}</style><p>${escapeHtml(words)}</p><p><a href="/login">Go to ${escapeHtml(name)}</a></p><script type="application/json" id="result">${data}</script><script>${script}</script></html>`;
+}

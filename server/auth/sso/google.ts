@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import { recordOwn } from "#server/audit/service.ts";
+import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { join, registrable, whenTaken } from "#server/auth/account/registration.ts";
+import { connectionFor, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { dropTickets } from "#server/auth/mailTokens.ts";
+import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { giveBack, reserve } from "#server/core/throttle.ts";
+
+/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail; `at`: when they signed in there, in seconds, if it says so. */
+export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
+
+export const GOOGLE = "google";
+const CODE_GUESSES = 60;
+
+export const accountOf = (db: Db | Tx, providerId: string, subject: string) =>
+  db
+    .selectFrom("authAccounts")
+    .innerJoin("users", "users.id", "authAccounts.userId")
+    .where("providerId", "=", providerId)
+    .where("accountId", "=", subject)
+    .select(["users.id", "users.email", "users.companyId", "users.lastActive", "users.role"])
+    .executeTakeFirst();
+
+export async function addAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
+  await tx.insertInto("authAccounts").values({ userId, providerId, accountId: subject }).execute();
+}
+
+/**
+ * The person behind a Google identity. One that was seen before is known by its subject. Otherwise a record with the same
+ * e-mail is needed (spec section 5), and both sides must have proven the mailbox: an invited record is completed, an
+ * active one linked; anything else could hand an account to whoever registered somebody else's address first.
+ */
+export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
+  const email = identity.email.toLowerCase();
+  const linked = await accountOf(db, GOOGLE, identity.subject);
+  if (linked) {
+    await refuseIfEnforced(db, linked.email, linked.companyId);
+    return linked.id;
+  }
+  return inTransaction(db, async (tx) => {
+    const known = await tx
+      .selectFrom("users")
+      .where(sql`lower(email)`, "=", email)
+      .select(["id", "status", "companyId", "emailVerified", "mailboxPending"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) throw new Problem(403, "auth.accessDenied");
+    await refuseIfEnforced(tx, email, known.companyId);
+    if (known.status === "suspended") throw new Problem(403, "auth.disabled");
+    if (!identity.verified) throw new Problem(409, "auth.accountExists");
+    if (known.mailboxPending) await undoClaim(tx, known.id);
+    if (known.status === "invited" || known.mailboxPending) {
+      await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
+      await dropTickets(tx, known.id);
+    } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
+    await addAccount(tx, known.id, GOOGLE, identity.subject);
+    await recordOwn(tx, known.id, "account.googleLinked");
+    return known.id;
+  }).catch((error: unknown) => {
+    if (isUniqueViolation(error)) throw new Problem(409, "auth.accountExists");
+    throw error;
+  });
+}
+
+/** One Google account a person: another one with the same address belongs to whoever got the address afterwards. */
+export const hasGoogle = (tx: Db | Tx, userId: string) =>
+  tx
+    .selectFrom("authAccounts")
+    .where("userId", "=", userId)
+    .where("providerId", "=", GOOGLE)
+    .select("id")
+    .executeTakeFirst();
+
+/** Registers with Google instead of a password: the rules of `register`, and the mailbox is proven already. */
+export async function registerWithGoogle(
+  { db }: Services,
+  identity: Identity,
+  { accessCode, network }: { accessCode: string | undefined; network: string },
+) {
+  const email = identity.email.toLowerCase();
+  if (!identity.verified) throw new Problem(403, "auth.googleRegistrationFailed");
+  const linked = await accountOf(db, GOOGLE, identity.subject);
+  if (linked) throw new Problem(409, linked.lastActive ? "auth.alreadyActive" : "auth.emailInUse");
+  const known = await registrable(db, email, accessCode);
+  await refuseIfEnforcedAnywhere(db, email);
+  if (!known && !(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
+  await inTransaction(db, async (tx) => {
+    if (known) await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
+    const id =
+      known?.id ??
+      (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
+    await addAccount(tx, id, GOOGLE, identity.subject);
+  }).catch(whenTaken);
+  if (!known) await giveBack(db, ["code", network]);
+}
+
+const refuseIfEnforcedAnywhere = async (db: Db, email: string) => {
+  const connection = await connectionFor(db, email);
+  if (connection) await refuseIfEnforced(db, email, connection.companyId);
+};
+
+/** Links a Google account to the person who is signed in. */
+export async function linkGoogle(db: Db, userId: string, identity: Identity) {
+  const linked = await accountOf(db, GOOGLE, identity.subject);
+  if (linked?.id === userId) return;
+  if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleTaken");
+  await inTransaction(db, async (tx) => {
+    await addAccount(tx, userId, GOOGLE, identity.subject);
+    await recordOwn(tx, userId, "account.googleLinked");
+  });
+  if (!identity.verified) return;
+  await db
+    .updateTable("users")
+    .set({ emailVerified: true })
+    .where("id", "=", userId)
+    .where(sql`lower(email)`, "=", identity.email.toLowerCase())
+    .execute();
+}

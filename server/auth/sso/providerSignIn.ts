@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { provePassword } from "#server/auth/account/account.ts";
+import { readCookie, writeCookie } from "#server/auth/cookies.ts";
+import { admit } from "#server/auth/openSession.ts";
+import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from "#server/auth/sso/google.ts";
+import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
+import { proveOutside } from "#server/auth/reauth/reauth.ts";
+import type { Client } from "#server/auth/service.ts";
+import { matchLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
+import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { notFound, Problem } from "#server/core/problem.ts";
+import { hashToken, newToken } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import type { ExternalResult, ExternalStart } from "#shared/auth.ts";
+import type { User } from "#shared/users.ts";
+
+/** How long somebody may take at the provider. */
+const FLOW_SECONDS = 600;
+const BROWSER_SECONDS = 3600;
+
+/**
+ * Begins a sign-in at a provider. What the person typed (the access code) stays here, under a state that works once and
+ * only in this browser; the address that is answered carries nothing else of ours.
+ */
+export async function startExternal(
+  services: Services & { user: User | null },
+  client: Client,
+  input: ExternalStart,
+  sessionId: string | null,
+) {
+  const { db, config } = services;
+  const { user } = services;
+  const isOwn = input.purpose === "link" || input.purpose === "prove";
+  if (isOwn && !user) throw new Problem(401, "core.signedOut");
+  if (input.purpose === "link" && user) {
+    await refuseIfEnforced(db, user.email, user.companyId);
+    await provePassword({ ...services, user }, sessionId ?? "", input.password);
+  }
+  const state = newToken();
+  const connectionId = input.provider === GOOGLE ? null : input.provider;
+  if (connectionId && input.purpose !== "signIn" && input.purpose !== "prove") throw notFound();
+  const { address, request } = connectionId
+    ? await startSso(services, connectionId, state, { hint: input.email, again: input.purpose === "prove" })
+    : await startGoogle(services, state, input);
+  const browser = readCookie(config, client.cookies, "browser") ?? newToken();
+  const id = randomUUID();
+  await db
+    .insertInto("authFlows")
+    .values({
+      stateHash: hashToken(state),
+      id,
+      browserHash: hashToken(browser),
+      connectionId,
+      purpose: input.purpose,
+      userId: isOwn ? (user?.id ?? null) : null,
+      request: JSON.stringify({
+        ...request,
+        ...(input.accessCode && { accessCode: input.accessCode }),
+        ...(input.purpose === "prove" && { sessionId }),
+      }),
+      expiresAt: new Date(Date.now() + FLOW_SECONDS * 1000).toISOString(),
+    })
+    .execute();
+  return { address, flow: id, cookies: [writeCookie(config, "browser", browser, BROWSER_SECONDS)] };
+}
+
+async function startGoogle({ config, log }: Services, state: string, { purpose }: ExternalStart) {
+  if (!config.google) throw notFound();
+  return startOpenId(config, config.google, state, { again: purpose === "prove" }).catch((error: unknown) => {
+    log.warn({ err: error }, "Google does not answer");
+    throw new Problem(502, purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
+  });
+}
+
+const own = (services: Services, client: Client, state: string) => ({
+  state: hashToken(state),
+  browser: hashToken(readCookie(services.config, client.cookies, "browser") ?? ""),
+  now: sql<string>`now()`,
+});
+
+/** The flow of a state, used up with this: only the browser that began it gets it, and only once. */
+async function takeFlow(services: Services, client: Client, state: string): Promise<Flow | undefined> {
+  const mine = own(services, client, state);
+  return services.db
+    .deleteFrom("authFlows")
+    .where("stateHash", "=", mine.state)
+    .where("browserHash", "=", mine.browser)
+    .where("expiresAt", ">", mine.now)
+    .returning([
+      "id",
+      "connectionId",
+      "purpose",
+      "userId",
+      sql<Flow["request"]>`request`.as("request"),
+      sql<unknown>`profile`.as("profile"),
+    ])
+    .executeTakeFirst();
+}
+
+type Finished = { result: ExternalResult; cookies: string[] };
+
+/** The person is back from the provider. Always answers a result, never throws what a person caused. */
+export async function finishExternal(
+  services: Services,
+  library: AuthLibrary,
+  client: Client,
+  search: string,
+): Promise<Finished> {
+  const query = new URLSearchParams(search);
+  const state = query.get("state") ?? "";
+  const flow = await takeFlow(services, client, state);
+  if (!flow) return { result: { flow: "", ...failure(new Problem(400, "auth.googleFailed")) }, cookies: [] };
+  try {
+    if (query.get("error") === "access_denied") throw new Problem(403, "auth.cancelled");
+    const done = flow.connectionId
+      ? await finishSso(services, library, client, flow, search, state)
+      : await finishGoogle(services, library, client, flow, search, state);
+    return { result: { flow: flow.id, outcome: done.outcome }, cookies: done.cookies };
+  } catch (error) {
+    const cookies = (error as { cookies?: string[] }).cookies ?? [];
+    return {
+      result: { flow: flow.id, ...failure(error instanceof Problem ? error : unexpected(services, flow, error)) },
+      cookies,
+    };
+  }
+}
+
+const failure = (problem: Problem) => {
+  const { error, code, details } = problem.body();
+  return { problem: { error, code, ...(details && { details }) } };
+};
+
+function unexpected({ log }: Services, flow: Flow, error: unknown) {
+  log.warn({ err: error }, "a sign-in at a provider failed");
+  if (flow.connectionId) return new Problem(502, "auth.ssoFailed");
+  return new Problem(502, flow.purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
+}
+
+async function finishGoogle(
+  services: Services,
+  library: AuthLibrary,
+  client: Client,
+  { purpose, request, userId }: Flow,
+  search: string,
+  state: string,
+) {
+  if (!services.config.google) throw notFound();
+  const identity = await finishOpenId(services.config, services.config.google, {
+    search,
+    state,
+    request: request as OpenIdRequest,
+  });
+  if (purpose === "register") {
+    await registerWithGoogle(services, identity, { accessCode: request.accessCode, network: client.network });
+    return { outcome: "registered" as const, cookies: [] };
+  }
+  if (purpose === "link") {
+    await linkGoogle(services.db, userId ?? "", identity);
+    return { outcome: "linked" as const, cookies: [] };
+  }
+  if (purpose === "prove") {
+    await proveOutside(services, { userId: userId ?? "", sessionId: request.sessionId ?? "" }, null, identity);
+    return { outcome: "proven" as const, cookies: [] };
+  }
+  const { cookies } = await admit(services, library, client, await signInWithGoogle(services, identity), "google");
+  return { outcome: "signedIn" as const, cookies };
+}
+
+async function finishSso(
+  services: Services,
+  library: AuthLibrary,
+  client: Client,
+  flow: Flow,
+  search: string,
+  state: string,
+) {
+  const { connection, identity } = await readIdentity(services, flow, search, state);
+  if (flow.purpose === "prove") {
+    await proveOutside(
+      services,
+      { userId: flow.userId ?? "", sessionId: flow.request.sessionId ?? "" },
+      connection,
+      identity,
+    );
+    return { outcome: "proven" as const, cookies: [] };
+  }
+  const { cookies } = await admit(
+    services,
+    library,
+    client,
+    await matchLearner(services, connection, identity),
+    "sso",
+    { connectionId: flow.connectionId },
+  );
+  return { outcome: "signedIn" as const, cookies };
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from "@node-saml/node-saml";
+import { sql } from "kysely";
+import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import type { Identity } from "#server/auth/sso/google.ts";
+import { type Connection, usableConnection } from "#server/auth/sso/ssoDomains.ts";
+import type { Config } from "#server/core/config.ts";
+import { hashToken } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import { email as emailShape } from "#shared/users.ts";
+
+const FLOW_MS = 600_000;
+const SKEW_MS = 60_000;
+/** A response is a few kilobytes; with many groups in it some tens. */
+const RESPONSE_CHARS = 400_000;
+
+export const acsAddress = (config: Config) => `${config.publicUrl}/api/auth/external/saml`;
+export const entityId = (config: Config) => `${config.publicUrl}/api/auth/saml/metadata`;
+
+/** What an administrator of an identity provider loads there. */
+export const samlMetadata = (config: Config) =>
+  generateServiceProviderMetadata({
+    issuer: entityId(config),
+    callbackUrl: acsAddress(config),
+    wantAssertionsSigned: true,
+    identifierFormat: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+  });
+
+/** `requestId`: the request whose answer is expected, and no other. */
+const partner = (
+  config: Config,
+  { entryPoint, certificates, issuer }: Pick<Connection, "entryPoint" | "certificates" | "issuer">,
+  requestId: string,
+  forceAuthn = false,
+) =>
+  new SAML({
+    forceAuthn,
+    callbackUrl: acsAddress(config),
+    entryPoint,
+    issuer: entityId(config),
+    idpCert: certificates,
+    idpIssuer: issuer,
+    audience: entityId(config),
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    signatureAlgorithm: "sha256",
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: FLOW_MS,
+    acceptedClockSkewMs: SKEW_MS,
+    generateUniqueId: () => requestId,
+    cacheProvider: {
+      saveAsync: async (_, value) => ({ value, createdAt: Date.now() }),
+      getAsync: async (key) => (key === requestId ? new Date().toISOString() : null),
+      removeAsync: async (key) => key,
+    },
+  });
+
+/** Where to send the browser (redirect binding). The state travels as RelayState, the id of the request stays here. `again` asks for a login even of people who are logged in there. */
+export async function startSaml(
+  config: Config,
+  connection: Connection,
+  state: string,
+  again = false,
+): Promise<{ address: string; request: Flow["request"] }> {
+  const requestId = `_${randomUUID()}`;
+  return {
+    address: await partner(config, connection, requestId, again).getAuthorizeUrlAsync(state, undefined, {}),
+    request: { requestId },
+  };
+}
+
+/**
+ * The provider's answer, posted by the browser from a foreign page: our cookies do not come along, so all that is done here
+ * is to check it and keep what it says with its flow; the browser that began the flow goes on from there (external.ts).
+ * An answer is kept once; a second one to the same request changes nothing.
+ */
+export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
+  const flow = await db
+    .selectFrom("authFlows")
+    .where("stateHash", "=", hashToken(state))
+    .where("expiresAt", ">", sql<string>`now()`)
+    .where("connectionId", "is not", null)
+    .where("profile", "is", null)
+    .select(["connectionId", sql<Flow["request"]>`request`.as("request")])
+    .executeTakeFirst();
+  if (!flow?.request.requestId) return;
+  try {
+    const connection = await usableConnection(db, flow.connectionId ?? "");
+    const identity = await readResponse(config, connection, response, flow.request.requestId);
+    await db
+      .updateTable("authFlows")
+      .set({ profile: JSON.stringify(identity) })
+      .where("stateHash", "=", hashToken(state))
+      .where("profile", "is", null)
+      .execute();
+  } catch (error) {
+    log.warn({ err: error }, "a SAML response was refused");
+  }
+}
+
+/** Signature, audience and times are checked by the library; what it leaves out is checked here, on the signed part alone. */
+async function readResponse(
+  config: Config,
+  connection: Connection,
+  response: string,
+  requestId: string,
+): Promise<Identity> {
+  const xml = Buffer.from(response, "base64").toString("utf8");
+  if (response.length > RESPONSE_CHARS || /<!(DOCTYPE|ENTITY)/i.test(xml))
+    throw new Error("The response is too large or declares a document type");
+  const { profile } = await partner(config, connection, requestId).validatePostResponseAsync({
+    SAMLResponse: response,
+  });
+  const assertion = (profile?.getAssertion?.() as { Assertion?: Assertion } | undefined)?.Assertion;
+  if (!assertion) throw new Error("There is no assertion");
+  const said = assertion.Issuer?.[0]?._;
+  if (said !== connection.issuer) throw new Error(`The issuer is ${said}`);
+  const { NameID: [name] = [], SubjectConfirmation: confirmations = [] } = assertion.Subject?.[0] ?? {};
+  const isMeant = ({ $: method, SubjectConfirmationData: [data] = [] }: Confirmation) =>
+    method?.Method === "urn:oasis:names:tc:SAML:2.0:cm:bearer" &&
+    data?.$?.Recipient === acsAddress(config) &&
+    data.$.InResponseTo === requestId &&
+    Date.parse(data.$.NotOnOrAfter ?? "") > Date.now() - SKEW_MS;
+  if (!confirmations.some(isMeant))
+    throw new Error("No subject confirmation is meant for this request and this address");
+  if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error("The assertion names no audience");
+  const at = Date.parse(assertion.AuthnStatement?.[0]?.$?.AuthnInstant ?? "") / 1000;
+  return {
+    ...identityOf(
+      name?._ ?? "",
+      (assertion.AttributeStatement ?? []).flatMap(({ Attribute = [] }) => Attribute),
+    ),
+    ...(Number.isFinite(at) && { at }),
+  };
+}
+
+type Text = { _?: string };
+type Confirmation = {
+  $?: { Method?: string };
+  SubjectConfirmationData?: { $?: { Recipient?: string; InResponseTo?: string; NotOnOrAfter?: string } }[];
+};
+type Attribute = { $?: { Name?: string }; AttributeValue?: Text[] };
+type Assertion = {
+  Issuer?: Text[];
+  Subject?: { NameID?: Text[]; SubjectConfirmation?: Confirmation[] }[];
+  Conditions?: { AudienceRestriction?: unknown }[];
+  AuthnStatement?: { $?: { AuthnInstant?: string } }[];
+  AttributeStatement?: { Attribute?: Attribute[] }[];
+};
+
+/** The names that the usual providers give to e-mail and name. */
+const mails = [
+  "email",
+  "mail",
+  "emailaddress",
+  "urn:oid:0.9.2342.19200300.100.1.3",
+  "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
+];
+const names = [
+  "displayname",
+  "name",
+  "cn",
+  "urn:oid:2.16.840.1.113730.3.1.241",
+  "http://schemas.microsoft.com/identity/claims/displayname",
+  "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name",
+];
+
+function identityOf(nameId: string, attributes: Attribute[]): Identity {
+  const find = (wanted: string[]) =>
+    attributes.find(({ $ }) => wanted.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
+  const { data: email } = emailShape.safeParse(find(mails) ?? nameId);
+  if (!nameId || !email) throw new Error("The assertion names no e-mail");
+  return { subject: nameId, email, verified: true, name: (find(names) ?? "").slice(0, 120) };
+}

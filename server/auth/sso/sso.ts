@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { dropFactors } from "#server/auth/factors/factors.ts";
+import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import { accountOf, addAccount, type Identity } from "#server/auth/sso/google.ts";
+import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
+import { addLearner } from "#server/auth/account/registration.ts";
+import { startSaml } from "#server/auth/sso/saml.ts";
+import { endSessions } from "#server/auth/service.ts";
+import { type Connection, domainOf, providerOf, usableConnection } from "#server/auth/sso/ssoDomains.ts";
+import { dropTickets } from "#server/auth/mailTokens.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import { Problem } from "#server/core/problem.ts";
+import { unseal } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+
+export const SSO_SECRETS = "sso client secret";
+
+const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, companyId }: Connection) => {
+  const secret = unseal(config.secret, SSO_SECRETS, clientSecret ?? "", companyId);
+  if (secret === null) throw new Error("The client secret of this connection cannot be read with this server's secret");
+  return { issuer, clientId, clientSecret: secret };
+};
+
+/** Where to send the browser. `again` wants a login even of people who are logged in there. */
+export async function startSso(
+  services: Services,
+  id: string,
+  state: string,
+  { hint, again }: { hint: string | undefined; again: boolean },
+): Promise<{ address: string; request: Flow["request"] }> {
+  const connection = await usableConnection(services.db, id);
+  try {
+    return connection.kind === "saml"
+      ? await startSaml(services.config, connection, state, again)
+      : await startOpenId(services.config, clientOf(services, connection), state, {
+          hint,
+          again,
+          prompt: again ? "login" : undefined,
+        });
+  } catch (error) {
+    services.log.warn({ err: error, company: connection.companyId }, "a company's identity provider does not answer");
+    throw new Problem(502, "auth.ssoFailed");
+  }
+}
+
+/** Who a company's provider says that somebody is. SAML answers were checked when they came in (saml.ts). */
+export async function readIdentity(
+  services: Services,
+  flow: Flow,
+  search: string,
+  state: string,
+): Promise<{ connection: Connection; identity: Identity }> {
+  const connection = await usableConnection(services.db, flow.connectionId ?? "");
+  if (connection.kind === "oidc")
+    return {
+      connection,
+      identity: await finishOpenId(services.config, clientOf(services, connection), {
+        search,
+        state,
+        request: flow.request as OpenIdRequest,
+      }),
+    };
+  if (!flow.profile) throw new Problem(502, "auth.ssoFailed");
+  return { connection, identity: flow.profile as Identity };
+}
+
+/**
+ * A provider may sign in people of its own company only, with an e-mail of its own domains, and never an admin. Whoever
+ * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
+ */
+export async function matchLearner(
+  { db }: Services,
+  { id, companyId }: Connection,
+  identity: Identity,
+): Promise<string> {
+  const { email, subject } = identity;
+  const provider = providerOf(id);
+  return inTransaction(db, async (tx) => {
+    // Two first sign-ins of one person at once wait for each other here.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${email}`}, 0))`.execute(tx);
+    const domain = await tx
+      .selectFrom("ssoDomains")
+      .where("connectionId", "=", id)
+      .where("domain", "=", domainOf(email))
+      .select("domain")
+      .executeTakeFirst();
+    if (!domain) throw new Problem(403, "auth.ssoOtherDomain");
+    const linked = await accountOf(tx, provider, subject);
+    const known = await tx
+      .selectFrom("users")
+      .where(linked ? sql`users.id` : sql`lower(email)`, "=", linked ? linked.id : email)
+      .select(["id", "role", "status", "companyId", "emailVerified", "mailboxPending"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) {
+      const made = await addLearner(tx, companyId, { email, name: identity.name || email, via: "sso", verified: true });
+      await addAccount(tx, made, provider, subject);
+      return made;
+    }
+    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoOtherCompany");
+    if (known.status !== "suspended" && !linked) await adopt(tx, known, identity, provider);
+    return known.id;
+  });
+}
+
+type Known = { id: string; status: string; emailVerified: boolean; mailboxPending: boolean };
+
+async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider: string) {
+  if (known.mailboxPending) await undoClaim(tx, known.id);
+  if (known.status === "invited" || known.mailboxPending)
+    await claim(tx, known.id, { name, via: "sso", verified: true });
+  else if (!known.emailVerified) {
+    await tx.deleteFrom("authAccounts").where("userId", "=", known.id).execute();
+    await dropFactors(tx, known.id);
+    await endSessions(tx, [known.id]);
+    await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", known.id).execute();
+  }
+  await dropTickets(tx, known.id);
+  await addAccount(tx, known.id, provider, subject);
+}

@@ -1,0 +1,162 @@
+import { X509Certificate } from "node:crypto";
+import { record } from "#server/audit/service.ts";
+import { returnAddress } from "#server/auth/sso/openid.ts";
+import { acsAddress, entityId } from "#server/auth/sso/saml.ts";
+import { endOpenedBy, endOtherWays } from "#server/auth/sso/ssoSessions.ts";
+import { endSessions } from "#server/auth/service.ts";
+import { checkSso } from "#server/auth/sso/ssoChecks.ts";
+import { providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import type { SsoConnection, SsoInput } from "#shared/sso.ts";
+import type { User } from "#shared/users.ts";
+
+/** The connection of a company as admins see it: the secret never leaves, only whether there is one. */
+export async function readSso({ db, config }: Ctx<User>, companyId: string) {
+  await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
+  const addresses = { redirect: returnAddress(config), acs: acsAddress(config), entityId: entityId(config) };
+  return { ...addresses, connection: await find(db, companyId) };
+}
+
+async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
+  const row = await db.selectFrom("ssoConnections").where("companyId", "=", companyId).selectAll().executeTakeFirst();
+  if (!row) return null;
+  const domains = await db
+    .selectFrom("ssoDomains")
+    .where("connectionId", "=", row.id)
+    .select("domain")
+    .orderBy("domain")
+    .execute();
+  const { kind, issuer, clientId, clientSecret, entryPoint, certificates, enforced, enabled, version, updatedAt } = row;
+  return {
+    kind,
+    issuer,
+    clientId,
+    hasSecret: clientSecret !== null,
+    entryPoint,
+    certificate: certificates.join("\n"),
+    certificateEnds: endOf(certificates),
+    enforced,
+    enabled,
+    version,
+    updatedAt,
+    domains: domains.map(({ domain }) => domain),
+  };
+}
+
+const endOf = (certificates: string[]) =>
+  certificates
+    .map((pem) => new X509Certificate(pem).validToDate.toISOString())
+    .toSorted()
+    .at(-1) ?? null;
+
+/** Sets up or changes the connection. An OpenID provider is asked for its description, so that a slip shows at once. */
+export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput): Promise<SsoConnection> {
+  const { db, config, user } = ctx;
+  await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
+  const before = await db
+    .selectFrom("ssoConnections")
+    .where("companyId", "=", companyId)
+    .selectAll()
+    .executeTakeFirst();
+  if ((before?.version ?? 0) !== input.version)
+    throw conflict("core.conflict", {
+      current: await find(db, companyId),
+      changedBy: null,
+      changedAt: before?.updatedAt ?? null,
+    });
+  const { domains, ...values } = await checkSso(
+    ctx,
+    companyId,
+    input,
+    isSameClient(before, input) ? (before?.clientSecret ?? null) : null,
+  );
+  const row = {
+    ...values,
+    kind: input.kind,
+    enforced: input.enforced,
+    enabled: input.enabled,
+    updatedAt: new Date().toISOString(),
+    updatedBy: user.id,
+  };
+  try {
+    const { id, connection } = await inTransaction(db, async (tx) => {
+      const saved = before
+        ? await tx
+            .updateTable("ssoConnections")
+            .set((e) => ({ ...row, version: e("version", "+", 1) }))
+            .where("id", "=", before.id)
+            .where("version", "=", input.version)
+            .returning("id")
+            .executeTakeFirst()
+        : await tx
+            .insertInto("ssoConnections")
+            .values({ ...row, companyId })
+            .returning("id")
+            .executeTakeFirst();
+      if (!saved)
+        throw conflict("core.conflict", { current: await find(tx, companyId), changedBy: null, changedAt: null });
+      // Another provider knows other people: who was known by the old one is matched by e-mail again.
+      if (before && before.issuer !== values.issuer)
+        await tx.deleteFrom("authAccounts").where("providerId", "=", providerOf(saved.id)).execute();
+      if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id);
+      await tx.deleteFrom("ssoDomains").where("connectionId", "=", saved.id).execute();
+      await tx
+        .insertInto("ssoDomains")
+        .values(domains.map((domain) => ({ domain, connectionId: saved.id })))
+        .execute();
+      if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId });
+      await record(tx, ctx, {
+        act: "companies.sso",
+        companyId,
+        details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced },
+      });
+      return { id: saved.id, connection: (await find(tx, companyId)) as SsoConnection };
+    });
+    // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
+    if (!input.enabled) await inTransaction(db, (tx) => endOpenedBy(tx, id));
+    else if (input.enforced) await inTransaction(db, (tx) => endOtherWays(tx, { id, companyId }));
+    return connection;
+  } catch (error) {
+    if (isUniqueViolation(error, "sso_domains_pkey")) throw badField("domains", "sso.domainTaken");
+    if (isUniqueViolation(error))
+      throw conflict("core.conflict", { current: await find(db, companyId), changedBy: null, changedAt: null });
+    throw error;
+  } finally {
+    ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on was saved");
+  }
+}
+
+/** A secret is kept for the provider it was given for: to another one it would be told. */
+const isSameClient = (before: { issuer: string; clientId: string } | undefined, { issuer, clientId }: SsoInput) =>
+  before?.issuer === issuer && before.clientId === clientId;
+
+/** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
+export async function removeSso(ctx: Ctx<User>, companyId: string) {
+  await inTransaction(ctx.db, async (tx) => {
+    const there = await tx
+      .selectFrom("ssoConnections")
+      .where("companyId", "=", companyId)
+      .select("id")
+      .forUpdate()
+      .executeTakeFirst();
+    if (!there) throw notFound();
+    await endOpenedBy(tx, there.id);
+    const gone = await tx
+      .deleteFrom("ssoConnections")
+      .where("id", "=", there.id)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const people = await tx
+      .deleteFrom("authAccounts")
+      .where("providerId", "=", providerOf(gone.id))
+      .returning("userId")
+      .execute();
+    await endSessions(
+      tx,
+      people.map(({ userId }) => userId),
+    );
+    await record(tx, ctx, { act: "companies.ssoRemoved", companyId });
+  });
+}

@@ -1,0 +1,124 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Ctx } from "#server/core/http.ts";
+import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { startOfDay } from "#server/events/eventTimes.ts";
+import { adminRows, publicRows } from "#server/events/views.ts";
+import { listedFor } from "#server/events/public/visibility.ts";
+import type { events } from "#shared/events.ts";
+import type { User } from "#shared/users.ts";
+
+type PublicQuery = z.output<(typeof events.list)["query"]>;
+/** What lists show: descriptions and forms stay where they are. */
+const NARROW = [
+  "id",
+  "slug",
+  "status",
+  "title",
+  "summary",
+  "category",
+  "language",
+  "cover",
+  "timezone",
+  "startsAt",
+  "endsAt",
+  "attendanceMode",
+  "venue",
+  "visibility",
+  "registrationMode",
+  "registrationOpensAt",
+  "registrationClosesAt",
+  "capacity",
+  "capacityOnline",
+  "seatsTaken",
+  "seatsTakenOnline",
+  "waitlistEnabled",
+  "cancelledAt",
+  "version",
+] as const;
+type AdminQuery = Listing & z.output<(typeof events.adminList)["query"]>;
+
+/** Events for visitors: upcoming ones soonest first, past ones latest first, or those that touch a span of days in the visitor's zone. */
+export async function listEvents(ctx: Ctx, query: PublicQuery) {
+  const { db } = ctx;
+  const listed = db.selectFrom("events").where(listedFor(ctx.user));
+  const now = new Date().toISOString();
+  let rows = listed;
+  if (query.from || query.to) {
+    if (query.from) rows = rows.where("endsAt", ">", startOfDay(query.from, query.timezone));
+    if (query.to) rows = rows.where("startsAt", "<", startOfDay(query.to, query.timezone));
+  } else rows = query.when === "past" ? rows.where("endsAt", "<=", now) : rows.where("endsAt", ">", now);
+  if (query.category) rows = rows.where("category", "=", query.category);
+  if (query.language) rows = rows.where("language", "=", query.language);
+  if (query.mode) rows = rows.where("attendanceMode", "=", query.mode);
+  if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));
+  const past = query.when === "past" && !query.from && !query.to;
+  const [{ total }, found, kinds] = await Promise.all([
+    rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
+    rows
+      .select(NARROW)
+      .orderBy("startsAt", past ? "desc" : "asc")
+      .orderBy("id")
+      .limit(query.size)
+      .offset((query.page - 1) * query.size)
+      .execute(),
+    listed
+      .select(
+        sql<string[]>`coalesce(array_agg(distinct category) filter (where category <> ''), '{}')`.as("categories"),
+      )
+      .select(sql<string[]>`coalesce(array_agg(distinct language), '{}')`.as("languages"))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { items: await publicRows(ctx, found), total, ...kinds };
+}
+
+const nextFirst = (now: string) =>
+  sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`;
+
+/** Events of the house, whatever their state. */
+export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
+  const { db } = ctx;
+  let rows = db.selectFrom("events");
+  if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));
+  const now = new Date().toISOString();
+  if (query.when === "upcoming") rows = rows.where("endsAt", ">", now);
+  if (query.when === "past") rows = rows.where("endsAt", "<=", now);
+  const byStatus = await rows
+    .groupBy("status")
+    .select(["status", (e) => e.fn.countAll<number>().as("n")])
+    .execute();
+  if (query.status) rows = rows.where("status", "=", query.status);
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const sorted = query.sort.endsWith("confirmed")
+    ? rows.leftJoin(
+        db
+          .selectFrom("eventRegistrations")
+          .where("state", "=", "confirmed")
+          .groupBy("eventId")
+          .select(["eventId", (e) => e.fn.countAll<number>().as("confirmed")])
+          .as("c"),
+        "c.eventId",
+        "events.id",
+      )
+    : rows;
+  const found = await sorted
+    .select(NARROW.map((column) => `events.${column}` as const))
+    .orderBy(
+      query.sort === "next"
+        ? nextFirst(now)
+        : orderBy(query.sort, {
+            startsAt: sql`events.starts_at`,
+            title: sql`lower(events.title)`,
+            ...(query.sort.endsWith("confirmed") && { confirmed: sql`coalesce(c.confirmed, 0)` }),
+          }),
+    )
+    .orderBy("events.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return {
+    items: await adminRows(ctx, found),
+    total,
+    byStatus: Object.fromEntries(byStatus.map(({ status, n }) => [status, n])),
+  };
+}

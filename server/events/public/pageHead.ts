@@ -1,0 +1,157 @@
+import { escapeHtml } from "#server/core/html.ts";
+import type { Ctx } from "#server/core/http.ts";
+import type { Page } from "#server/core/htmlHead.ts";
+import type { Services } from "#server/core/services.ts";
+import { spanText, withOffset } from "#server/events/eventTimes.ts";
+import { publicView } from "#server/events/views.ts";
+import { findBySlug, listedFor } from "#server/events/public/visibility.ts";
+import type { PublicEvent } from "#shared/events.ts";
+
+const SITEMAP_LIMIT = 45_000;
+const guest = (services: Services): Ctx => ({ ...services, user: null });
+
+/**
+ * Status and head of the public pages, for those who read without running the application; null for every other page.
+ * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
+ */
+export async function pageOf(services: Services, url: string): Promise<Page | null> {
+  const path = pathOf(url);
+  if (!path) return null;
+  const [, root, slug, more, rest] = path;
+  if (!root) return { status: 200, title: null, card: { type: "website", url: `${services.config.publicUrl}/` } };
+  if (root !== "events" || rest !== undefined) return null;
+  if (slug === undefined) return listPage(services);
+  if (slug === "registration") return { status: 200, title: "Your registration", noindex: true };
+  if (more !== undefined && more !== "register" && more !== "success")
+    return { status: 404, title: "Events", noindex: true };
+  const found = await findBySlug(services.db, slug);
+  const event =
+    found && found.status !== "draft" && (found.visibility === "public" || found.visibility === "unlisted")
+      ? found
+      : undefined;
+  if (!event) return { status: 404, title: "Events", noindex: true };
+  if (event.slug !== slug)
+    return { status: 301, title: null, location: `/events/${event.slug}${more ? `/${more}` : ""}` };
+  if (more) return { status: 200, title: event.title, noindex: true };
+  return eventPage(
+    services,
+    await publicView(guest(services), event),
+    event.visibility === "public" && event.status !== "archived",
+  );
+}
+
+/** The parts between the slashes, the first one empty; null for what no browser sends. */
+function pathOf(url: string): (string | undefined)[] | null {
+  try {
+    return decodeURIComponent((url.split("?")[0] ?? "").replace(/\/+$/, "")).split("/");
+  } catch {
+    return null;
+  }
+}
+
+function listPage({ config }: Services): Page {
+  return {
+    status: 200,
+    title: "Events",
+    description: "Upcoming events. Register in a minute.",
+    card: { type: "website", url: `${config.publicUrl}/events` },
+    head: '<link rel="alternate" type="text/calendar" title="Events" href="/api/events.ics">',
+  };
+}
+
+function eventPage({ config }: Services, event: PublicEvent, listed: boolean): Page {
+  const url = `${config.publicUrl}/events/${event.slug}`;
+  const description =
+    event.summary ||
+    event.description
+      .replace(/[#*_>`[\]()]/g, " ")
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, 160) ||
+    spanText(event);
+  const image = event.coverUrl ? config.publicUrl + event.coverUrl : null;
+  return {
+    status: 200,
+    title: event.title,
+    description,
+    noindex: !listed || !event.indexable,
+    card: { type: "event", url, image },
+    head: `<script type="application/ld+json">${json(linkedData(event, url, image, description))}</script>`,
+  };
+}
+
+/** JSON that may stand inside a script element. */
+const json = (value: unknown) =>
+  JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+
+const MODES = {
+  in_person: "OfflineEventAttendanceMode",
+  online: "OnlineEventAttendanceMode",
+  hybrid: "MixedEventAttendanceMode",
+};
+
+/** The event for search engines (schema.org/Event): called off is said, times carry the offset of their zone. */
+function linkedData(event: PublicEvent, url: string, image: string | null, description: string) {
+  const { name, street, postalCode, city, country } = event.venue;
+  const room = {
+    "@type": "Place",
+    name: name || city,
+    address: {
+      "@type": "PostalAddress",
+      streetAddress: street,
+      postalCode,
+      addressLocality: city,
+      addressCountry: country,
+    },
+  };
+  const places = [
+    ...(event.attendanceMode === "online" ? [] : [room]),
+    ...(event.attendanceMode === "in_person" ? [] : [{ "@type": "VirtualLocation", url }]),
+  ];
+  return {
+    "@context": "https://schema.org",
+    "@type": "Event",
+    name: event.title,
+    description,
+    url,
+    inLanguage: event.language,
+    startDate: withOffset(event.startsAt, event.timezone),
+    endDate: withOffset(event.endsAt, event.timezone),
+    eventStatus: `https://schema.org/${event.phase === "cancelled" ? "EventCancelled" : "EventScheduled"}`,
+    eventAttendanceMode: `https://schema.org/${MODES[event.attendanceMode]}`,
+    location: places.length === 1 ? places[0] : places,
+    ...(image && { image: [image] }),
+    ...(event.organiserName && {
+      organizer: { "@type": event.organiserKind === "person" ? "Person" : "Organization", name: event.organiserName },
+    }),
+    ...(event.speakers.length > 0 && {
+      performer: event.speakers.map((speaker) => ({ "@type": "Person", name: speaker.name })),
+    }),
+    offers: {
+      "@type": "Offer",
+      url: `${url}/register`,
+      price: 0,
+      priceCurrency: "EUR",
+      availability: `https://schema.org/${event.phase === "open" ? "InStock" : "SoldOut"}`,
+      ...(event.registrationOpensAt && { validFrom: event.registrationOpensAt }),
+    },
+  };
+}
+
+/** Addresses of everything that is public and may be found. */
+export async function sitemap({ db, config }: Services) {
+  const rows = await db
+    .selectFrom("events")
+    .where(listedFor(null))
+    .where("indexable", "=", true)
+    .select(["slug", "updatedAt"])
+    .orderBy("startsAt", "desc")
+    .limit(SITEMAP_LIMIT)
+    .execute();
+  const entry = (path: string, changed?: string) =>
+    `<url><loc>${escapeHtml(config.publicUrl + path)}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ""}</url>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entry("/")}${entry("/events")}${rows.map(({ slug, updatedAt }) => entry(`/events/${slug}`, updatedAt)).join("")}</urlset>\n`;
+}
+
+export const robots = ({ config }: Services) =>
+  `User-agent: *\nAllow: /api/events\nDisallow: /api/\nDisallow: /v0/\nDisallow: /events/registration/\nSitemap: ${config.publicUrl}/sitemap.xml\n`;

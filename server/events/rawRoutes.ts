@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { networkOf } from "#server/core/network.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { forbidden, notFound, signedOut } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { calendarFeed, eventCalendar } from "#server/events/public/calendar.ts";
+import { exportRegistrations } from "#server/events/organiser/registrationExport.ts";
+import { ownTicket } from "#server/events/registrations/selfService.ts";
+import { robots, sitemap } from "#server/events/public/pageHead.ts";
+import { speakersOf } from "#server/events/views.ts";
+import { openEvent } from "#server/events/public/visibility.ts";
+import { deliver } from "#server/files/delivery.ts";
+import { findFile } from "#server/files/service.ts";
+import {
+  CALENDAR_PATH,
+  canManageEvents,
+  eventCalendarPath,
+  registrationFilter,
+  registrationsExportPath,
+  ticketPicturePath,
+} from "#shared/events.ts";
+import type { User } from "#shared/users.ts";
+
+type Verify = (authorization: string | undefined) => Promise<User | null>;
+const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });
+const SHARED = "public, max-age=300";
+const OWN = "private, no-store";
+
+/** Calendars, pictures, exports, and what crawlers ask for: everything of the events that is no JSON. */
+export function eventFiles(app: FastifyInstance, services: Services, verify: Verify) {
+  const ctxOf = async (request: FastifyRequest): Promise<Ctx> => ({
+    ...services,
+    log: request.log as Services["log"],
+    user: await verify(request.headers.authorization),
+  });
+  const opened = async (request: FastifyRequest) => {
+    const query = visitQuery.safeParse(request.query);
+    if (!query.success) throw notFound();
+    return openEvent(await ctxOf(request), (request.params as { slug: string }).slug, {
+      ...query.data,
+      network: networkOf(request.ip),
+    });
+  };
+  const asCalendar = (reply: FastifyReply, name: string, cache: string) =>
+    reply.headers({
+      "content-type": "text/calendar; charset=utf-8; method=PUBLISH",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": cache,
+      "x-content-type-options": "nosniff",
+    });
+  const picture = async (request: FastifyRequest, reply: FastifyReply, path: string | null | undefined) => {
+    const file = path ? await findFile(services.db, path) : undefined;
+    if (!file || file.purpose !== "event_cover") throw notFound();
+    const { status, headers, body } = await deliver(services, file, {
+      head: request.method === "HEAD",
+      range: request.headers.range,
+      ifNoneMatch: request.headers["if-none-match"],
+      ifRange: request.headers["if-range"] as string | undefined,
+    });
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(body ?? "");
+  };
+
+  app.get(CALENDAR_PATH, async (_, reply) =>
+    asCalendar(reply, "events.ics", SHARED).send(await calendarFeed(services)),
+  );
+  app.get(eventCalendarPath(":slug"), async (request, reply) => {
+    const event = await opened(request);
+    return asCalendar(reply, `${event.slug}.ics`, event.visibility === "public" ? SHARED : OWN).send(
+      eventCalendar(services, event),
+    );
+  });
+  app.get("/api/events/:slug/cover", async (request, reply) => picture(request, reply, (await opened(request)).cover));
+  app.get("/api/events/:slug/photos/:speakerId", async (request, reply) => {
+    const { speakerId } = request.params as { speakerId: string };
+    return picture(request, reply, speakersOf(await opened(request)).find(({ id }) => id === speakerId)?.photo);
+  });
+  app.get(ticketPicturePath(":token"), async (request, reply) =>
+    reply
+      .headers({ "cache-control": OWN, "x-content-type-options": "nosniff" })
+      .type("image/png")
+      .send(await ownTicket(await ctxOf(request), (request.params as { token: string }).token)),
+  );
+
+  for (const kind of ["csv", "xlsx"] as const) {
+    app.get(registrationsExportPath(":id", kind), async (request, reply) => {
+      const ctx = await ctxOf(request);
+      if (!ctx.user) throw signedOut();
+      if (!canManageEvents(ctx.user)) throw forbidden();
+      const id = z.uuid().safeParse((request.params as { id: string }).id);
+      const filter = registrationFilter.safeParse(request.query);
+      if (!id.success || !filter.success) throw notFound();
+      const { name, type, body } = await exportRegistrations({ ...ctx, user: ctx.user }, id.data, kind, filter.data);
+      return reply
+        .headers({
+          "content-disposition": `attachment; filename="${name}"`,
+          "cache-control": OWN,
+          "x-content-type-options": "nosniff",
+        })
+        .type(type)
+        .send(body);
+    });
+  }
+
+  app.get("/sitemap.xml", async (_, reply) =>
+    reply
+      .header("cache-control", SHARED)
+      .type("application/xml; charset=utf-8")
+      .send(await sitemap(services)),
+  );
+  app.get("/robots.txt", async (_, reply) =>
+    reply.header("cache-control", SHARED).type("text/plain; charset=utf-8").send(robots(services)),
+  );
+}

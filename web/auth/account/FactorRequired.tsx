@@ -1,0 +1,20 @@
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "#web/auth/account/Account.module.css";
+import { refreshToken } from "#web/core/session/token.ts";
+import type { Account } from "#shared/account.ts";
+
+/** For admins who have to set up a second factor first: what is wanted, and the way on when it is done. */
+export function FactorNeeded({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const done = !account.factorNeeded;
+  return (
+    <div className={classes.needed} role="status">
+      <div>
+        <strong>{t("account.needed.title")}</strong>
+        <p>{t(done ? "account.needed.done" : "account.needed.text")}</p>
+      </div>
+      {done && <Button onClick={() => void refreshToken()}>{t("account.needed.go")}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDeviceMobile, IconFingerprint, IconLifebuoy } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/auth/account/Account.module.css";
+import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
+import { AppDialog } from "#web/auth/account/TotpDialog.tsx";
+import { CodesDialog } from "#web/auth/account/RecoveryCodesDialog.tsx";
+import { PasskeyDialog } from "#web/auth/account/PasskeyDialog.tsx";
+import { PasskeyRow } from "#web/auth/account/PasskeyRow.tsx";
+import { ProofDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { accounts, type Account } from "#shared/account.ts";
+
+/** Authenticator app, recovery codes, passkeys. */
+export function FactorsSection({ account }: { account: Account }) {
+  const { t } = useTranslation();
+  const [settingUp, setUp] = useDisclosure();
+  const [removing, remove] = useDisclosure();
+  const [renewing, renew] = useDisclosure();
+  const [adding, add] = useDisclosure();
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const removeApp = useSend(accounts.removeApp, { quiet: true });
+  const renewCodes = useSend(accounts.recoveryCodes, { quiet: true });
+  const proof = { needed: account.hasPassword };
+  return (
+    <Section title={t("account.factors.title")}>
+      <p className={classes.lead}>{t("account.factors.text")}</p>
+      <AccountList>
+        <AccountRow
+          icon={IconDeviceMobile}
+          name={t("account.factors.app")}
+          text={
+            account.app ? <StatusDot tone="ok">{t("account.factors.appOn")}</StatusDot> : t("account.factors.appOff")
+          }
+        >
+          {account.app ? (
+            <Button variant="default" onClick={remove.open}>
+              {t("account.factors.remove")}
+            </Button>
+          ) : (
+            <Button variant="default" onClick={setUp.open}>
+              {t("account.factors.setUp")}
+            </Button>
+          )}
+        </AccountRow>
+        {(account.app || account.passkeys.length > 0 || account.recoveryCodes > 0) && (
+          <AccountRow
+            icon={IconLifebuoy}
+            name={t("account.factors.recovery")}
+            text={`${t("account.factors.recoveryLeft", { count: account.recoveryCodes })}. ${t("account.factors.recoveryText")}`}
+          >
+            <Button variant="default" onClick={renew.open}>
+              {t("account.factors.renew")}
+            </Button>
+          </AccountRow>
+        )}
+        <AccountRow icon={IconFingerprint} name={t("account.passkeys.title")} text={t("account.passkeys.text")}>
+          <Button variant="default" onClick={add.open}>
+            {t("account.passkeys.add")}
+          </Button>
+        </AccountRow>
+        {account.passkeys.map((one) => (
+          <PasskeyRow key={one.id} passkey={one} {...proof} />
+        ))}
+      </AccountList>
+      <AppDialog opened={settingUp} onClose={setUp.close} {...proof} onCodes={setCodes} />
+      <PasskeyDialog opened={adding} onClose={add.close} {...proof} />
+      <CodesDialog codes={codes} onClose={() => setCodes(null)} />
+      <ProofDialog
+        {...proof}
+        opened={removing}
+        onClose={remove.close}
+        danger
+        title={t("account.factors.removeAsk")}
+        text={t("account.factors.removeText")}
+        verb={t("account.factors.remove")}
+        keep={t("account.factors.keepApp")}
+        act={async (given) => {
+          await removeApp.mutateAsync({ body: given });
+          toast.done(t("account.factors.removed"));
+        }}
+      />
+      <ProofDialog
+        {...proof}
+        opened={renewing}
+        onClose={renew.close}
+        title={t("account.factors.renewAsk")}
+        text={t("account.factors.renewText")}
+        verb={t("account.factors.renew")}
+        keep={t("account.factors.keepCodes")}
+        act={async (given) => setCodes((await renewCodes.mutateAsync({ body: given })).codes)}
+      />
+    </Section>
+  );
+}

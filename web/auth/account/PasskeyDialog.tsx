@@ -1,0 +1,92 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Password } from "#web/auth/Password.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { ApiError } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { accounts } from "#shared/account.ts";
+
+const empty = { name: "", password: "" };
+
+/** A name, the password, then the device asks for finger, face or PIN. */
+export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; onClose: () => void; needed: boolean }) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(empty);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const start = useSend(accounts.startPasskey, { quiet: true });
+  const add = useSend(accounts.addPasskey, { quiet: true });
+  const close = () => {
+    setForm(empty);
+    setFaults({});
+    setFailure(null);
+    onClose();
+  };
+  const submit = async () => {
+    const missing = {
+      ...(!form.name.trim() && { name: t("account.passkeys.enterName") }),
+      ...(needed && !form.password && { password: t("account.factors.enterPassword") }),
+    };
+    setFaults(missing);
+    setFailure(null);
+    if (Object.keys(missing).length > 0) return;
+    setBusy(true);
+    try {
+      const options = await start.mutateAsync({ body: needed ? { password: form.password } : {} });
+      const { startRegistration } = await import("@simplewebauthn/browser");
+      const response = await startRegistration({
+        optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]["optionsJSON"],
+      });
+      await add.mutateAsync({ body: { name: form.name.trim(), response: { ...response } } });
+      toast.done(t("account.passkeys.added"));
+      close();
+    } catch (error) {
+      const found = issuesOf(error);
+      setFaults(found);
+      if (Object.keys(found).length === 0)
+        setFailure(
+          error instanceof ApiError
+            ? error
+            : new ApiError(0, { code: "auth.passkeyFailed", error: t("account.passkeys.failed") }),
+        );
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={close}
+      title={t("account.passkeys.add")}
+      verb={t("account.passkeys.add")}
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
+      size={440}
+    >
+      <TextInput
+        data-autofocus
+        label={t("account.passkeys.name")}
+        description={t("account.passkeys.nameHint")}
+        maxLength={60}
+        autoComplete="off"
+        value={form.name}
+        error={faults.name}
+        onChange={(change) => setForm({ ...form, name: change.currentTarget.value })}
+      />
+      {needed && (
+        <Password
+          label={t("account.factors.confirmPassword")}
+          autoComplete="current-password"
+          value={form.password}
+          error={faults.password}
+          onChange={(change) => setForm({ ...form, password: change.currentTarget.value })}
+        />
+      )}
+    </FormDialog>
+  );
+}

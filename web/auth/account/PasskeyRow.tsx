@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useTranslation } from "react-i18next";
+import { AccountRow } from "#web/auth/account/AccountRow.tsx";
+import { ProofDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { Time } from "#web/core/display/Time.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { accounts, type Account } from "#shared/account.ts";
+
+export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][number]; needed: boolean }) {
+  const { t } = useTranslation();
+  const [removing, remove] = useDisclosure();
+  const send = useSend(accounts.removePasskey, { quiet: true });
+  const { id, name, createdAt, lastUsedAt } = passkey;
+  return (
+    <>
+      <AccountRow
+        name={name}
+        text={
+          <>
+            {t("account.passkeys.addedOn")} <Time at={createdAt} />,{" "}
+            {lastUsedAt ? (
+              <>
+                {t("account.passkeys.lastUsed")} <Time at={lastUsedAt} />
+              </>
+            ) : (
+              t("account.passkeys.never")
+            )}
+          </>
+        }
+      >
+        <Button variant="default" aria-label={`${t("account.passkeys.remove")} ${name}`} onClick={remove.open}>
+          {t("account.passkeys.remove")}
+        </Button>
+      </AccountRow>
+      <ProofDialog
+        needed={needed}
+        opened={removing}
+        onClose={remove.close}
+        danger
+        title={t("account.passkeys.removeAsk", { name })}
+        text={t("account.passkeys.removeText")}
+        verb={t("account.passkeys.remove")}
+        keep={t("account.passkeys.keep")}
+        act={async (proof) => {
+          await send.mutateAsync({ params: { id }, body: proof });
+          toast.done(t("account.passkeys.removed"));
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Password } from "#web/auth/Password.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { accounts } from "#shared/account.ts";
+
+const empty = { current: "", password: "" };
+
+/** Another password; the current one is asked for. */
+export function PasswordDialog({ opened, onClose, email }: { opened: boolean; onClose: () => void; email: string }) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(empty);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<unknown>(null);
+  const change = useSend(accounts.changePassword, { quiet: true });
+  const close = () => {
+    setForm(empty);
+    setFaults({});
+    setFailure(null);
+    onClose();
+  };
+  const submit = async () => {
+    const missing = {
+      ...(!form.current && { current: t("account.password.enterCurrent") }),
+      ...(!form.password && { password: t("account.password.enterNext") }),
+    };
+    setFaults(missing);
+    setFailure(null);
+    if (Object.keys(missing).length > 0) return;
+    try {
+      await change.mutateAsync({ body: form });
+      toast.done(t("account.password.done"), { text: t("account.password.doneText") });
+      close();
+    } catch (error) {
+      const found = issuesOf(error);
+      setFaults(found);
+      if (Object.keys(found).length === 0) setFailure(error);
+    }
+  };
+  const field = (name: keyof typeof form) => ({
+    value: form[name],
+    error: faults[name],
+    onChange: (typed: { currentTarget: { value: string } }) => setForm({ ...form, [name]: typed.currentTarget.value }),
+  });
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={close}
+      title={t("account.password.change")}
+      verb={t("account.password.change")}
+      keep={t("account.password.keep")}
+      busy={change.isPending}
+      failure={failure}
+      onSubmit={submit}
+      size={440}
+    >
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <Password
+        data-autofocus
+        label={t("account.password.current")}
+        autoComplete="current-password"
+        {...field("current")}
+      />
+      <Password
+        label={t("account.password.next")}
+        description={t("account.password.hint")}
+        autoComplete="new-password"
+        {...field("password")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from "@mantine/core";
+import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
+import { ask, useSend } from "#web/core/api/api.ts";
+import { ConfirmButton } from "#web/core/dialog/ConfirmButton.tsx";
+import { Pill } from "#web/core/display/Pill.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Time } from "#web/core/display/Time.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { accounts } from "#shared/account.ts";
+
+/** Where the person is logged in: device and time. One session can be ended, or all others. */
+export function SessionsSection() {
+  const { t } = useTranslation();
+  const { data } = useSuspenseQuery(ask(accounts.sessions));
+  const end = useSend(accounts.endSession);
+  const endOthers = useSend(accounts.endOthers);
+  const endOne = (id: string) =>
+    void end.mutateAsync({ params: { id } }).then(
+      () => toast.done(t("account.sessions.ended")),
+      () => {},
+    );
+  return (
+    <Section
+      title={t("account.sessions.title")}
+      side={
+        data.items.length > 1 && (
+          <ConfirmButton
+            size="xs"
+            ask={{
+              title: t("account.sessions.askOthers"),
+              text: t("account.sessions.askOthersText"),
+              confirm: t("account.sessions.endOthers"),
+              keep: t("account.sessions.keep"),
+              onConfirm: async () =>
+                toast.done(t("account.sessions.endedOthers", { count: (await endOthers.mutateAsync()).ended })),
+            }}
+          >
+            {t("account.sessions.endOthers")}
+          </ConfirmButton>
+        )
+      }
+    >
+      <AccountList>
+        {data.items.map(({ id, device, kind, createdAt, lastActive, current }) => (
+          <AccountRow
+            key={id}
+            icon={kind === "phone" ? IconDeviceMobile : IconDeviceDesktop}
+            name={
+              <>
+                {device || t("account.sessions.device")}{" "}
+                {current && <Pill tone="ok">{t("account.sessions.this")}</Pill>}
+              </>
+            }
+            text={
+              <>
+                {!current && (
+                  <>
+                    {t("account.sessions.active")} <Time at={lastActive} /> ·{" "}
+                  </>
+                )}
+                {t("account.sessions.since")} <Time at={createdAt} />
+              </>
+            }
+          >
+            {!current && (
+              <Button
+                variant="default"
+                loading={end.isPending && end.variables.params.id === id}
+                aria-label={`${t("account.sessions.end")}: ${device}`}
+                onClick={() => endOne(id)}
+              >
+                {t("account.sessions.end")}
+              </Button>
+            )}
+          </AccountRow>
+        ))}
+      </AccountList>
+    </Section>
+  );
+}

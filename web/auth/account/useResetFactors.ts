@@ -1,0 +1,25 @@
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api/api.ts";
+import type { Confirmation } from "#web/core/dialog/confirm.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { accounts } from "#shared/account.ts";
+
+/** The question before somebody's second factor is taken away, for `confirm` and `ConfirmButton`. */
+export function useResetFactors() {
+  const { t } = useTranslation();
+  const reset = useSend(accounts.resetFactors);
+  return (person: { id: string; name: string; email: string }): Confirmation => {
+    const name = person.name || person.email;
+    return {
+      title: t("account.admins.ask", { name }),
+      text: t("account.admins.askText", { name }),
+      confirm: t("account.admins.reset"),
+      keep: t("account.admins.keep"),
+      danger: true,
+      onConfirm: async () => {
+        await reset.mutateAsync({ params: { id: person.id } });
+        toast.done(t("account.admins.done"));
+      },
+    };
+  };
+}

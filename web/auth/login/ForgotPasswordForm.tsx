@@ -1,0 +1,62 @@
+import { Button, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { loginFailure } from "#web/auth/failures.ts";
+import { focusFirst } from "#web/auth/focusFirst.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { exchange } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { auth } from "#shared/auth.ts";
+
+/** /forgot-password: asks for the mail, then back to the login (spec section 4). */
+export function ForgotForm() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [email, setEmail] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setFailure(null);
+    setFault(email.trim() ? null : t("auth.login.enterEmail"));
+    if (!email.trim()) return focusFirst(form, ["email"]);
+    setBusy(true);
+    try {
+      await exchange(auth.requestReset, { body: { email: email.trim() } });
+      await navigate("/login?reset=sent");
+    } catch (error) {
+      setBusy(false);
+      if (!issuesOf(error).email) return setFailure(loginFailure(error));
+      setFault(t("auth.login.badEmail"));
+      focusFirst(form, ["email"]);
+    }
+  };
+  return (
+    <AuthFrame title={t("auth.forgot.title")} lead={t("auth.forgot.lead")}>
+      <Notice bad={failure} />
+      <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
+        <TextInput
+          size="md"
+          label={t("auth.login.email")}
+          type="email"
+          name="email"
+          autoComplete="username"
+          value={email}
+          error={fault}
+          onChange={(change) => setEmail(change.currentTarget.value)}
+        />
+        <Button type="submit" size="md" fullWidth loading={busy}>
+          {t("auth.forgot.submit")}
+        </Button>
+      </form>
+      <p className={classes.below}>
+        <Link to="/login">{t("auth.forgot.back")}</Link>
+      </p>
+    </AuthFrame>
+  );
+}

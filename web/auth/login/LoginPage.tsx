@@ -1,0 +1,14 @@
+import { useState } from "react";
+import { useLocation } from "react-router";
+import { ForgotForm } from "#web/auth/login/ForgotPasswordForm.tsx";
+import { LoginForm } from "#web/auth/login/LoginForm.tsx";
+import { type Method, SecondStep } from "#web/auth/login/SecondStep.tsx";
+
+/** /login and /forgot-password: three states of one screen. Where people go afterwards is the guard's business (`guests` in routes.tsx). */
+export function LoginPage() {
+  const { pathname } = useLocation();
+  const [step, setStep] = useState<Method[] | null>(null);
+  if (pathname === "/forgot-password") return <ForgotForm />;
+  if (step) return <SecondStep methods={step} onBack={() => setStep(null)} />;
+  return <LoginForm onStep={setStep} />;
+}

@@ -1,0 +1,78 @@
+import { Button } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { loginFailure } from "#web/auth/failures.ts";
+import { focusFirst } from "#web/auth/focusFirst.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { Password } from "#web/auth/Password.tsx";
+import { useLink } from "#web/auth/useLink.ts";
+import { exchange, isCode, isStatus } from "#web/core/api/http.ts";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { auth } from "#shared/auth.ts";
+
+/** /reset-password?token=TOKEN: completes a reset in the app. */
+export function ResetPasswordPage() {
+  const { t } = useTranslation();
+  const [search] = useSearchParams();
+  const token = search.get("token") ?? "none";
+  const { found, gone, failure } = useLink(auth.reset, token);
+  if (found) return <ResetForm token={token} email={found.email} />;
+  if (!gone && !failure) return <PageSkeleton />;
+  return (
+    <AuthFrame title={t(gone ? "auth.reset.goneTitle" : "auth.reset.title")} lead={gone ?? loginFailure(failure)}>
+      <Button component={Link} to="/forgot-password" variant="default" size="md">
+        {t("auth.reset.again")}
+      </Button>
+    </AuthFrame>
+  );
+}
+
+function ResetForm({ token, email }: { token: string; email: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [password, setPassword] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setFailure(null);
+    setFault(password ? null : t("auth.register.enterPassword"));
+    if (!password) return focusFirst(form, ["password"]);
+    setBusy(true);
+    try {
+      await exchange(auth.setPassword, { params: { token }, body: { password } });
+      await navigate("/login?reset=done", { replace: true });
+    } catch (error) {
+      setBusy(false);
+      if (!isCode(error, "auth.passwordWeak"))
+        return setFailure(isStatus(error, 404) ? error.message : loginFailure(error));
+      setFault(error.message);
+      focusFirst(form, ["password"]);
+    }
+  };
+  return (
+    <AuthFrame title={t("auth.reset.title")} lead={t("auth.reset.lead", { email })}>
+      <Notice bad={failure} />
+      <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
+        <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+        <Password
+          size="md"
+          label={t("auth.reset.password")}
+          description={t("auth.reset.hint")}
+          autoComplete="new-password"
+          value={password}
+          error={fault}
+          onChange={(change) => setPassword(change.currentTarget.value)}
+        />
+        <Button type="submit" size="md" fullWidth loading={busy}>
+          {t("auth.reset.submit")}
+        </Button>
+      </form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { IconFingerprint } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { loginFailure } from "#web/auth/failures.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { signInWithPasskey } from "#web/auth/passkey.ts";
+import { ApiError, exchange, isCode } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { useSession } from "#web/core/session/session.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { auth } from "#shared/auth.ts";
+import type { Reply } from "#shared/route.ts";
+
+/** So few recovery codes that it is time for new ones. */
+const FEW_CODES = 3;
+
+export type Method = "app" | "passkey" | "recovery";
+const leads = { app: "auth.step.lead", recovery: "auth.step.leadRecovery", passkey: "auth.step.leadPasskey" } as const;
+
+/** The second step of a login: a code of the app, a passkey, or a recovery code. */
+export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () => void }) {
+  const { t } = useTranslation();
+  const { enter } = useSession();
+  const navigate = useNavigate();
+  const [method, setMethod] = useState<Method>(methods[0] ?? "app");
+  const [code, setCode] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const others = methods.filter((one) => one !== method && one !== "passkey");
+
+  const welcome = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
+    enter(grant);
+    if (recoveryCodes === undefined) return;
+    const renew = { label: t("auth.step.newCodes"), run: () => void navigate("/account") };
+    toast.done(t("auth.step.codesLeft", { count: recoveryCodes }), recoveryCodes <= FEW_CODES ? { action: renew } : {});
+  };
+  const finish = async (work: () => Promise<Reply<typeof auth.secondStep>>) => {
+    setBusy(true);
+    setFault(null);
+    setFailure(null);
+    try {
+      welcome(await work());
+    } catch (error) {
+      const found = issuesOf(error).code;
+      if (found) setFault(found);
+      else setFailure(error instanceof ApiError ? loginFailure(error) : t("auth.step.passkeyFailed"));
+      if (isCode(error, "auth.stepOver")) setTimeout(onBack, 2500);
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (method === "passkey") return finish(signInWithPasskey);
+    if (!code.trim()) return setFault(t("auth.step.enterCode"));
+    return finish(() => exchange(auth.secondStep, { body: { method, code } }));
+  };
+  const turnTo = (next: Method) => {
+    setMethod(next);
+    setCode("");
+    setFault(null);
+  };
+
+  return (
+    <AuthFrame title={t("auth.step.title")} lead={t(leads[method])}>
+      <Notice bad={failure} />
+      <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
+        {method !== "passkey" && (
+          <TextInput
+            key={method}
+            size="md"
+            autoFocus
+            name="code"
+            className={classes.code}
+            spellCheck={false}
+            autoCapitalize="characters"
+            label={t(method === "app" ? "auth.step.code" : "auth.step.recoveryCode")}
+            value={code}
+            error={fault}
+            autoComplete={method === "app" ? "one-time-code" : "off"}
+            inputMode={method === "app" ? "numeric" : "text"}
+            onChange={(change) => setCode(change.currentTarget.value)}
+          />
+        )}
+        <Button
+          type="submit"
+          size="md"
+          fullWidth
+          loading={busy}
+          leftSection={method === "passkey" && <IconFingerprint size={18} stroke={1.7} />}
+        >
+          {t(method === "passkey" ? "auth.step.passkey" : "auth.step.submit")}
+        </Button>
+      </form>
+      {(others.length > 0 || (methods.includes("passkey") && method !== "passkey")) && (
+        <OtherWays>
+          {methods.includes("passkey") && method !== "passkey" && (
+            <Button
+              variant="default"
+              size="md"
+              fullWidth
+              leftSection={<IconFingerprint size={18} stroke={1.7} />}
+              onClick={() => void finish(signInWithPasskey)}
+            >
+              {t("auth.step.passkey")}
+            </Button>
+          )}
+          {others.map((one) => (
+            <Button key={one} variant="default" size="md" fullWidth onClick={() => turnTo(one)}>
+              {t(one === "app" ? "auth.step.useApp" : "auth.step.useRecovery")}
+            </Button>
+          ))}
+        </OtherWays>
+      )}
+      <p className={classes.below}>
+        <UnstyledButton className={classes.textLink} onClick={onBack}>
+          {t("auth.step.back")}
+        </UnstyledButton>
+      </p>
+    </AuthFrame>
+  );
+}

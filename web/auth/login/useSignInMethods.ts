@@ -1,0 +1,21 @@
+import { useEffect, useState } from "react";
+import { demand } from "#web/core/store.ts";
+import { exchange } from "#web/core/api/http.ts";
+import { auth } from "#shared/auth.ts";
+
+/** Written into the page by the server, so that nothing jumps; the development server has none and asks. */
+export const writtenWays = demand(
+  typeof document === "undefined" ? "" : document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content,
+);
+
+export function useGoogle() {
+  const [google, setGoogle] = useState(() => writtenWays.get()?.split(" ").includes("google") ?? false);
+  useEffect(() => {
+    if (writtenWays.get() === undefined)
+      exchange(auth.ways, {}).then(
+        (ways) => setGoogle(ways.google),
+        () => {},
+      );
+  }, []);
+  return google;
+}

@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { loginFailure } from "#web/auth/failures.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { useLink } from "#web/auth/useLink.ts";
+import { exchange, isStatus } from "#web/core/api/http.ts";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { auth } from "#shared/auth.ts";
+
+/** /confirm-email?token=TOKEN: opening it changes nothing (mail scanners open links too); the button does. */
+export function ConfirmEmailPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const token = search.get("token") ?? "none";
+  const { found, gone, failure } = useLink(auth.confirmation, token);
+  const [refused, setRefused] = useState<string | null>(null);
+  const [busy, setBusy] = useState<"mine" | "other" | null>(null);
+  const answer = async (mine: boolean) => {
+    setBusy(mine ? "mine" : "other");
+    try {
+      await exchange(auth.answerConfirmation, { params: { token }, body: { mine } });
+      await navigate(`/login?confirmed=${mine}`, { replace: true });
+    } catch (error) {
+      setRefused(isStatus(error, 404) ? error.message : loginFailure(error));
+      setBusy(null);
+    }
+  };
+  if (!found && !gone && !failure) return <PageSkeleton />;
+  if (!found) {
+    return (
+      <AuthFrame title={t("auth.confirm.goneTitle")} lead={gone ?? loginFailure(failure)}>
+        <Button component={Link} to="/login" variant="default" size="md">
+          {t("auth.confirm.login")}
+        </Button>
+      </AuthFrame>
+    );
+  }
+  return (
+    <AuthFrame title={t("auth.confirm.title")} lead={t("auth.confirm.lead", found)}>
+      <Notice bad={refused} />
+      <div className={classes.fields}>
+        <Button
+          size="md"
+          fullWidth
+          loading={busy === "mine"}
+          disabled={busy === "other"}
+          onClick={() => void answer(true)}
+        >
+          {t("auth.confirm.mine")}
+        </Button>
+        <Button
+          size="md"
+          fullWidth
+          variant="default"
+          loading={busy === "other"}
+          disabled={busy === "mine"}
+          onClick={() => void answer(false)}
+        >
+          {t("auth.confirm.other")}
+        </Button>
+      </div>
+      <p className={classes.quiet}>{t("auth.confirm.otherHint")}</p>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, TextInput } from "@mantine/core";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { CompanyCard } from "#web/auth/register/CompanyCard.tsx";
+import { focusFirst } from "#web/auth/focusFirst.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { Password } from "#web/auth/Password.tsx";
+import { useRegistration } from "#web/auth/register/useRegistration.ts";
+import { exchange, isStatus } from "#web/core/api/http.ts";
+import { auth } from "#shared/auth.ts";
+import type { Reply } from "#shared/route.ts";
+
+/** The invited state of /register: the e-mail is given, name and password are missing. */
+export function InvitationPage({ token }: { token: string }) {
+  const { t } = useTranslation();
+  const found = useSuspenseQuery({
+    queryKey: ["invitation", token],
+    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(whenGone),
+  });
+  if (!("gone" in found.data)) return <InvitationForm token={token} invitation={found.data} />;
+  return (
+    <AuthFrame title={t("auth.invitation.goneTitle")} lead={found.data.gone}>
+      <Button component={Link} to="/register" variant="default" size="md">
+        {t("auth.invitation.register")}
+      </Button>
+    </AuthFrame>
+  );
+}
+
+const whenGone = (error: unknown) => {
+  if (isStatus(error, 404)) return { gone: error.message };
+  throw error;
+};
+
+function InvitationForm({ token, invitation }: { token: string; invitation: Reply<typeof auth.invitation> }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState(invitation.name);
+  const [password, setPassword] = useState("");
+  const { state, failure, faults, register } = useRegistration(() =>
+    exchange(auth.acceptInvitation, { params: { token }, body: { name: name.trim(), password } }),
+  );
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const element = event.currentTarget;
+    const faulty = await register({
+      ...(!name.trim() && { name: t("auth.register.enterName") }),
+      ...(!password && { password: t("auth.register.enterPassword") }),
+    });
+    focusFirst(element, faulty);
+  };
+
+  return (
+    <AuthFrame title={t("auth.invitation.title", { company: invitation.company })} lead={t("auth.invitation.lead")}>
+      <Notice bad={failure} good={state === "done" ? t("auth.register.done") : null} />
+      <form className={classes.fields} onSubmit={submit} noValidate>
+        <CompanyCard name={invitation.company} color={invitation.color} />
+        <TextInput
+          size="md"
+          label={t("auth.register.email")}
+          name="email"
+          autoComplete="username"
+          value={invitation.email}
+          readOnly
+          styles={{ input: { background: "var(--ly-sunken)" } }}
+        />
+        <TextInput
+          size="md"
+          label={t("auth.register.name")}
+          name="name"
+          autoComplete="name"
+          value={name}
+          error={faults.name}
+          onChange={(change) => setName(change.currentTarget.value)}
+        />
+        <Password
+          size="md"
+          label={t("auth.register.password")}
+          autoComplete="new-password"
+          value={password}
+          error={faults.password}
+          onChange={(change) => setPassword(change.currentTarget.value)}
+        />
+        <Button type="submit" size="md" fullWidth loading={state === "busy"} disabled={state === "done"}>
+          {t("auth.invitation.submit")}
+        </Button>
+      </form>
+    </AuthFrame>
+  );
+}

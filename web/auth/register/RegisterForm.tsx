@@ -1,0 +1,126 @@
+import { Button, TextInput } from "@mantine/core";
+import { IconBrandGoogleFilled } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type ChangeEvent, type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { AuthFrame } from "#web/auth/AuthFrame.tsx";
+import classes from "#web/auth/AuthFrame.module.css";
+import { CompanyCard } from "#web/auth/register/CompanyCard.tsx";
+import { googleRegistrationFailure } from "#web/auth/failures.ts";
+import { focusFirst } from "#web/auth/focusFirst.ts";
+import { Notice } from "#web/auth/Notice.tsx";
+import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { Password } from "#web/auth/Password.tsx";
+import { inWindow } from "#web/auth/popup.ts";
+import { useRegistration } from "#web/auth/register/useRegistration.ts";
+import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
+import { ask } from "#web/core/api/api.ts";
+import { exchange } from "#web/core/api/http.ts";
+import { auth } from "#shared/auth.ts";
+import { CODE_LENGTH, normalCode } from "#shared/companies.ts";
+
+/** Name, e-mail, password and access code; the code shows the company it belongs to. */
+export function RegisterForm({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState({ name: "", email: "", password: "", accessCode: code });
+  const typed = normalCode(form.accessCode);
+  const preview = useQuery({
+    ...ask(auth.previewCode, { params: { code: typed } }),
+    enabled: typed.length === CODE_LENGTH,
+    retry: false,
+  });
+  const company = typed.length === CODE_LENGTH ? preview.data : undefined;
+
+  const { state, failure, faults, register } = useRegistration(() =>
+    exchange(auth.register, {
+      body: {
+        name: form.name.trim(),
+        email: form.email.trim(),
+        password: form.password,
+        ...(typed && { accessCode: typed }),
+      },
+    }),
+  );
+  const google = useGoogle();
+  const byGoogle = useRegistration(
+    () =>
+      inWindow({ provider: "google", purpose: "register", ...(typed && { accessCode: typed }) }, () =>
+        location.assign("/login?registered=true"),
+      ),
+    googleRegistrationFailure,
+  );
+  const all = { ...faults, ...byGoogle.faults };
+  const field = (name: keyof typeof form) => ({
+    name,
+    size: "md",
+    value: form[name],
+    error: all[name],
+    onChange: (change: ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: change.currentTarget.value }),
+  });
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const element = event.currentTarget;
+    const faulty = await register({
+      ...(!form.name.trim() && { name: t("auth.register.enterName") }),
+      ...(!form.email.trim() && { email: t("auth.register.enterEmail") }),
+      ...(!form.password && { password: t("auth.register.enterPassword") }),
+    });
+    focusFirst(element, faulty);
+  };
+
+  return (
+    <AuthFrame title={t("auth.register.title")} lead={t("auth.register.lead")}>
+      <Notice
+        bad={failure ?? byGoogle.failure}
+        good={
+          byGoogle.state === "busy"
+            ? t("auth.login.waiting")
+            : state === "done" || byGoogle.state === "done"
+              ? t("auth.register.done")
+              : null
+        }
+      />
+      <form className={classes.fields} onSubmit={submit} noValidate>
+        <TextInput
+          {...field("accessCode")}
+          label={t("auth.register.code")}
+          description={t("auth.register.codeHint")}
+          className={classes.code}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          error={
+            all.accessCode ??
+            (preview.error?.status === 404 && typed.length === CODE_LENGTH ? preview.error.message : undefined)
+          }
+        />
+        <div aria-live="polite">{company && <CompanyCard {...company} />}</div>
+        <TextInput {...field("name")} label={t("auth.register.name")} autoComplete="name" />
+        <TextInput {...field("email")} label={t("auth.register.email")} type="email" autoComplete="email" />
+        <Password {...field("password")} label={t("auth.register.password")} autoComplete="new-password" />
+        <Button type="submit" size="md" fullWidth loading={state === "busy"} disabled={state === "done"}>
+          {t("auth.register.submit")}
+        </Button>
+      </form>
+      {google && (
+        <OtherWays>
+          <Button
+            variant="default"
+            size="md"
+            fullWidth
+            leftSection={<IconBrandGoogleFilled size={17} />}
+            disabled={byGoogle.state === "done"}
+            onClick={() => void byGoogle.register({})}
+          >
+            {t("auth.register.google")}
+          </Button>
+          <p className={classes.quiet}>{t("auth.register.googleHint")}</p>
+        </OtherWays>
+      )}
+      <p className={classes.below}>
+        {t("auth.register.haveAccount")} <Link to="/login">{t("auth.register.login")}</Link>
+      </p>
+    </AuthFrame>
+  );
+}

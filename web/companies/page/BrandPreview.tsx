@@ -1,0 +1,76 @@
+import type { CSSProperties } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/companies/page/BrandPreview.module.css";
+import { Colonnade } from "#web/core/display/Colonnade.tsx";
+import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
+import { brandShades, hue, readsAsError } from "#shared/branding.ts";
+
+const AEGEAN = "#0f5763";
+/** The surfaces of both schemes, whatever the admin's own one is (visual identity, section 3). */
+const schemes = {
+  light: {
+    "--ly-sheet": "#FFFFFF",
+    "--mantine-color-body": "#F1F4F3",
+    "--mantine-color-text": "#15201E",
+    "--mantine-color-dimmed": "#566460",
+    "--ly-line": "#E0E6E4",
+    "--ly-field": "#7F8D89",
+    "--ly-col-todo": "#CCD5D2",
+  },
+  dark: {
+    "--ly-sheet": "#161F1E",
+    "--mantine-color-body": "#0E1514",
+    "--mantine-color-text": "#E4EBE9",
+    "--mantine-color-dimmed": "#9AA8A4",
+    "--ly-line": "#28332F",
+    "--ly-field": "#6F7E7A",
+    "--ly-col-todo": "#3D4B48",
+  },
+};
+/** "You are here" becomes ink when the company's own colour is like it (visual identity, "Company branding"). */
+const nearSaffron = (color: string | null) => {
+  const angle = color ? hue(color) : null;
+  return angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25;
+};
+
+type Props = { name: string; logo: string | null; color: string | null; welcome: string };
+
+/** What learners see: registration card, button, progress and link, in light and in dark. */
+export function BrandPreview({ name, logo, color, welcome }: Props) {
+  const { t } = useTranslation();
+  const { shades } = brandShades(color && !readsAsError(color) ? color : AEGEAN);
+  return (
+    <div className={classes.both}>
+      {(["light", "dark"] as const).map((scheme) => {
+        const look = {
+          ...schemes[scheme],
+          "--fill": shades[scheme === "light" ? 7 : 5],
+          "--link": shades[scheme === "light" ? 7 : 3],
+          "--ly-col-done": shades[scheme === "light" ? 7 : 4],
+          "--company": color ?? AEGEAN,
+          "--ly-pillar": nearSaffron(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",
+        };
+        return (
+          <figure key={scheme} className={classes.pane} style={look as CSSProperties}>
+            <figcaption>{t(`companies.preview.${scheme}`)}</figcaption>
+            <div className={classes.card}>
+              <CompanyMark name={name} color={color} logo={logo} size={40} />
+              <div>
+                <strong>{t("companies.preview.join", { name })}</strong>
+                {welcome.trim() && <p>{welcome}</p>}
+              </div>
+            </div>
+            <div className={classes.course}>
+              <strong>{t("companies.preview.course")}</strong>
+              <Colonnade total={8} done={4} current={5} size="md" />
+              <div className={classes.row}>
+                <span className={classes.button}>{t("companies.preview.button")}</span>
+                <span className={classes.link}>{t("companies.preview.link")}</span>
+              </div>
+            </div>
+          </figure>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button, Tabs } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserPlus } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams, useSearchParams } from "react-router";
+import { BrandingTab } from "#web/companies/page/BrandingTab.tsx";
+import { CompanyFacts } from "#web/companies/page/CompanyFacts.tsx";
+import classes from "#web/companies/page/CompanyPage.module.css";
+import { CoursesTab } from "#web/companies/page/CoursesTab.tsx";
+import { OverviewTab } from "#web/companies/page/OverviewTab.tsx";
+import { SignInTab } from "#web/companies/page/SignInTab.tsx";
+import { SettingsTab } from "#web/companies/page/SettingsTab.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
+import { formatNumber } from "#web/core/format/format.ts";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
+import { AssignDialog } from "#web/learners/AssignDialog.tsx";
+import { InviteDialog } from "#web/learners/InviteDialog.tsx";
+import { LearnerTable } from "#web/learners/LearnerTable.tsx";
+import { companies } from "#shared/companies.ts";
+
+const tabs = ["overview", "learners", "courses", "branding", "signIn", "settings"] as const;
+
+export function CompanyPage() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams();
+  const { data: company } = useSuspenseQuery(ask(companies.get, { params: { id } }));
+  const [params, setParams] = useSearchParams();
+  const [inviting, invite] = useDisclosure();
+  const [assigning, assign] = useDisclosure();
+  const tab = tabs.find((one) => one === params.get("tab")) ?? "overview";
+  const active = company.status === "active";
+  const counts: Partial<Record<(typeof tabs)[number], number>> = {
+    learners: company.learners,
+    courses: company.courses,
+  };
+  const addLearners = (
+    <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={!active} onClick={invite.open}>
+      {t("companies.addLearners")}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHead
+        title={company.name}
+        line={<CompanyFacts company={company} />}
+        parent={{ to: "/companies", label: t("companies.title") }}
+        mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
+        actions={addLearners}
+      />
+      <Tabs
+        value={tab}
+        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
+        keepMounted={false}
+      >
+        <Tabs.List className={classes.tabs}>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`companies.tabs.${one}`)}
+              {counts[one] !== undefined && <span className={classes.count}> {formatNumber(counts[one])}</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Suspense fallback={<SkeletonRows rows={6} />}>
+          <Tabs.Panel value="overview">
+            <OverviewTab company={company} onAssign={assign.open} onInvite={invite.open} />
+          </Tabs.Panel>
+          <Tabs.Panel value="learners">
+            <LearnerTable
+              companyId={id}
+              prefix="l."
+              empty={{ title: t("learners.noneHere"), text: t("learners.noneHereText"), action: addLearners }}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="courses">
+            <CoursesTab company={company} onAssign={assign.open} />
+          </Tabs.Panel>
+          <Tabs.Panel value="branding">
+            <BrandingTab company={company} />
+          </Tabs.Panel>
+          <Tabs.Panel value="signIn">
+            <SignInTab company={company} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <SettingsTab company={company} />
+          </Tabs.Panel>
+        </Suspense>
+      </Tabs>
+      <InviteDialog opened={inviting} onClose={invite.close} company={company} />
+      <AssignDialog
+        opened={assigning}
+        onClose={assign.close}
+        companyIds={[id]}
+        title={t("companies.assignToOne", { name: company.name })}
+        text={t("companies.assignText", { count: company.learners })}
+      />
+    </>
+  );
+}

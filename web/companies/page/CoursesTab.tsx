@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { CompanyCourses } from "#web/companies/page/CompanyCourses.tsx";
+import { useCompanyCourses } from "#web/companies/page/useCompanyCourses.ts";
+import { useSend } from "#web/core/api/api.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { companies, type CompanyCourse, type CompanyRow } from "#shared/companies.ts";
+
+/** All courses of the company. */
+export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
+  const { t } = useTranslation();
+  const rows = useCompanyCourses(company.id);
+  const remove = useSend(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
+  const ask = (row: CompanyCourse) =>
+    confirm({
+      title: t("companies.takeAway.title", { title: row.title, name: company.name }),
+      text: t("companies.takeAway.text", { count: row.assigned - row.completed, completed: row.completed }),
+      confirm: t("companies.takeAway.verb"),
+      keep: t("companies.takeAway.keep"),
+      danger: true,
+      onConfirm: async () => {
+        await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });
+        toast.done(t("companies.takeAway.done", { title: row.title }));
+      },
+    });
+  const assign = (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={18} stroke={1.7} />}
+      onClick={onAssign}
+      disabled={company.status === "archived"}
+    >
+      {t("companies.assign")}
+    </Button>
+  );
+  if (rows.length === 0)
+    return <EmptyState title={t("companies.noCourses")} text={t("companies.noCoursesText")} action={assign} />;
+  return (
+    <Section title={t("companies.courseCount", { count: rows.length })} side={assign}>
+      <CompanyCourses companyId={company.id} rows={rows} onRemove={ask} />
+    </Section>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { AccessCard } from "#web/companies/page/AccessCard.tsx";
+import { CompanyCourses } from "#web/companies/page/CompanyCourses.tsx";
+import { FirstSteps } from "#web/companies/page/FirstSteps.tsx";
+import { JoinedLately } from "#web/companies/page/JoinedRecently.tsx";
+import { useCompanyCourses } from "#web/companies/page/useCompanyCourses.ts";
+import { formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Split } from "#web/core/layout/TwoColumns.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+
+/** So many overdue places call for action. */
+const MANY_OVERDUE = 10;
+
+type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void };
+
+/** Key figures, courses, and at the right the code and who came lately. */
+export function OverviewTab({ company, onAssign, onInvite }: Props) {
+  const { t } = useTranslation();
+  const rows = useCompanyCourses(company.id);
+  const { id, learners, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company;
+  const late = rows.filter((row) => (row.overdue ?? 0) > 0).length;
+  const places =
+    learnerLimit === null ? t("companies.noLimit") : t("companies.ofPlaces", { limit: formatNumber(learnerLimit) });
+
+  return (
+    <Split
+      aside={
+        <div style={{ display: "grid", gap: 32, gridTemplateColumns: "minmax(0, 1fr)" }}>
+          <AccessCard company={company} />
+          <JoinedLately companyId={id} />
+        </div>
+      }
+    >
+      <Ledger>
+        <LedgerItem
+          label={t("companies.learners")}
+          value={formatNumber(learners)}
+          note={invited > 0 ? t("companies.placesInvited", { places, count: invited }) : places}
+          to={`/companies/${id}?tab=learners`}
+        />
+        <LedgerItem
+          label={t("companies.completed")}
+          value={formatPercent(share(completed, assigned))}
+          note={
+            assigned > 0
+              ? t("companies.completedOf", { done: formatNumber(completed), all: formatNumber(assigned) })
+              : t("companies.nothingAssigned")
+          }
+        />
+        <LedgerItem
+          label={t("companies.overdue")}
+          value={formatNumber(overdue)}
+          bad={overdue > MANY_OVERDUE}
+          note={overdue > 0 ? t("companies.inCourses", { count: late }) : t("companies.allOnTime")}
+          {...(overdue > 0 && { to: `/companies/${id}?tab=learners&l.progress=overdue` })}
+        />
+        <LedgerItem
+          label={t("companies.activeTime")}
+          value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : "–"}
+          note={t("companies.perLearner")}
+        />
+      </Ledger>
+      {rows.length === 0 ? (
+        <FirstSteps company={company} onAssign={onAssign} onInvite={onInvite} />
+      ) : (
+        <Section
+          title={t("companies.courses")}
+          side={
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconPlus size={16} stroke={1.8} />}
+              onClick={onAssign}
+              disabled={company.status === "archived"}
+            >
+              {t("companies.assign")}
+            </Button>
+          }
+        >
+          <CompanyCourses companyId={id} rows={rows} />
+        </Section>
+      )}
+    </Split>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Group, Modal, Portal } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/companies/page/Poster.module.css";
+import { PosterSheet } from "#web/companies/page/PosterSheet.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+
+/** A poster to hang up: shown in a dialog, printed alone on one page. */
+export function Poster({ company, opened, onClose }: { company: CompanyRow; opened: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title={t("companies.poster.title")}
+        size={520}
+        closeButtonProps={{ "aria-label": t("core.close") }}
+      >
+        <div className={classes.preview}>
+          <PosterSheet company={company} mark={48} />
+        </div>
+        <Group justify="flex-end" gap="xs" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {t("core.close")}
+          </Button>
+          <Button data-autofocus leftSection={<IconPrinter size={18} stroke={1.7} />} onClick={() => window.print()}>
+            {t("companies.poster.print")}
+          </Button>
+        </Group>
+      </Modal>
+      {opened && (
+        <Portal reuseTargetNode={false} className={classes.print ?? ""}>
+          <div aria-hidden>
+            <PosterSheet company={company} mark={84} />
+          </div>
+        </Portal>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { NumberInput, Switch, TagsInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
+import { dayIn, endOfDay } from "#web/core/format/zone.ts";
+import { formatDate } from "#web/core/format/format.ts";
+import { DayInput } from "#web/learners/DayInput.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+import { cityOf } from "#shared/zones.ts";
+
+const DOMAINS = 50;
+
+/** Who may register with the code, until when and how often. */
+export function RulesDialog({
+  company,
+  opened,
+  onClose,
+}: {
+  company: CompanyRow;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const zone = company.timezone;
+  const { form, dirty, save, discard, failure, busy, conflict } = useCompanyForm({
+    company,
+    onSaved: onClose,
+    labels: {
+      codeEnabled: t("companies.rules.enabled"),
+      codeExpiresAt: t("companies.rules.expires"),
+      codeMaxUses: t("companies.rules.maxUses"),
+      allowedDomains: t("companies.rules.domains"),
+    },
+    show: (field, value) =>
+      field === "codeEnabled"
+        ? t(value ? "core.yes" : "core.no")
+        : field === "codeExpiresAt" && typeof value === "string"
+          ? formatDate(dayIn(value, zone))
+          : undefined,
+  });
+  const { codeEnabled, codeExpiresAt, codeMaxUses, allowedDomains } = form.values;
+  // What was not saved does not wait for the next opening.
+  const close = () => {
+    discard();
+    onClose();
+  };
+
+  return (
+    <>
+      <FormDialog
+        opened={opened}
+        onClose={close}
+        title={t("companies.rules.title")}
+        verb={t("companies.rules.verb")}
+        busy={busy}
+        disabled={!dirty}
+        failure={failure}
+        onSubmit={save}
+      >
+        <Switch
+          label={t("companies.rules.enabled")}
+          description={t("companies.rules.enabledHint")}
+          checked={codeEnabled}
+          onChange={(event) => form.setFieldValue("codeEnabled", event.currentTarget.checked)}
+        />
+        <DayInput
+          label={<Optional>{t("companies.rules.expires")}</Optional>}
+          description={t("companies.rules.expiresHint", { zone: cityOf(zone) })}
+          placeholder={t("companies.noEnd")}
+          error={form.errors.codeExpiresAt}
+          value={codeExpiresAt && dayIn(codeExpiresAt, zone)}
+          onChange={(day) => form.setFieldValue("codeExpiresAt", day && endOfDay(day, zone))}
+        />
+        <NumberInput
+          label={<Optional>{t("companies.rules.maxUses")}</Optional>}
+          description={t("companies.rules.maxUsesHint", { count: company.codeUsedCount })}
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          styles={{ wrapper: { maxWidth: 280 } }}
+          value={codeMaxUses ?? ""}
+          error={form.errors.codeMaxUses}
+          onChange={(value) => form.setFieldValue("codeMaxUses", value === "" ? null : Number(value))}
+        />
+        <TagsInput
+          label={<Optional>{t("companies.rules.domains")}</Optional>}
+          description={t("companies.rules.domainsHint")}
+          splitChars={[",", " ", ";"]}
+          maxTags={DOMAINS}
+          placeholder={allowedDomains.length > 0 ? "" : "example.com"}
+          value={allowedDomains}
+          error={form.errors.allowedDomains}
+          acceptValueOnBlur
+          onChange={(tags) =>
+            form.setFieldValue(
+              "allowedDomains",
+              tags.map((tag) => tag.trim().toLowerCase().replace(/^.*@/, "")).filter(Boolean),
+            )
+          }
+        />
+      </FormDialog>
+      {conflict.dialog}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { checkProofYears, companyChecks } from "#web/companies/companyChecks.ts";
+import { CompanyForm } from "#web/companies/CompanyForm.tsx";
+import classes from "#web/companies/CompanyForm.module.css";
+import { DangerZone } from "#web/companies/page/DangerZone.tsx";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
+import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+import { erasurePolicy } from "#shared/privacy.ts";
+
+const { name, contactEmail, learnerLimit } = companyChecks;
+
+/** Name, time zone, contact, places, notes; and what should not happen by accident. */
+export function SettingsTab({ company }: { company: CompanyRow }) {
+  const { t } = useTranslation();
+  const { form, dirty, save, discard, failure, busy, conflict } = useCompanyForm({
+    company,
+    labels: {
+      name: t("companies.name"),
+      timezone: t("companies.timezone"),
+      contactName: t("companies.contactName"),
+      contactEmail: t("companies.contactEmail"),
+      learnerLimit: t("companies.limit"),
+      notes: t("companies.notes"),
+      erasurePolicy: t("companies.erasure.label"),
+      proofYears: t("companies.erasure.years"),
+    },
+    checks: { name, contactEmail, learnerLimit, proofYears: checkProofYears },
+    show: (field, value) =>
+      field === "erasurePolicy"
+        ? t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`)
+        : undefined,
+  });
+  const limit = form.values.learnerLimit;
+  return (
+    <>
+      <Section title={t("companies.tabs.settings")}>
+        <CompanyForm dirty={dirty} busy={busy} failure={failure} onSave={save} onDiscard={discard}>
+          <TextInput label={t("companies.name")} maxLength={120} autoComplete="off" {...form.getInputProps("name")} />
+          <ZoneSelect {...form.getInputProps("timezone")} />
+          <div className={classes.pair}>
+            <TextInput
+              label={<Optional>{t("companies.contactName")}</Optional>}
+              maxLength={120}
+              autoComplete="off"
+              {...form.getInputProps("contactName")}
+            />
+            <TextInput
+              type="email"
+              label={<Optional>{t("companies.contactEmail")}</Optional>}
+              autoComplete="off"
+              {...form.getInputProps("contactEmail")}
+            />
+          </div>
+          <NumberInput
+            label={<Optional>{t("companies.limit")}</Optional>}
+            allowDecimal={false}
+            allowNegative={false}
+            max={1_000_000}
+            thousandSeparator=","
+            styles={{ wrapper: { maxWidth: 280 } }}
+            description={
+              limit !== null && limit < company.learners
+                ? t("companies.limitBelow", { count: company.learners })
+                : t("companies.limitHint")
+            }
+            value={limit ?? ""}
+            error={form.errors.learnerLimit}
+            onChange={(value) => form.setFieldValue("learnerLimit", value === "" ? null : Number(value))}
+          />
+          <Textarea
+            label={<Optional>{t("companies.notes")}</Optional>}
+            description={t("companies.notesHint")}
+            autosize
+            minRows={3}
+            maxLength={4000}
+            {...form.getInputProps("notes")}
+          />
+          <Select
+            label={t("companies.erasure.label")}
+            description={t("companies.erasure.hint")}
+            allowDeselect={false}
+            data={erasurePolicy.options.map((value) => ({ value, label: t(`companies.erasure.is.${value}`) }))}
+            {...form.getInputProps("erasurePolicy")}
+          />
+          {form.values.erasurePolicy === "proof" && (
+            <NumberInput
+              label={t("companies.erasure.years")}
+              min={1}
+              max={30}
+              allowDecimal={false}
+              styles={{ wrapper: { maxWidth: 280 } }}
+              value={form.values.proofYears}
+              error={form.errors.proofYears}
+              onChange={(value) => form.setFieldValue("proofYears", Number(value))}
+            />
+          )}
+        </CompanyForm>
+      </Section>
+      <Section title={t("companies.danger")}>
+        <DangerZone company={company} />
+      </Section>
+      {conflict.dialog}
+    </>
+  );
+}

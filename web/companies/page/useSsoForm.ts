@@ -1,0 +1,83 @@
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { sso, type SsoConnection } from "#shared/sso.ts";
+
+const fields = ["kind", "issuer", "clientId", "entryPoint", "certificate", "domains", "enforced", "enabled"] as const;
+type Values = Pick<SsoConnection, (typeof fields)[number]> & { clientSecret: string };
+
+const empty: Values = {
+  kind: "oidc",
+  issuer: "",
+  clientId: "",
+  clientSecret: "",
+  entryPoint: "",
+  certificate: "",
+  domains: [],
+  enforced: false,
+  enabled: true,
+};
+const valuesOf = (row: SsoConnection | null): Values =>
+  row
+    ? {
+        ...(Object.fromEntries(fields.map((field) => [field, row[field]])) as Omit<Values, "clientSecret">),
+        clientSecret: "",
+      }
+    : empty;
+
+/** The form of a company's single sign-on: its faults by field, and the dialog when a colleague was faster. */
+export function useSsoForm(companyId: string, connection: SsoConnection | null) {
+  const { t } = useTranslation();
+  const [base, setBase] = useState(connection);
+  const [failure, setFailure] = useState<unknown>(null);
+  const send = useSend(sso.save, { quiet: true });
+  const form = useForm<Values>({ initialValues: valuesOf(connection) });
+  const dirty = JSON.stringify(form.getValues()) !== JSON.stringify(valuesOf(base));
+
+  const take = (row: SsoConnection | null) => {
+    setBase(row);
+    form.setValues(valuesOf(row));
+    form.clearErrors();
+    setFailure(null);
+  };
+  const put = async (mine: Values, version: number) => {
+    const { clientSecret, ...rest } = mine;
+    take(
+      await send.mutateAsync({
+        params: { id: companyId },
+        body: { ...rest, ...(clientSecret && { clientSecret }), version },
+      }),
+    );
+    toast.done(t("companies.sso.saved"));
+  };
+  const failed = async (error: unknown, mine: Values) => {
+    if (await conflict.caught(error, mine)) return;
+    const issues = Object.fromEntries(
+      Object.entries(issuesOf(error)).map(([path, words]) => [path.split(".")[0] ?? path, words]),
+    );
+    form.setErrors(issues);
+    setFailure(Object.keys(issues).length > 0 ? null : error);
+  };
+  const conflict = useConflict<SsoConnection>({
+    labels: Object.fromEntries(fields.map((field) => [field, t(`companies.sso.${field}`)])),
+    take,
+    keep: (mine, version) =>
+      put({ ...form.getValues(), ...mine }, version).catch((error: unknown) => failed(error, form.getValues())),
+    show: (_, value) =>
+      typeof value === "boolean"
+        ? t(value ? "core.yes" : "core.no")
+        : Array.isArray(value)
+          ? value.join(", ")
+          : String(value ?? ""),
+  });
+  const save = async () => {
+    setFailure(null);
+    const mine = form.getValues();
+    await put(mine, base?.version ?? 0).catch((error: unknown) => failed(error, mine));
+  };
+  return { form, base, dirty, save, discard: () => take(base), failure, busy: send.isPending, conflict, take };
+}

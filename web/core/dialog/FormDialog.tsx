@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { FormEvent, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/dialog/FormDialog.module.css";
+import { messageOf } from "#web/core/api/messages.ts";
+import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+
+type Props = {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Verb and noun on the button. */
+  verb: string;
+  /** The safe choice by name; Cancel by default. */
+  keep?: string;
+  onSubmit: () => unknown;
+  busy?: boolean;
+  disabled?: boolean;
+  danger?: boolean;
+  /** What went wrong and belongs to no field. */
+  failure?: unknown;
+  size?: number;
+  children: ReactNode;
+};
+
+/** A form in a dialog. A click beside it does not close it; after a refusal the first faulty field gets the focus. */
+export function FormDialog({
+  opened,
+  onClose,
+  title,
+  verb,
+  keep,
+  onSubmit,
+  busy,
+  disabled,
+  danger,
+  failure,
+  size = 520,
+  children,
+}: Props) {
+  const { t } = useTranslation();
+  const focusFault = useFocusFault();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const form = event.currentTarget;
+    await onSubmit();
+    focusFault(form);
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={size}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": t("core.close") }}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">{children}</Stack>
+        {failure !== undefined && failure !== null && (
+          <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">
+            {messageOf(failure)}
+          </Text>
+        )}
+        <Group className={classes.buttons} mt="lg" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {keep ?? t("core.cancel")}
+          </Button>
+          <Button type="submit" loading={busy ?? false} disabled={disabled ?? false} {...(danger && { color: "red" })}>
+            {verb}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/display/CodeText.module.css";
+import { spacedCode } from "#shared/companies.ts";
+
+type Props = {
+  code: string;
+  /** What is copied when it is not the code itself, such as a link. */
+  copies?: string;
+  /** `lg`: 33 px on the dark head of a card, without the button. */
+  size?: "sm" | "lg";
+};
+
+/** An access code in mono, in groups of four, with a button that copies it. */
+export function CodeText({ code, copies = code, size = "sm" }: Props) {
+  const { t } = useTranslation();
+  const { copied, copy } = useClipboard({ timeout: 1500 });
+  if (size === "lg")
+    return (
+      <code className={classes.code} data-size="lg">
+        {spacedCode(code)}
+      </code>
+    );
+  const label = copied ? t("web.copy.done") : t("web.copy.do", { what: code });
+  return (
+    <span className={classes.group}>
+      <code className={classes.code}>{spacedCode(code)}</code>
+      <Tooltip label={label}>
+        <ActionIcon size={26} aria-label={label} onClick={() => copy(copies)} className={classes.copy}>
+          {copied ? <IconCheck size={16} stroke={1.7} /> : <IconCopy size={16} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  );
+}

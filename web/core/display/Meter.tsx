@@ -1,0 +1,33 @@
+import { formatPercent } from "#web/core/format/format.ts";
+import classes from "#web/core/display/Meter.module.css";
+
+type Props = {
+  /** 0 to 100; null is a dash. */
+  percent: number | null;
+  /** Hide the number when it stands elsewhere. */
+  bare?: boolean;
+  /** Fill the line instead of 54 px. */
+  wide?: boolean;
+  label?: string;
+};
+
+/** A short bar and its percentage. */
+export function Meter({ percent, bare, wide, label }: Props) {
+  if (percent === null) return <span className={classes.none}>–</span>;
+  const text = formatPercent(percent);
+  return (
+    <span className={classes.meter} data-wide={wide || undefined}>
+      <span
+        className={classes.track}
+        role="meter"
+        aria-valuenow={Math.round(percent)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-label={label ?? text}
+      >
+        <span className={classes.fill} style={{ width: `${Math.min(100, Math.max(0, percent))}%` }} />
+      </span>
+      {!bare && <span className={classes.text}>{text}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import "#web/core/texts.ts";
+import { expect, test } from "vitest";
+import {
+  formatAgo,
+  formatBytes,
+  formatDate,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatSpanIn,
+  formatTimeIn,
+  formatZone,
+  initials,
+} from "#web/core/format/format.ts";
+
+const spaced = (text: string) => text.replaceAll("\u00a0", " ");
+
+test.each([
+  [0, "0 min"],
+  [42, "42 s"],
+  [1680, "28 min"],
+  [3720, "1 h 02"],
+  [35_160, "9 h 46"],
+])("%d s is %s", (seconds, text) => {
+  expect(spaced(formatDuration(seconds))).toBe(text);
+});
+
+test.each([
+  [512, "512 B"],
+  [640_000, "640 KB"],
+  [1_240_000, "1.2 MB"],
+  [66_000_000, "66 MB"],
+])("%d bytes are %s", (bytes, text) => {
+  expect(spaced(formatBytes(bytes))).toBe(text);
+});
+
+test("numbers, percent and dates", () => {
+  expect(formatNumber(1284)).toBe("1,284");
+  expect(spaced(formatPercent(87.6))).toBe("88 %");
+  expect(formatPercent(null)).toBe("–");
+  expect(formatDate("2026-12-12")).toBe("12 Dec 2026");
+  expect(formatDate("2026-09-03")).toBe("3 Sep 2026");
+});
+
+test.each([
+  ["Brandt & Söhne Logistik", "BS"],
+  ["ingrid.solberg@lyceum.example", "IS"],
+  ["Ålesund", "ÅL"],
+  ["", "?"],
+])("initials of %s", (name, letters) => {
+  expect(initials(name)).toBe(letters);
+});
+
+test("moments are relative under a few hours, then name the day", () => {
+  const now = new Date("2026-11-20T14:05:00");
+  const ago = (text: string) => formatAgo(new Date(text), now);
+  expect(ago("2026-11-20T14:04:40")).toBe("Just now");
+  expect(ago("2026-11-20T13:43:00")).toBe("22 min ago");
+  expect(ago("2026-11-20T12:00:00")).toBe("2 h ago");
+  expect(ago("2026-11-20T08:10:00")).toBe("Today, 08:10");
+  expect(ago("2026-11-19T23:00:00")).toBe("Yesterday");
+  expect(ago("2025-11-02T10:00:00")).toBe("2 Nov 2025");
+});
+
+test("times in a named zone, with its short name", () => {
+  const [from, to] = ["2026-11-26T13:00:00Z", "2026-11-26T14:30:00Z"];
+  expect(formatTimeIn(from, "Europe/Oslo")).toBe("14:00");
+  expect(formatSpanIn(from, to, "Europe/Oslo")).toBe("14:00 to 15:30");
+  expect(formatSpanIn("2026-11-26T22:00:00Z", "2026-11-27T02:00:00Z", "Europe/Oslo")).toBe(
+    "26 Nov, 23:00 to 27 Nov, 03:00",
+  );
+  expect([
+    formatZone(from, "Europe/Oslo"),
+    formatZone(from, "America/New_York"),
+    formatZone("2026-07-01T00:00:00Z", "Europe/Oslo"),
+  ]).toEqual(["CET", "EST", "CEST"]);
+  expect(formatZone(from, "Asia/Kolkata")).toMatch(/IST|GMT\+5:30/);
+});

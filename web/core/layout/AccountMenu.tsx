@@ -1,0 +1,41 @@
+import { Menu, UnstyledButton } from "@mantine/core";
+import { IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/core/layout/NavigationBar.module.css";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { schemes, useScheme } from "#web/core/brand/scheme.ts";
+import type { User } from "#shared/users.ts";
+
+/** Circle and e-mail in the bar; opens the own account, privacy, and the choice of light and dark. */
+export function AccountMenu({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const [scheme, setScheme] = useScheme();
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <PersonMark name={user.name || user.email} size={26} />
+          {user.email}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={18} stroke={1.7} />}>
+          {t("web.bar.security")}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/privacy-settings" leftSection={<IconShieldLock size={18} stroke={1.7} />}>
+          {t("web.bar.privacy")}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t("web.bar.appearance")}</Menu.Label>
+        <Menu.RadioGroup value={scheme} onChange={(value) => setScheme(value as typeof scheme)}>
+          {schemes.map((one) => (
+            <Menu.RadioItem key={one} value={one}>
+              {t(`web.bar.${one}`)}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useId } from "react";
+import classes from "#web/core/layout/Section.module.css";
+
+type Props = {
+  title: string;
+  /** Large content on the dark ground below the title, such as an access code. Without it the title is a plain line. */
+  dark?: ReactNode;
+  children: ReactNode;
+};
+
+/** A panel with a border, for the column at the right of a detail page. */
+export function AsideCard({ title, dark, children }: Props) {
+  const id = useId();
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      {dark ? (
+        <div className={classes.cardHead}>
+          <h2 id={id} style={{ margin: 0 }}>
+            {title}
+          </h2>
+          {dark}
+        </div>
+      ) : (
+        <h2 id={id} className={classes.cardTitle} style={{ margin: 0 }}>
+          {title}
+        </h2>
+      )}
+      <div className={classes.cardBody}>{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from "@mantine/core";
+import { IconCloudOff } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/layout/ErrorPanel.module.css";
+import { isCode } from "#web/core/api/http.ts";
+import { messageOf } from "#web/core/api/messages.ts";
+
+type Props = { error: unknown; title?: string; onRetry?: () => void; retryLabel?: string };
+
+/** What happened, what to do, Try again. For a part of a page that could not load. */
+export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.panel} role="alert">
+      <IconCloudOff size={20} stroke={1.6} className={classes.icon} aria-hidden />
+      <div className={classes.words}>
+        <p className={classes.title}>{title ?? t("core.error.title")}</p>
+        <p className={classes.text}>{isCode(error, "core.network") ? t("core.error.noAnswer") : messageOf(error)}</p>
+      </div>
+      {onRetry && (
+        <Button size="xs" variant="default" onClick={onRetry}>
+          {retryLabel ?? t("core.error.retry")}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { UnstyledButton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { academy, useAcademyName } from "#web/core/brand/academy.ts";
+import classes from "#web/core/layout/Footer.module.css";
+import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
+
+/** Foot of every page but the player: whose academy this is, its privacy policy, and the way back to the cookie choice. */
+export function Footer({ wide = false }: { wide?: boolean }) {
+  const { t } = useTranslation();
+  const name = useAcademyName();
+  const { policyUrl = "/privacy-policy", supportEmail } = academy.use() ?? {};
+  const own = policyUrl.startsWith("/");
+  return (
+    <footer className={classes.footer} data-wide={wide || undefined}>
+      <span className={classes.name}>{name}</span>
+      {supportEmail && <a href={`mailto:${supportEmail}`}>{supportEmail}</a>}
+      {own ? (
+        <Link to={policyUrl}>{t("consent.banner.policy")}</Link>
+      ) : (
+        <a href={policyUrl} rel="noreferrer">
+          {t("consent.banner.policy")}
+        </a>
+      )}
+      <UnstyledButton className={classes.button} onClick={() => dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))}>
+        {t("consent.reopen")}
+      </UnstyledButton>
+    </footer>
+  );
+}

@@ -1,0 +1,31 @@
+import { Title, type TitleProps } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+import { useAcademyName } from "#web/core/brand/academy.ts";
+
+/** The path whose heading had its turn; null until the first page is on screen. */
+let announced: string | null = null;
+
+type Props = Omit<TitleProps, "order" | "title"> & { title?: string };
+
+/** The h1 of a page. Names the document (`title`, else its text) and takes the focus after a navigation. */
+export function Heading({ title, children, ...rest }: Props) {
+  const academy = useAcademyName();
+  const { pathname } = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const name = title ?? (typeof children === "string" ? children : "");
+
+  useEffect(() => {
+    document.title = name ? `${name} · ${academy}` : academy;
+  }, [name, academy]);
+  useEffect(() => {
+    if (announced !== null && announced !== pathname) heading.current?.focus({ preventScroll: true });
+    announced = pathname;
+  }, [pathname]);
+
+  return (
+    <Title order={1} tabIndex={-1} ref={heading} {...rest}>
+      {children}
+    </Title>
+  );
+}

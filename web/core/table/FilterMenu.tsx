@@ -1,0 +1,93 @@
+import { Button, CloseButton, Combobox, useCombobox } from "@mantine/core";
+import { IconCheck, IconChevronDown } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/table/DataTable.module.css";
+import type { Filter } from "#web/core/table/table.ts";
+
+/** Longer lists of choices get a box to find one. */
+const FEW = 8;
+
+type Props = { filter: Filter; value: string; onChange: (value: string) => void };
+
+/** A filter as a menu; once set its label says so and a × takes it away. */
+export function FilterMenu({ filter: { label, options }, value, onChange }: Props) {
+  const { t } = useTranslation();
+  const [find, setFind] = useState("");
+  const combobox = useCombobox({
+    onDropdownClose: () => {
+      combobox.resetSelectedOption();
+      setFind("");
+    },
+    onDropdownOpen: () => (options.length > FEW ? combobox.focusSearchInput() : combobox.selectActiveOption()),
+  });
+  const chosen = options.find((option) => option.value === value);
+  const found = options.filter((option) => option.label.toLowerCase().includes(find.trim().toLowerCase()));
+  const choose = (next: string) => {
+    onChange(next === value ? "" : next);
+    combobox.closeDropdown();
+    combobox.focusTarget();
+  };
+
+  return (
+    <span className={classes.filter} data-on={value !== "" || undefined}>
+      <Combobox
+        store={combobox}
+        width={260}
+        position="bottom-start"
+        shadow="md"
+        onOptionSubmit={choose}
+        transitionProps={{ duration: 180 }}
+      >
+        <Combobox.Target targetType="button" withAriaAttributes>
+          <Button
+            variant="default"
+            fw={500}
+            className={classes.filterButton}
+            rightSection={<IconChevronDown size={16} stroke={1.7} />}
+            onClick={() => combobox.toggleDropdown()}
+          >
+            {value ? t("web.table.filter", { label, value: chosen?.label ?? "…" }) : label}
+          </Button>
+        </Combobox.Target>
+        <Combobox.Dropdown>
+          {options.length > FEW && (
+            <Combobox.Search
+              role="combobox"
+              aria-expanded
+              value={find}
+              onChange={(event) => setFind(event.currentTarget.value)}
+              placeholder={t("web.table.findOption")}
+              aria-label={t("web.table.findOption")}
+            />
+          )}
+          <Combobox.Options mah={280} className={classes.options} aria-label={label}>
+            {found.map((option) => (
+              <Combobox.Option
+                key={option.value}
+                value={option.value}
+                active={option.value === value}
+                aria-selected={option.value === value}
+              >
+                <span className={classes.option}>
+                  {option.label}
+                  {option.value === value && <IconCheck size={16} />}
+                </span>
+              </Combobox.Option>
+            ))}
+            {found.length === 0 && <Combobox.Empty>{t("web.table.nothing")}</Combobox.Empty>}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+      {value && (
+        <CloseButton
+          className={classes.filterClear}
+          size={26}
+          iconSize={16}
+          aria-label={t("web.table.clearFilter", { label })}
+          onClick={() => onChange("")}
+        />
+      )}
+    </span>
+  );
+}

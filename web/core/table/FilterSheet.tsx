@@ -1,0 +1,90 @@
+import { ActionIcon, Button, Drawer, Group, NativeSelect, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/table/DataTable.module.css";
+import type { useListState } from "#web/core/table/listState.ts";
+import { type Column, type Filter, sortName } from "#web/core/table/table.ts";
+
+type Props = Pick<ReturnType<typeof useListState>, "state" | "change" | "clear"> & {
+  filters: Filter[];
+  sorts: Column<never>[];
+  /** An order that belongs to no column. */
+  firstOrder?: { value: string; label: string };
+  total: number | undefined;
+  children: ReactNode;
+};
+
+/** Filters and sort of a list on a phone: a sheet from below. */
+export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, total, children }: Props) {
+  const { t } = useTranslation();
+  const [opened, { open, close }] = useDisclosure();
+  const active = Object.keys(state.filters).length;
+  const orders = [
+    ...(firstOrder ? [firstOrder] : []),
+    ...sorts.flatMap((column) => {
+      const name = sortName(column);
+      if (!name) return [];
+      const up = { value: name, label: t("web.table.up", { head: column.head }) };
+      const down = { value: `-${name}`, label: t("web.table.down", { head: column.head }) };
+      return column.down ? [down, up] : [up, down];
+    }),
+  ];
+  if (filters.length === 0 && orders.length === 0 && !children) return null;
+
+  return (
+    <>
+      <ActionIcon
+        variant="default"
+        className={classes.filterIcon}
+        onClick={open}
+        aria-label={active ? t("web.table.filtersOn", { count: active }) : t("web.table.filters")}
+      >
+        <IconAdjustmentsHorizontal size={18} stroke={1.7} />
+        {active > 0 && <span className={classes.filterDot} />}
+      </ActionIcon>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        position="bottom"
+        size="auto"
+        styles={{ content: { height: "auto", maxHeight: "85dvh" } }}
+        title={t("web.table.filters")}
+        radius="lg"
+        closeButtonProps={{ "aria-label": t("core.close") }}
+      >
+        <Stack pb="md">
+          {filters.map(({ key, label, options }) => (
+            <NativeSelect
+              key={key}
+              label={label}
+              size="md"
+              value={state.filters[key] ?? ""}
+              data={[{ value: "", label: t("web.table.all") }, ...options]}
+              onChange={(event) => change({ filters: { [key]: event.currentTarget.value } })}
+            />
+          ))}
+          {orders.length > 0 && (
+            <NativeSelect
+              label={t("web.table.order")}
+              size="md"
+              value={state.sort}
+              data={orders}
+              onChange={(event) => change({ sort: event.currentTarget.value })}
+            />
+          )}
+          {children}
+          <Group grow>
+            <Button size="md" variant="default" onClick={clear}>
+              {t("web.table.clearFilters")}
+            </Button>
+            <Button size="md" onClick={close}>
+              {t("web.table.showRows", { count: total ?? 0 })}
+            </Button>
+          </Group>
+        </Stack>
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
+import { IconColumns3, IconDownload } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/table/DataTable.module.css";
+import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
+import type { useListState } from "#web/core/table/listState.ts";
+import { SearchBox } from "#web/core/table/SearchBox.tsx";
+import type { Column, Filter } from "#web/core/table/table.ts";
+import type { ColumnChoice } from "#web/core/table/useColumns.ts";
+
+type Props = ReturnType<typeof useListState> & {
+  search: string | undefined;
+  filters: Filter[];
+  sorts: Column<never>[];
+  firstOrder?: { value: string; label: string };
+  total: number | undefined;
+  columns: ColumnChoice;
+  phone: boolean;
+  tools: ReactNode;
+  onExport: (() => void | Promise<void>) | undefined;
+};
+
+/** The row above a list: search, filters; at the right columns and export. */
+export function TableTools({
+  state,
+  change,
+  clear,
+  search,
+  filters,
+  sorts,
+  firstOrder,
+  total,
+  columns,
+  phone,
+  tools,
+  onExport,
+}: Props) {
+  const box = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />;
+  if (phone) {
+    return (
+      <div className={classes.tools}>
+        {box}
+        <FilterSheet
+          filters={filters}
+          sorts={sorts}
+          {...(firstOrder && { firstOrder })}
+          state={state}
+          change={change}
+          clear={clear}
+          total={total}
+        >
+          {tools}
+        </FilterSheet>
+      </div>
+    );
+  }
+  if (!search && filters.length === 0 && !onExport && !tools) return null;
+  return (
+    <div className={classes.tools}>
+      {box}
+      {filters.map((filter) => (
+        <FilterMenu
+          key={filter.key}
+          filter={filter}
+          value={state.filters[filter.key] ?? ""}
+          onChange={(value) => change({ filters: { [filter.key]: value } })}
+        />
+      ))}
+      <div className={classes.right}>
+        {tools}
+        {columns.all.length > 2 && <ColumnsMenu {...columns} />}
+        {onExport && <ExportButton onExport={onExport} />}
+      </div>
+    </div>
+  );
+}
+
+function ColumnsMenu({ all, hidden, toggle }: ColumnChoice) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Tooltip label={t("web.table.columns")}>
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label={t("web.table.columns")}>
+            <IconColumns3 size={18} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown>
+        {all.map(({ key, head }) => (
+          <Menu.CheckboxItem key={key} checked={!hidden.includes(key)} onChange={() => toggle(key)}>
+            {head}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ExportButton({ onExport }: { onExport: () => void | Promise<void> }) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    await Promise.resolve(onExport()).finally(() => setBusy(false));
+  };
+  return (
+    <Tooltip label={t("web.table.export")}>
+      <ActionIcon variant="default" loading={busy} aria-label={t("web.table.export")} onClick={() => void run()}>
+        <IconDownload size={18} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+type SelectionProps = { count: number; total: number; onClear: () => void; children: ReactNode };
+
+/** Takes the place of the filter row while rows are selected, so that nothing jumps. */
+export function SelectionBar({ count, total, onClear, children }: SelectionProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.tools} role="group" aria-label={t("web.table.selected", { count, total })}>
+      <strong className={classes.selected} role="status">
+        {t("web.table.selected", { count, total })}
+      </strong>
+      {children}
+      <Button variant="subtle" className={classes.right} onClick={onClear}>
+        {t("web.table.clearSelection")}
+      </Button>
+    </div>
+  );
+}

@@ -1,9 +1,0 @@
-import { CourseList } from "#web/courses/CourseList.tsx";
-import { OwnCourses } from "#web/courses/OwnCourses.tsx";
-import { useUser } from "#web/core/session.tsx";
-import { canManageCourses } from "#shared/courses.ts";
-
-/** `/courses`: all courses for admins, the own ones for learners. */
-export function CoursesPage() {
-  return canManageCourses(useUser()) ? <CourseList /> : <OwnCourses />;
-}

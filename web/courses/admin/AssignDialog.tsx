@@ -1,0 +1,154 @@
+import { Button, Group, Modal, MultiSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { DueField } from "#web/courses/admin/DueField.tsx";
+import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
+import { useCompanies } from "#web/courses/admin/useCompanies.ts";
+import { useSend } from "#web/core/api/api.ts";
+import { messageOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { type Course, courses as contract } from "#shared/courses.ts";
+
+type Props = {
+  opened: boolean;
+  courses: Pick<Course, "id" | "title" | "status">[];
+  onClose: () => void;
+  onDone?: () => void;
+};
+
+/** Gives courses to whole companies and to single learners, with one due day for all of them. */
+export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
+  const { t } = useTranslation();
+  const given = courses.filter(({ status }) => status !== "archived");
+  const title =
+    given.length === 1
+      ? t("courses.assign.title", { title: given[0]?.title })
+      : t("courses.assign.titleMany", { count: given.length });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={520}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": t("core.close") }}
+    >
+      <AssignForm courses={given} onClose={onClose} onDone={onDone} />
+    </Modal>
+  );
+}
+
+function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
+  const { t } = useTranslation();
+  const companies = useCompanies().filter(({ status }) => status !== "archived");
+  const assign = useSend(contract.assign, {
+    quiet: true,
+    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
+  });
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
+  const [userIds, setUserIds] = useState<string[]>([]);
+  const [dueDate, setDueDate] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const change = (set: (ids: string[]) => void) => (ids: string[]) => {
+    setFailure(null);
+    set(ids);
+  };
+
+  const people =
+    companies.filter(({ id }) => companyIds.includes(id)).reduce((sum, { learners }) => sum + learners, 0) +
+    userIds.length;
+  const drafts = courses.filter(({ status }) => status === "draft").length;
+  const run = async () => {
+    if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.nobody"));
+    setBusy(true);
+    const sum = { added: 0, already: 0 };
+    let done = 0;
+    try {
+      for (const { id } of courses) {
+        const { added, already } = await assign.mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } });
+        sum.added += added;
+        sum.already += already;
+        done++;
+      }
+      onClose();
+      onDone?.();
+      toast.done(t("courses.assign.done", { count: sum.added }), {
+        text: sum.already > 0 ? t("courses.assign.already", { count: sum.already }) : undefined,
+      });
+    } catch (error) {
+      setFailure(
+        done > 0
+          ? `${t("courses.assign.partly", { done, count: courses.length })} ${messageOf(error)}`
+          : messageOf(error),
+      );
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <Stack gap="md">
+        <MultiSelect
+          label={t("courses.assign.companies")}
+          description={t("courses.assign.companiesHint")}
+          placeholder={companyIds.length === 0 ? t("courses.assign.chooseCompanies") : ""}
+          data={companies.map(({ id, name, learners }) => ({ value: id, label: name, learners }))}
+          value={companyIds}
+          onChange={change(setCompanyIds)}
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": t("courses.assign.clearCompanies") }}
+          nothingFoundMessage={t("web.table.nothing")}
+          data-autofocus
+          maxDropdownHeight={240}
+        />
+        <LearnerPicker value={userIds} onChange={change(setUserIds)} />
+        <DueField
+          value={dueDate}
+          onChange={setDueDate}
+          description={t("courses.assign.dueHint")}
+          label={
+            <>
+              {t("courses.due.label")}{" "}
+              <Text span c="dimmed" fw={400} fz="inherit">
+                {t("core.optional")}
+              </Text>
+            </>
+          }
+        />
+        {drafts > 0 && (
+          <Text c="dimmed" size="sm">
+            {t("courses.assign.draft", { count: drafts })}
+          </Text>
+        )}
+        {failure && (
+          <Text c="var(--ly-bad)" size="sm" role="alert">
+            {failure}
+          </Text>
+        )}
+      </Stack>
+      <Group justify="space-between" gap="xs" mt="lg">
+        <Text c="dimmed" size="sm" aria-live="polite">
+          {people > 0 && t("courses.assign.people", { count: people })}
+        </Text>
+        <Group gap="xs" ml="auto">
+          <Button variant="default" onClick={onClose}>
+            {t("core.cancel")}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {courses.length === 1
+              ? t("courses.assign.course")
+              : t("courses.assign.coursesCount", { count: courses.length })}
+          </Button>
+        </Group>
+      </Group>
+    </form>
+  );
+}

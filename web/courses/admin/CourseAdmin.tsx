@@ -1,0 +1,147 @@
+import { ActionIcon, Button, Menu, Tabs } from "@mantine/core";
+import { IconDots, IconPlayerPlay } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { AssignDialog } from "#web/courses/admin/AssignDialog.tsx";
+import classes from "#web/courses/admin/CourseAdmin.module.css";
+import { CourseStatus } from "#web/courses/admin/CourseStatus.tsx";
+import { LearnersTab } from "#web/courses/admin/LearnersTab.tsx";
+import { OverviewTab } from "#web/courses/admin/OverviewTab.tsx";
+import { SettingsTab } from "#web/courses/admin/SettingsTab.tsx";
+import { UploadDialog } from "#web/courses/import/UploadDialog.tsx";
+import { UploadNotice } from "#web/courses/import/UploadNotice.tsx";
+import { useCourseStatus } from "#web/courses/admin/useCourseStatus.tsx";
+import { usePreview } from "#web/courses/admin/usePreview.tsx";
+import { VersionsTab } from "#web/courses/admin/VersionsTab.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { Cover } from "#web/core/brand/Cover.tsx";
+import { formatBytes, formatNumber } from "#web/core/format/format.ts";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { type CourseDetail, courses } from "#shared/courses.ts";
+
+const tabs = ["overview", "learners", "versions", "settings"] as const;
+type Tab = (typeof tabs)[number];
+
+/** One course, for admins: head with its facts and next step, and four tabs. */
+export function CourseDesk({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data: course } = useSuspenseQuery(ask(courses.get, { params: { id } }));
+  const [params, setParams] = useSearchParams();
+  const [assigning, setAssigning] = useState(false);
+  const [uploading, setUploading] = useState(false);
+  const preview = usePreview();
+  const tab = tabs.find((one) => one === params.get("tab")) ?? "overview";
+  const assign = () => setAssigning(true);
+  const upload = () => setUploading(true);
+  const counts: Partial<Record<Tab, number>> = { learners: course.learners, versions: course.versions.length };
+
+  return (
+    <>
+      <PageHead
+        title={course.title}
+        parent={{ to: "/courses", label: t("courses.title") }}
+        line={<Facts course={course} />}
+        mark={
+          <div className={classes.cover}>
+            <Cover code={course.code} />
+          </div>
+        }
+        actions={
+          <HeadActions
+            course={course}
+            onAssign={assign}
+            onUpload={upload}
+            onPreview={() => void preview.open(course)}
+          />
+        }
+      />
+      <UploadNotice courseId={id} />
+      <Tabs
+        value={tab}
+        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {})}
+        keepMounted={false}
+      >
+        <Tabs.List mb={22} className={classes.tabs}>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`courses.tabs.${one}`)}
+              {counts[one] !== undefined && <span className={classes.count}>{formatNumber(counts[one])}</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="overview">
+          <OverviewTab course={course} onAssign={assign} />
+        </Tabs.Panel>
+        <Tabs.Panel value="learners">
+          <LearnersTab course={course} onAssign={assign} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab course={course} onUpload={upload} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" keepMounted>
+          <SettingsTab course={course} />
+        </Tabs.Panel>
+      </Tabs>
+      <AssignDialog opened={assigning} courses={[course]} onClose={() => setAssigning(false)} />
+      <UploadDialog opened={uploading} course={course} onClose={() => setUploading(false)} />
+      {preview.dialog}
+    </>
+  );
+}
+
+function Facts({ course }: { course: CourseDetail }) {
+  const { t } = useTranslation();
+  const live = course.versions.find((version) => version.live);
+  const facts = [
+    t(`courses.kinds.${course.kind}`),
+    t("courses.parts", { count: course.parts }),
+    ...(live ? [t("courses.version", { number: live.number }), formatBytes(live.bytes)] : []),
+  ];
+  return (
+    <span className={classes.facts}>
+      <CourseStatus course={course} plain />
+      <span>{facts.join(", ")}</span>
+    </span>
+  );
+}
+
+type ActionProps = { course: CourseDetail; onAssign: () => void; onUpload: () => void; onPreview: () => void };
+
+function HeadActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
+  const { t } = useTranslation();
+  const { publish, archive, bringBack, busy } = useCourseStatus();
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
+        {t("courses.preview.do")}
+      </Button>
+      {course.status === "draft" && (
+        <Button loading={busy} onClick={() => publish(course)}>
+          {t("courses.publish.do")}
+        </Button>
+      )}
+      {course.status === "published" && <Button onClick={onAssign}>{t("courses.assign.do")}</Button>}
+      {course.status === "archived" && (
+        <Button loading={busy} onClick={() => void bringBack(course)}>
+          {t("courses.bringBack.do")}
+        </Button>
+      )}
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label={t("courses.more", { title: course.title })}>
+            <IconDots size={18} stroke={1.8} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.do")}</Menu.Item>}
+          <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
+          {course.status !== "archived" && (
+            <Menu.Item onClick={() => archive([course])}>{t("courses.archive.do")}</Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { MultiSelect, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { askKeeping } from "#web/core/api/api.ts";
+import { type Learner, learners } from "#shared/learners.ts";
+
+/** Finds learners on the server by name, e-mail or company. */
+export function LearnerPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), 250);
+  const { data, isFetching } = useQuery(askKeeping(learners.list, { query: { q, size: 20 } }));
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Learner>>(new Map());
+
+  const found = data?.items ?? [];
+  const known = new Map([...chosen, ...found.map((one) => [one.id, one] as const)]);
+  const shown = [...new Set([...value, ...found.map(({ id }) => id)])].flatMap((id) => known.get(id) ?? []);
+  const change = (ids: string[]) => {
+    setChosen(new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id) as Learner]] : []))));
+    onChange(ids);
+  };
+  return (
+    <MultiSelect
+      label={t("courses.assign.learners")}
+      description={t("courses.assign.learnersHint")}
+      placeholder={value.length === 0 ? t("courses.assign.findLearners") : ""}
+      data={shown.map((one) => ({ value: one.id, label: one.name || one.email }))}
+      value={value}
+      onChange={change}
+      searchable
+      searchValue={typed}
+      onSearchChange={setTyped}
+      filter={({ options }) =>
+        options.filter((option) => "value" in option && found.some(({ id }) => id === option.value))
+      }
+      renderOption={({ option }) => {
+        const one = known.get(option.value);
+        return (
+          <div>
+            <Text size="sm">{option.label}</Text>
+            <Text size="xs" c="dimmed">
+              {one && `${one.email}, ${one.company}`}
+            </Text>
+          </div>
+        );
+      }}
+      nothingFoundMessage={isFetching ? t("core.loading") : t("web.table.nothing")}
+      hidePickedOptions
+      maxDropdownHeight={240}
+    />
+  );
+}

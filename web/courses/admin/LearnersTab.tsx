@@ -1,0 +1,180 @@
+import { Button, Menu } from "@mantine/core";
+import { IconCalendar, IconUserMinus, IconUserPlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { DueDay } from "#web/courses/DueDay.tsx";
+import { DueDialog } from "#web/courses/admin/DueDialog.tsx";
+import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
+import { exportEnrolments } from "#web/courses/admin/exportEnrolments.ts";
+import { useCompanies } from "#web/courses/admin/useCompanies.ts";
+import { useWithdraw } from "#web/courses/admin/useWithdraw.ts";
+import { DataTable } from "#web/core/table/DataTable.tsx";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { Meter } from "#web/core/display/Meter.tsx";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { Time } from "#web/core/display/Time.tsx";
+import { type Course, courses, type Enrolment, enrolmentStatus } from "#shared/courses.ts";
+
+const personOf = (row: Enrolment) => row.name || row.email;
+
+/** Who has the course and how far they are. */
+export function LearnersTab({
+  course,
+  onAssign,
+}: {
+  course: Pick<Course, "id" | "code" | "title">;
+  onAssign: () => void;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const companies = useCompanies();
+  const { withdraw, giveBack } = useWithdraw(course);
+  const [dated, setDated] = useState<{ rows: Enrolment[]; done: () => void } | null>(null);
+  const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
+  const lasting = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
+
+  return (
+    <>
+      <DataTable
+        list={courses.enrolments}
+        query={{ courseId: course.id }}
+        sort="name"
+        search={t("courses.enrolment.search")}
+        noun={t("courses.enrolment.noun")}
+        filters={[
+          {
+            key: "status",
+            label: t("courses.status"),
+            options: enrolmentStatus.options.map((value) => ({ value, label: t(`courses.enrolment.${value}`) })),
+          },
+          {
+            key: "companyId",
+            label: t("courses.company"),
+            options: companies.map(({ id, name }) => ({ value: id, label: name })),
+          },
+          {
+            key: "overdue",
+            label: t("courses.enrolment.due"),
+            options: [{ value: "true", label: t("courses.enrolment.overdue") }],
+          },
+        ]}
+        rowKey={(row) => row.id}
+        name={personOf}
+        to={(row) => `/learners/report/${row.userId}`}
+        mark={(row) => <PersonMark name={personOf(row)} size={30} />}
+        columns={[
+          { key: "name", head: t("courses.enrolment.learner"), sort: true },
+          { key: "company", head: t("courses.company"), minor: true, render: (row) => row.company },
+          { key: "status", head: t("courses.status"), render: (row) => <EnrolmentStatus enrolment={row} /> },
+          {
+            key: "progress",
+            head: t("courses.enrolment.progress"),
+            align: "right",
+            sort: true,
+            down: true,
+            render: (row) => <Meter percent={row.progress} />,
+          },
+          {
+            key: "score",
+            head: t("courses.enrolment.score"),
+            align: "right",
+            render: (row) => (row.scorePercent === null ? muted("–") : formatPercent(row.scorePercent)),
+          },
+          {
+            key: "active",
+            head: t("courses.enrolment.active"),
+            align: "right",
+            render: (row) => lasting(row.activeSeconds),
+          },
+          {
+            key: "reported",
+            head: t("courses.enrolment.reported"),
+            align: "right",
+            minor: true,
+            render: (row) => lasting(row.reportedSeconds),
+          },
+          {
+            key: "due",
+            head: t("courses.enrolment.due"),
+            sort: "dueDate",
+            render: (row) => <DueDay enrolment={row} />,
+          },
+          {
+            key: "last",
+            head: t("courses.enrolment.last"),
+            sort: "lastActivityAt",
+            down: true,
+            minor: true,
+            render: (row) => <Time at={row.lastActivityAt} />,
+          },
+        ]}
+        phone={(row) => ({
+          line: row.company,
+          side: formatPercent(row.progress),
+          extra: <EnrolmentStatus enrolment={row} />,
+          ...(row.dueDate && { sideLine: <DueDay enrolment={row} /> }),
+        })}
+        menu={(row) => (
+          <>
+            <Menu.Item onClick={() => void navigate(`/learners/report/${row.userId}`)}>
+              {t("courses.enrolment.report")}
+            </Menu.Item>
+            {row.status !== "withdrawn" && (
+              <Menu.Item onClick={() => setDated({ rows: [row], done: () => {} })}>{t("courses.due.set")}</Menu.Item>
+            )}
+            {row.status === "withdrawn" && (
+              <Menu.Item onClick={() => void giveBack([row])}>{t("courses.withdraw.giveBack")}</Menu.Item>
+            )}
+            {row.status !== "withdrawn" && row.status !== "completed" && (
+              <Menu.Item color="red" onClick={() => withdraw([row])}>
+                {t("courses.withdraw.do")}
+              </Menu.Item>
+            )}
+          </>
+        )}
+        actions={(rows, clear) =>
+          rows.every((row) => row.status === "withdrawn") ? (
+            <Button variant="default" onClick={() => void giveBack(rows, clear)}>
+              {t("courses.withdraw.giveBack")}
+            </Button>
+          ) : (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconCalendar size={18} stroke={1.7} />}
+                onClick={() => setDated({ rows, done: clear })}
+              >
+                {t("courses.due.set")}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconUserMinus size={18} stroke={1.7} />}
+                onClick={() => withdraw(rows, clear)}
+              >
+                {t("courses.withdraw.do")}
+              </Button>
+            </>
+          )
+        }
+        onExport={(query) => exportEnrolments(course.code, query)}
+        empty={{
+          title: t("courses.enrolment.none"),
+          text: t("courses.enrolment.noneText"),
+          action: (
+            <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={onAssign}>
+              {t("courses.assign.do")}
+            </Button>
+          ),
+        }}
+      />
+      <DueDialog
+        opened={dated !== null}
+        courseId={course.id}
+        rows={dated?.rows ?? []}
+        onClose={() => setDated(null)}
+        onDone={() => dated?.done()}
+      />
+    </>
+  );
+}

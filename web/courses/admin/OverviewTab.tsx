@@ -1,0 +1,127 @@
+import { Button } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { nobodyCompletes } from "#web/courses/admin/nobodyCompletes.ts";
+import { PartList } from "#web/courses/PartList.tsx";
+import classes from "#web/courses/admin/OverviewTab.module.css";
+import { WarningList } from "#web/courses/import/WarningList.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { AsideCard } from "#web/core/layout/AsideCard.tsx";
+import { formatDate, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { type CourseDetail, courses } from "#shared/courses.ts";
+
+/** Figures, summary, parts, and what the importer noticed about the live version. */
+export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {
+  const { t } = useTranslation();
+  const { data: late } = useQuery(
+    ask(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
+  );
+  const learners = `/courses/${course.id}?tab=learners`;
+  const live = course.versions.find((version) => version.live);
+  const warnings = live?.warnings ?? [];
+
+  return (
+    <>
+      <Ledger>
+        <LedgerItem
+          label={t("courses.companies")}
+          value={formatNumber(course.companies)}
+          to={`/companies?courseId=${course.id}`}
+        />
+        <LedgerItem label={t("courses.learners")} value={formatNumber(course.learners)} to={learners} />
+        <LedgerItem
+          label={t("courses.completed")}
+          value={formatPercent(share(course.completed, course.learners))}
+          to={`${learners}&status=completed`}
+          note={
+            course.learners > 0 &&
+            t("courses.overview.completedOf", {
+              done: formatNumber(course.completed),
+              all: formatNumber(course.learners),
+            })
+          }
+        />
+        <LedgerItem
+          label={t("courses.overview.inProgress")}
+          value={formatNumber(course.inProgress)}
+          to={`${learners}&status=in_progress`}
+        />
+        <LedgerItem
+          label={t("courses.overview.overdue")}
+          value={late ? formatNumber(late.total) : "–"}
+          bad={(late?.total ?? 0) > 0}
+          to={`${learners}&overdue=true`}
+        />
+      </Ledger>
+      {nobodyCompletes(course) && (
+        <div className={classes.callout} role="note">
+          <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
+          <div>
+            <p className={classes.calloutTitle}>{t("courses.overview.stuck", { count: course.inProgress })}</p>
+            <p className={classes.calloutText}>
+              {t("courses.overview.stuckText")}{" "}
+              <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.chooseRule")}</Link>
+            </p>
+          </div>
+        </div>
+      )}
+      {warnings.length > 0 && (
+        <div className={classes.callout} role="note">
+          <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
+          <div>
+            <p className={classes.calloutTitle}>
+              {t("courses.overview.noticed", { count: warnings.length, number: live?.number })}
+            </p>
+            <WarningList warnings={warnings} />
+          </div>
+        </div>
+      )}
+      {course.learners === 0 && course.status === "published" && (
+        <div className={classes.first}>
+          <p>{t("courses.overview.nobody")}</p>
+          <Button variant="default" onClick={onAssign}>
+            {t("courses.assign.do")}
+          </Button>
+        </div>
+      )}
+      <Split
+        aside={
+          <AsideCard title={t("courses.overview.facts")}>
+            <dl className={classes.list}>
+              <dt>{t("courses.code")}</dt>
+              <dd>
+                <code className={classes.code}>{course.code}</code>
+              </dd>
+              <dt>{t("courses.length")}</dt>
+              <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSaid")}</dd>
+              <dt>{t("courses.rule.label")}</dt>
+              <dd>
+                {course.completionRule.kind === "score"
+                  ? t("courses.rule.scoreOf", { percent: course.completionRule.percent })
+                  : t(`courses.rule.${course.completionRule.kind}.label`)}
+                {", "}
+                <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.change")}</Link>
+              </dd>
+              <dt>{t("courses.overview.added")}</dt>
+              <dd>{formatDate(course.createdAt)}</dd>
+            </dl>
+          </AsideCard>
+        }
+      >
+        {course.summary && (
+          <Section title={t("courses.summary")}>
+            <p className={classes.summary}>{course.summary}</p>
+          </Section>
+        )}
+        <Section title={t("courses.overview.parts")} side={t("courses.parts", { count: course.parts })}>
+          <PartList titles={course.partTitles} />
+        </Section>
+      </Split>
+    </>
+  );
+}

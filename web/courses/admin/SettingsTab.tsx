@@ -1,0 +1,175 @@
+import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { RuleField } from "#web/courses/admin/RuleField.tsx";
+import { call, useSend } from "#web/core/api/api.ts";
+import { isStatus } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { type CompletionRule, type CourseDetail, type CourseInput, courses } from "#shared/courses.ts";
+
+const narrow = { wrapper: { maxWidth: 260 } };
+const fields = ["title", "code", "summary", "minutes", "completionRule"] as const;
+const valuesOf = (course: CourseInput): CourseInput => ({
+  title: course.title,
+  code: course.code,
+  summary: course.summary,
+  minutes: course.minutes,
+  completionRule: course.completionRule,
+});
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What people read about the course, and when it counts as complete. */
+export function SettingsTab({ course }: { course: CourseDetail }) {
+  const { t } = useTranslation();
+  const save = useSend(courses.update, { quiet: true, also: ["enrolments", "reports", "dashboard"] });
+  const form = useForm<CourseInput>({
+    initialValues: valuesOf(course),
+    validate: {
+      title: (title) => (title.trim() ? null : t("courses.settings.enterTitle")),
+      code: (code) => (code.trim() ? null : t("courses.settings.enterCode")),
+      completionRule: (rule) =>
+        rule.kind === "score" && !(rule.percent >= 1 && rule.percent <= 100)
+          ? t("courses.settings.enterPercent")
+          : null,
+    },
+  });
+  const params = { id: course.id };
+  /** The version these fields were filled from: what a save says it saw. */
+  const [seen, setSeen] = useState(course.version);
+  const take = (now: CourseDetail) => {
+    form.setInitialValues(valuesOf(now));
+    form.setValues(valuesOf(now));
+    setSeen(now.version);
+  };
+  const clean = !form.isDirty();
+  const follow = useEffectEvent((version: number) => {
+    if (clean && version > seen) take(course);
+  });
+  // oxlint-disable-next-line react/set-state-in-effect -- the fields live in the form, which nothing else can refill
+  useEffect(() => follow(course.version), [course.version]);
+  const saved = (now: CourseDetail) => {
+    take(now);
+    toast.done(t("courses.settings.saved"));
+  };
+  const failed = (error: unknown) => {
+    const issues = issuesOf(error);
+    if (Object.keys(issues).length > 0) form.setErrors(issues);
+    else toast.failed(error);
+  };
+  const ruleName = (rule: CompletionRule) =>
+    rule.kind === "score" ? t("courses.rule.scoreOf", { percent: rule.percent }) : t(`courses.rule.${rule.kind}.label`);
+  const conflict = useConflict<CourseDetail>({
+    labels: {
+      title: t("courses.settings.title"),
+      code: t("courses.code"),
+      summary: t("courses.summary"),
+      minutes: t("courses.settings.minutes"),
+      completionRule: t("courses.rule.label"),
+    },
+    load: () => call(courses.get, { params }),
+    keep: (mine, version) =>
+      void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(saved, failed),
+    take,
+    show: (field, value) =>
+      field === "completionRule" && value ? ruleName(value as CompletionRule) : String(value ?? ""),
+  });
+  const submit = async (values: CourseInput) => {
+    const before = form.getInitialValues();
+    const changed = Object.fromEntries(
+      fields.flatMap((field) => (same(values[field], before[field]) ? [] : [[field, values[field]]])),
+    ) as Partial<CourseInput>;
+    try {
+      saved(await save.mutateAsync({ params, body: { ...changed, version: seen } }));
+    } catch (error) {
+      if (isStatus(error, 409) && (await conflict.caught(error, changed))) return;
+      failed(error);
+    }
+  };
+
+  return (
+    <form
+      noValidate
+      style={{ maxWidth: 560 }}
+      onSubmit={form.onSubmit(
+        (values) => void submit(values),
+        (errors) => {
+          const [first] = Object.keys(errors);
+          if (first) form.getInputNode(first)?.focus();
+        },
+      )}
+    >
+      <Stack gap="md">
+        <TextInput
+          key={form.key("title")}
+          label={t("courses.settings.title")}
+          maxLength={200}
+          {...form.getInputProps("title")}
+        />
+        <TextInput
+          key={form.key("code")}
+          label={t("courses.code")}
+          description={t("courses.settings.codeHint")}
+          maxLength={40}
+          styles={narrow}
+          {...form.getInputProps("code")}
+        />
+        <Textarea
+          key={form.key("summary")}
+          label={
+            <>
+              {t("courses.summary")}{" "}
+              <Text span c="dimmed" fw={400} fz="inherit">
+                {t("core.optional")}
+              </Text>
+            </>
+          }
+          description={t("courses.settings.summaryHint")}
+          maxLength={2000}
+          autosize
+          minRows={3}
+          maxRows={10}
+          {...form.getInputProps("summary")}
+        />
+        <NumberInput
+          key={form.key("minutes")}
+          label={
+            <>
+              {t("courses.settings.minutes")}{" "}
+              <Text span c="dimmed" fw={400} fz="inherit">
+                {t("core.optional")}
+              </Text>
+            </>
+          }
+          description={t("courses.settings.minutesHint")}
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          styles={narrow}
+          {...form.getInputProps("minutes")}
+          value={form.values.minutes ?? ""}
+          onChange={(next) => form.setFieldValue("minutes", next === "" ? null : Number(next))}
+        />
+        <RuleField
+          kind={course.kind}
+          value={form.values.completionRule}
+          error={typeof form.errors.completionRule === "string" ? form.errors.completionRule : undefined}
+          onChange={(rule) => form.setFieldValue("completionRule", rule)}
+        />
+      </Stack>
+      <Group mt="lg" gap="sm">
+        <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+          {t("courses.settings.save")}
+        </Button>
+        {form.isDirty() && (
+          <Button variant="subtle" onClick={() => take(course)}>
+            {t("courses.settings.discard")}
+          </Button>
+        )}
+      </Group>
+      {conflict.dialog}
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button } from "@mantine/core";
+import { IconUpload } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/courses/admin/VersionsTab.module.css";
+import { WarningList } from "#web/courses/import/WarningList.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { formatBytes, formatDate } from "#web/core/format/format.ts";
+import { Pill } from "#web/core/display/Pill.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { type CourseDetail, type CourseVersion, courses } from "#shared/courses.ts";
+
+/** Every package that was uploaded for the course, newest first; one of them is live. */
+export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {
+  const { t } = useTranslation();
+  const send = useSend(courses.setLive, { quiet: true });
+  const makeLive = ({ id, number }: CourseVersion) =>
+    confirm({
+      title: t("courses.versions.liveTitle", { number }),
+      text: `${t("courses.versions.liveText")} ${t("courses.versions.stay", { count: course.inProgress })}`,
+      confirm: t("courses.versions.makeLive", { number }),
+      keep: t("courses.versions.keep"),
+      onConfirm: async () => {
+        await send.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
+        toast.done(t("courses.versions.isLive", { number }));
+      },
+    });
+  return (
+    <Section
+      title={t("courses.versions.title")}
+      side={
+        <Button variant="default" leftSection={<IconUpload size={18} stroke={1.7} />} onClick={onUpload}>
+          {t("courses.upload.newVersion")}
+        </Button>
+      }
+    >
+      <p className={classes.lead}>{t("courses.versions.lead")}</p>
+      <ol className={classes.versions}>
+        {course.versions.map((version) => (
+          <li key={version.id}>
+            <span className={classes.number}>{version.number}</span>
+            <div className={classes.words}>
+              <p className={classes.title}>
+                {version.title}
+                {version.live && <Pill tone="ok">{t("courses.versions.live")}</Pill>}
+              </p>
+              <p className={classes.facts}>
+                {version.fileName}, {formatBytes(version.bytes)}, {t("courses.parts", { count: version.parts })},{" "}
+                {t("courses.versions.files", { count: version.files })}
+              </p>
+              <p className={classes.facts}>
+                {version.createdBy
+                  ? t("courses.versions.by", { name: version.createdBy, day: formatDate(version.createdAt) })
+                  : t("courses.versions.on", { day: formatDate(version.createdAt) })}
+                {", "}
+                {t("courses.versions.attempts", { count: version.attempts })}
+              </p>
+              {version.warnings.length > 0 && (
+                <details className={classes.details}>
+                  <summary>{t("courses.warnings", { count: version.warnings.length })}</summary>
+                  <WarningList warnings={version.warnings} />
+                </details>
+              )}
+            </div>
+            {!version.live && (
+              <Button variant="default" size="xs" onClick={() => makeLive(version)}>
+                {t("courses.versions.do")}
+                <span className="ly-hidden"> {t("courses.version", { number: version.number })}</span>
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,40 @@
+import { CloseButton } from "@mantine/core";
+import { IconCircleCheck, IconCloudUp } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/courses/learner/LeftNotice.module.css";
+import { formatPercent } from "#web/core/format/format.ts";
+import type { MyCourse } from "#shared/courses.ts";
+
+type Props = { course: MyCourse | undefined; saved: boolean; onClose: () => void };
+
+/** After the player: where the learner stands now, and whether everything has arrived. */
+export function LeftNotice({ course, saved, onClose }: Props) {
+  const { t } = useTranslation();
+  const Icon = saved ? IconCircleCheck : IconCloudUp;
+  return (
+    <div className={classes.notice} data-saved={saved || undefined} role="status">
+      <Icon size={22} stroke={1.6} aria-hidden />
+      <div className={classes.words}>
+        {course && (
+          <p className={classes.title}>
+            {course.title}: <Standing course={course} />
+          </p>
+        )}
+        <p>{saved ? t("courses.left.saved") : t("courses.left.kept")}</p>
+      </div>
+      <CloseButton aria-label={t("courses.left.close")} onClick={onClose} />
+    </div>
+  );
+}
+
+function Standing({ course: { status, success, scorePercent, partsDone, parts, progress } }: { course: MyCourse }) {
+  const { t } = useTranslation();
+  const score = scorePercent === null ? "" : `, ${formatPercent(scorePercent)}`;
+  if (status === "completed")
+    return <>{(success === "passed" ? t("courses.left.passed") : t("courses.left.completed")) + score}</>;
+  if (status === "failed") return <>{t("courses.left.failed") + score}</>;
+  if (parts > 1) return <>{t("courses.left.parts", { done: partsDone, count: parts })}</>;
+  return (
+    <>{progress === null ? t("courses.left.begun") : t("courses.left.percent", { percent: formatPercent(progress) })}</>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button } from "@mantine/core";
+import { IconPlayerPlayFilled } from "@tabler/icons-react";
+import { useSuspenseQueries } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
+import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
+import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
+import { launchPath } from "#web/courses/launchPath.ts";
+import classes from "#web/courses/learner/MyCourse.module.css";
+import { PartList } from "#web/courses/PartList.tsx";
+import { verbOf } from "#web/courses/learner/launchVerb.ts";
+import { ask } from "#web/core/api/api.ts";
+import { AsideCard } from "#web/core/layout/AsideCard.tsx";
+import { Cover } from "#web/core/brand/Cover.tsx";
+import { formatDuration } from "#web/core/format/format.ts";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { Time } from "#web/core/display/Time.tsx";
+import { courses } from "#shared/courses.ts";
+
+/** One course as its learner sees it: what it is, where they stand, and the way in. */
+export function OwnCourse({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const [{ data: course }, { data: list }] = useSuspenseQueries({
+    queries: [ask(courses.get, { params: { id } }), ask(courses.mine)],
+  });
+  const mine = list.items.find(({ courseId }) => courseId === id);
+  const verb = mine && verbOf(mine);
+  const time = course.minutes ? formatDuration(course.minutes * 60) : null;
+  const parts = course.parts > 1 ? t("courses.parts", { count: course.parts }) : null;
+  const facts =
+    parts && time
+      ? t("courses.own.partsAndTime", { parts, time })
+      : (parts ?? (time && t("courses.mine.about", { time })));
+  return (
+    <>
+      <PageHead
+        title={course.title}
+        line={facts}
+        parent={{ to: "/my-courses", label: t("courses.mine.title") }}
+        actions={
+          mine &&
+          verb && (
+            <Button
+              component={Link}
+              to={launchPath(mine, verb === "again")}
+              size="md"
+              leftSection={<IconPlayerPlayFilled size={16} />}
+            >
+              {t(`courses.verb.${verb}`)}
+            </Button>
+          )
+        }
+      />
+      <Split
+        aside={
+          <>
+            <div className={classes.cover}>
+              <Cover code={course.code} />
+            </div>
+            {mine && (
+              <AsideCard title={t("courses.own.standing")}>
+                <div className={classes.standing}>
+                  <EnrolmentStatus enrolment={mine} />
+                  <CourseProgress course={mine} size={mine.parts > 12 ? "sm" : "md"} />
+                  {mine.parts > 1 && (
+                    <span className={classes.dim}>
+                      {t("courses.mine.partsOf", {
+                        done: mine.status === "completed" ? mine.parts : mine.partsDone,
+                        count: mine.parts,
+                      })}
+                    </span>
+                  )}
+                  <span className={classes.dim}>
+                    <CourseNote course={mine} />
+                  </span>
+                  {mine.lastActivityAt && (
+                    <span className={classes.dim}>
+                      {t("courses.own.last")} <Time at={mine.lastActivityAt} />
+                    </span>
+                  )}
+                </div>
+              </AsideCard>
+            )}
+          </>
+        }
+      >
+        {course.summary && (
+          <Section title={t("courses.own.about")}>
+            <p className={classes.summary}>{course.summary}</p>
+          </Section>
+        )}
+        <Section title={t("courses.own.parts")}>
+          <PartList
+            titles={course.partTitles}
+            current={mine && mine.status !== "completed" ? mine.currentPart : null}
+          />
+        </Section>
+      </Split>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { CourseCards } from "#web/courses/admin/CourseCards.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { courses } from "#shared/courses.ts";
+
+/** `/courses` as a learner sees it: the courses they have. */
+export function OwnCourses() {
+  const { t } = useTranslation();
+  const { data } = useSuspenseQuery(ask(courses.mine));
+  return (
+    <>
+      <PageHead title={t("courses.title")} line={t("courses.mine.line")} />
+      {data.items.length === 0 ? (
+        <EmptyState
+          title={t("courses.mine.none")}
+          text={t("courses.mine.noneText")}
+          hint={t("courses.mine.noneHint")}
+        />
+      ) : (
+        <CourseCards title={t("courses.mine.yours")} courses={data.items} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import { ActionIcon, Button, CloseButton, TextInput, UnstyledButton } from "@mantine/core";
+import { IconArrowLeft, IconCheck, IconCloudOff, IconSearch, IconVolume, IconVolumeOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { ask } from "#web/core/api/api.ts";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
+import { formatTime } from "#web/core/format/format.ts";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { useUser } from "#web/core/session/session.tsx";
+import { DoorAnswer } from "#web/events/checkin/CheckInResult.tsx";
+import classes from "#web/events/checkin/CheckInPage.module.css";
+import { isLoud, setLoud } from "#web/events/checkin/feedback.ts";
+import { findPeople } from "#web/events/checkin/findPeople.ts";
+import { type KeptDoor, readDoor } from "#web/events/checkin/checkInCache.ts";
+import { prepareDoor } from "#web/events/checkin/prepareOffline.ts";
+import { Scanner } from "#web/events/checkin/Scanner.tsx";
+import { looksLikeCode, useDoor, useKeeping } from "#web/events/checkin/useCheckIn.ts";
+import { mayPass } from "#web/events/checkin/useCheckInQueue.ts";
+import { events } from "#shared/events.ts";
+
+/** So many people are drawn without a search. */
+const SHOWN = 60;
+
+/** /admin/events/{id}/check-in: the door. By camera, by hand scanner, by name; without network too, and over a reload. */
+export function CheckInPage() {
+  const { id = "" } = useParams();
+  const userId = useUser()?.id;
+  const [kept, setKept] = useState<KeptDoor | null | undefined>();
+  useEffect(() => {
+    void readDoor(id, userId)
+      .catch(() => null)
+      .then(setKept);
+    void prepareDoor().catch(() => {});
+  }, [id, userId]);
+  return kept === undefined ? <PageSkeleton /> : <Door key={id} id={id} kept={kept} />;
+}
+
+function Door({ id, kept }: { id: string; kept: KeptDoor | null }) {
+  const { t } = useTranslation();
+  const { data, error: eventError } = useQuery(ask(events.get, { params: { id } }));
+  const event = data ?? kept ?? undefined;
+  const door = useDoor(id, kept);
+  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = door;
+  useKeeping(id, useUser()?.id, event, door);
+  const [typed, setTyped] = useState("");
+  const [loud, setSound] = useState(isLoud);
+  const input = useRef<HTMLInputElement>(null);
+  const offline = useOffline();
+  if (eventError && !data && !(kept && mayPass(eventError))) throw eventError;
+  if (!event) return <PageSkeleton />;
+
+  const expected = people.filter(({ state, attendedAt }) => state === "confirmed" || attendedAt);
+  const came = expected.filter(({ attendedAt }) => attendedAt).length;
+  const found = findPeople(expected, typed);
+  /** Enter: a hand scanner types the ticket and ends with it; of a name it takes the only person who fits. */
+  const enter = (press: FormEvent) => {
+    press.preventDefault();
+    const [only] = found;
+    if (found.length === 1 && only && typed.trim().length > 1) checkIn(only);
+    else if (found.length === 0 && looksLikeCode(typed)) enterCode(typed);
+    else return;
+    setTyped("");
+    input.current?.focus();
+  };
+  return (
+    <div className={classes.door}>
+      <header className={classes.head}>
+        <ActionIcon
+          component={Link}
+          to={`/admin/events/${id}/registrations`}
+          size={44}
+          aria-label={t("events.door.back")}
+        >
+          <IconArrowLeft size={22} stroke={1.7} />
+        </ActionIcon>
+        <Heading className={classes.title} title={t("events.door.title", { title: event.title })}>
+          {event.title}
+        </Heading>
+        <span
+          className={classes.count}
+          role="status"
+          aria-label={t("events.door.count", { came, count: expected.length })}
+        >
+          {came}
+          <span> / {expected.length}</span>
+        </span>
+        <ActionIcon
+          size={44}
+          aria-label={t("events.door.sound")}
+          aria-pressed={loud}
+          onClick={() => {
+            setLoud(!loud);
+            setSound(!loud);
+          }}
+        >
+          {loud ? <IconVolume size={22} stroke={1.7} /> : <IconVolumeOff size={22} stroke={1.7} />}
+        </ActionIcon>
+      </header>
+      <main id="content" className={classes.main}>
+        {(offline || queue.waiting.length > 0) && (
+          <div className={classes.offline} role="status">
+            <IconCloudOff size={20} stroke={1.7} aria-hidden />
+            <span>
+              {queue.waiting.length > 0
+                ? t("events.door.waiting", { count: queue.waiting.length })
+                : t("events.door.offline")}
+              {offline && door.asOf > 0 && ` ${t("events.door.asOf", { time: formatTime(new Date(door.asOf)) })}`}
+            </span>
+            {queue.waiting.length > 0 && !offline && (
+              <Button size="compact-sm" variant="default" onClick={() => void queue.flush()}>
+                {t("events.door.sendNow")}
+              </Button>
+            )}
+          </div>
+        )}
+        {queue.refused.map(({ id: one, name, value, refused }) => (
+          <div key={one} className={classes.refused} role="alert">
+            <span>
+              {t("events.door.refused", {
+                name: name || value.slice(0, 10),
+                reason: refused === "not_confirmed" ? t("events.door.noPlace") : refused,
+              })}
+            </span>
+            <CloseButton size="lg" aria-label={t("core.close")} onClick={() => void queue.remove(one)} />
+          </div>
+        ))}
+        <DoorAnswer result={result} onUndo={(last) => void undo(last)} onClear={clear} />
+        <Scanner onCode={scan} />
+        <form onSubmit={enter} role="search">
+          <TextInput
+            ref={input}
+            size="lg"
+            type="search"
+            aria-label={t("events.door.find")}
+            placeholder={t("events.door.find")}
+            value={typed}
+            autoComplete="off"
+            autoCorrect="off"
+            spellCheck={false}
+            enterKeyHint="go"
+            leftSection={<IconSearch size={20} stroke={1.6} />}
+            onChange={(change) => setTyped(change.currentTarget.value)}
+            data-autofocus
+            rightSection={typed && <CloseButton aria-label={t("web.table.clearSearch")} onClick={() => setTyped("")} />}
+          />
+        </form>
+        {error && people.length === 0 && <ErrorPanel error={error} />}
+        {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.door.nobody")}</p>}
+        {found.length === 0 && expected.length > 0 && !looksLikeCode(typed) && (
+          <p className={classes.none}>{t("events.door.noMatch")}</p>
+        )}
+        <ul className={classes.people}>
+          {found.slice(0, SHOWN).map((person) => (
+            <li key={person.id}>
+              <UnstyledButton
+                className={classes.person}
+                data-came={person.attendedAt !== null || undefined}
+                disabled={person.attendedAt !== null}
+                onClick={() => checkIn(person)}
+              >
+                <PersonMark name={person.name} size={40} />
+                <span className={classes.who}>
+                  <strong>{person.name}</strong>
+                  <span className={classes.contact}>{person.company || person.email}</span>
+                  {person.attendedAt && (
+                    <span className={classes.came}>
+                      <IconCheck size={18} stroke={2} aria-hidden />{" "}
+                      {t("events.door.cameAt", { time: formatTime(person.attendedAt) })}
+                    </span>
+                  )}
+                </span>
+                {!person.attendedAt && <span className={classes.verb}>{t("events.door.checkIn")}</span>}
+              </UnstyledButton>
+              {person.attendedAt && (
+                <Button
+                  variant="subtle"
+                  size="compact-md"
+                  onClick={() => void undo({ at: 0, outcome: "checked_in", name: person.name, person })}
+                >
+                  {t("core.undo")}
+                  <span className="ly-hidden"> {person.name}</span>
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {found.length > SHOWN && (
+          <p className={classes.none}>{t("events.door.more", { count: found.length - SHOWN })}</p>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function useOffline() {
+  const [offline, setOffline] = useState(!navigator.onLine);
+  useEffect(() => {
+    const follow = () => setOffline(!navigator.onLine);
+    addEventListener("online", follow);
+    addEventListener("offline", follow);
+    return () => {
+      removeEventListener("online", follow);
+      removeEventListener("offline", follow);
+    };
+  }, []);
+  return offline;
+}

@@ -1,0 +1,73 @@
+import { Button, CloseButton } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconCircleCheck,
+  IconCloudUpload,
+  IconCircleX,
+  IconHistory,
+  IconTicket,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { formatDay, formatTime } from "#web/core/format/format.ts";
+import classes from "#web/events/checkin/CheckInPage.module.css";
+import type { DoorResult } from "#web/events/checkin/checkInCache.ts";
+
+const looks = {
+  checked_in: ["ok", IconCircleCheck],
+  kept: ["ok", IconCloudUpload],
+  already: ["warn", IconHistory],
+  not_confirmed: ["bad", IconAlertTriangle],
+  unknown: ["bad", IconCircleX],
+  failed: ["bad", IconCircleX],
+  undone: ["idle", IconArrowBackUp],
+} as const;
+type Props = { result: DoorResult | null; onUndo: (result: DoorResult) => void; onClear: () => void };
+
+/** What the last scan came to: colour, sign and words say the same. */
+export function DoorAnswer({ result, onUndo, onClear }: Props) {
+  const { t } = useTranslation();
+  if (!result) {
+    return (
+      <div className={classes.answer} data-tone="idle">
+        <IconTicket size={36} stroke={1.5} aria-hidden />
+        <div>
+          <strong>{t("events.door.ready")}</strong>
+          <span>{t("events.door.readyText")}</span>
+        </div>
+      </div>
+    );
+  }
+  const [tone, Icon] = looks[result.outcome];
+  const { person } = result;
+  const refusal =
+    result.outcome === "unknown"
+      ? t("events.door.notListed")
+      : result.outcome !== "not_confirmed"
+        ? ""
+        : person?.state === "cancelled" && person.cancelledAt
+          ? t("events.door.cancelledOn", { date: formatDay(person.cancelledAt) })
+          : t("events.door.is.not_confirmed");
+  const may = (result.outcome === "checked_in" || result.outcome === "kept") && (result.person || result.keptId);
+  return (
+    <div className={classes.answer} data-tone={tone} key={result.at}>
+      <Icon size={40} stroke={1.7} aria-hidden />
+      <div role="status" aria-live="assertive">
+        <strong>{refusal || result.name || t("events.door.noName")}</strong>
+        <span>
+          {refusal
+            ? [result.name, result.text].filter(Boolean).join(". ")
+            : t(`events.door.is.${result.outcome}`, { time: result.since ? formatTime(result.since) : "" })}
+          {!refusal && result.text && ` ${result.text}`}
+        </span>
+      </div>
+      {may ? (
+        <Button size="md" variant="default" onClick={() => onUndo(result)}>
+          {t("core.undo")}
+        </Button>
+      ) : (
+        <CloseButton size="xl" aria-label={t("core.close")} onClick={onClear} />
+      )}
+    </div>
+  );
+}

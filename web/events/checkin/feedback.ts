@@ -1,0 +1,66 @@
+import type { DoorResult } from "#web/events/checkin/checkInCache.ts";
+
+type Outcome = DoorResult["outcome"];
+const KEY = "door-sound";
+let audio: AudioContext | null = null;
+
+export const isLoud = () => localStorage.getItem(KEY) !== "off";
+export const setLoud = (loud: boolean) => localStorage.setItem(KEY, loud ? "on" : "off");
+
+/** Tones as pairs of pitch in Hz and start in seconds: up is good, one low is a warning, down is a refusal. */
+const tones: Record<Outcome, [pitch: number, at: number][]> = {
+  checked_in: [
+    [880, 0],
+    [1320, 0.11],
+  ],
+  kept: [
+    [880, 0],
+    [880, 0.13],
+  ],
+  already: [[440, 0]],
+  undone: [[520, 0]],
+  not_confirmed: [
+    [300, 0],
+    [200, 0.16],
+  ],
+  unknown: [
+    [300, 0],
+    [200, 0.16],
+  ],
+  failed: [
+    [300, 0],
+    [200, 0.16],
+  ],
+};
+const shakes: Record<Outcome, number[]> = {
+  checked_in: [80],
+  kept: [80, 60, 80],
+  already: [180],
+  undone: [60],
+  not_confirmed: [120, 80, 120, 80, 240],
+  unknown: [120, 80, 120, 80, 240],
+  failed: [120, 80, 120, 80, 240],
+};
+
+/** Tells a helper at the door by ear and hand what the screen says: they look at the guest. */
+export function feedback(outcome: Outcome) {
+  navigator.vibrate?.(shakes[outcome]);
+  if (!isLoud()) return;
+  try {
+    audio ??= new AudioContext();
+    void audio.resume();
+    for (const [pitch, at] of tones[outcome]) {
+      const begin = audio.currentTime + at;
+      const sound = audio.createOscillator();
+      const volume = audio.createGain();
+      sound.frequency.value = pitch;
+      volume.gain.setValueAtTime(0.16, begin);
+      volume.gain.exponentialRampToValueAtTime(0.001, begin + 0.18);
+      sound.connect(volume).connect(audio.destination);
+      sound.start(begin);
+      sound.stop(begin + 0.2);
+    }
+  } catch {
+    // No sound: the screen and the vibration say it.
+  }
+}

@@ -1,0 +1,85 @@
+import { Button, MultiSelect, Textarea, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { newId } from "#web/core/random.ts";
+import { EditorSection } from "#web/events/editor/EditorSection.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import { RowTools } from "#web/events/editor/RowTools.tsx";
+import type { EventForm } from "#web/events/editor/useEventForm.ts";
+import { WallTime } from "#web/events/editor/WallTime.tsx";
+
+/** What happens when, and who does it. */
+export function AgendaFields({ form }: { form: EventForm }) {
+  const { t } = useTranslation();
+  const { agenda, speakers, startsLocal } = form.getValues();
+  const named = speakers.filter(({ name }) => name.trim());
+  const add = () =>
+    form.insertListItem("agenda", {
+      id: newId(),
+      startsAt: agenda.at(-1)?.startsAt || startsLocal,
+      title: "",
+      description: "",
+      speakerIds: [],
+    });
+  return (
+    <EditorSection name="agenda">
+      {agenda.length > 0 && (
+        <ol className={classes.rows}>
+          {agenda.map((item, at) => (
+            <li key={item.id} className={classes.row}>
+              <RowTools
+                title={item.title || t("events.edit.point", { number: at + 1 })}
+                at={at}
+                count={agenda.length}
+                onMove={(to) => form.reorderListItem("agenda", { from: at, to })}
+                onRemove={() => form.removeListItem("agenda", at)}
+              />
+              <TextInput
+                label={t("events.fields.title")}
+                maxLength={200}
+                {...form.getInputProps(`agenda.${at}.title`)}
+              />
+              <div className={classes.pair}>
+                <WallTime
+                  label={t("events.edit.startsAt")}
+                  optional={<Optional>{""}</Optional>}
+                  clearable
+                  value={item.startsAt}
+                  error={form.errors[`agenda.${at}.startsAt`]}
+                  onChange={(wall) => form.setFieldValue(`agenda.${at}.startsAt`, wall)}
+                  onClear={() => form.setFieldValue(`agenda.${at}.startsAt`, "")}
+                />
+                {named.length > 0 && (
+                  <MultiSelect
+                    label={<Optional>{t("events.edit.bySpeakers")}</Optional>}
+                    data={named.map(({ id, name }) => ({ value: id, label: name }))}
+                    openOnFocus={false}
+                    {...form.getInputProps(`agenda.${at}.speakerIds`)}
+                  />
+                )}
+              </div>
+              <Textarea
+                label={<Optional>{t("events.fields.description")}</Optional>}
+                autosize
+                minRows={1}
+                maxLength={1000}
+                {...form.getInputProps(`agenda.${at}.description`)}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      <div>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={18} stroke={1.7} />}
+          disabled={agenda.length >= 100}
+          onClick={add}
+        >
+          {t("events.edit.addPoint")}
+        </Button>
+      </div>
+    </EditorSection>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ask } from "#web/core/api/api.ts";
+import { CompanySelect } from "#web/learners/CompanySelect.tsx";
+import { companies } from "#shared/companies.ts";
+
+type Props = {
+  label: string;
+  description?: ReactNode;
+  id: string | null;
+  onChange: (id: string | null) => void;
+  error?: ReactNode;
+};
+
+/** A company by its id; its name is asked for first. */
+export function CompanyPick({ id, onChange, ...rest }: Props) {
+  const { data, isLoading } = useQuery({ ...ask(companies.get, { params: { id: id ?? "" } }), enabled: id !== null });
+  if (id && isLoading) return null;
+  return (
+    <CompanySelect
+      {...rest}
+      value={id ? (data ?? null) : null}
+      onChange={(company) => onChange(company?.id ?? null)}
+      key={id && data ? "named" : "open"}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { ask } from "#web/core/api/api.ts";
+import { courses } from "#shared/courses.ts";
+
+type Props = {
+  label: string;
+  description?: ReactNode;
+  value: string | null;
+  onChange: (id: string | null) => void;
+  error?: ReactNode;
+};
+
+/** One published course, or none. */
+export function CoursePick({ label, ...rest }: Props) {
+  const { t } = useTranslation();
+  const { data } = useQuery(ask(courses.list, { query: { status: "published", size: 200 } }));
+  return (
+    <Select
+      {...rest}
+      label={<Optional>{label}</Optional>}
+      searchable
+      clearable
+      openOnFocus={false}
+      clearButtonProps={{ "aria-label": t("core.remove") }}
+      nothingFoundMessage={t("web.table.nothing")}
+      data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
+import { EventState } from "#web/events/organiser/EventState.tsx";
+import type { EventActs } from "#web/events/organiser/useEventActions.tsx";
+import type { AdminEvent } from "#shared/events.ts";
+
+type Props = { event: AdminEvent | null; acts: EventActs; busy: boolean; onPublish: () => void };
+
+/** Title, state, and the one next step: publish, then the registrations. */
+export function EditorHead({ event, acts, busy, onPublish }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHead
+        parent={{ to: "/admin/events", label: t("events.admin.title") }}
+        title={event ? event.title : t("events.admin.new")}
+        line={event ? <EventState event={event} /> : t("events.edit.newLine")}
+        actions={
+          event && (
+            <>
+              <Button variant="default" component={Link} to={`/admin/events/${event.id}/registrations`}>
+                {t("events.admin.registrations")}
+              </Button>
+              {event.status === "draft" && (
+                <Button loading={busy} onClick={onPublish}>
+                  {t("events.acts.publish")}
+                </Button>
+              )}
+              <Menu position="bottom-end" width={230}>
+                <Menu.Target>
+                  <ActionIcon variant="default" aria-label={t("web.table.rowMenu", { name: event.title })}>
+                    <IconDots size={18} stroke={1.8} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <EventMenu event={event} acts={acts} here />
+                </Menu.Dropdown>
+              </Menu>
+            </>
+          )
+        }
+      />
+      {acts.dialogs}
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+import { EventEditor } from "#web/events/editor/EventEditor.tsx";
+
+/** /admin/events/create */
+export const EventCreatePage = () => <EventEditor event={null} />;

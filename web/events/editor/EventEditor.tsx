@@ -1,0 +1,157 @@
+import { Button, Checkbox, Group, Text } from "@mantine/core";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { AgendaFields } from "#web/events/editor/AgendaFields.tsx";
+import { AudienceFields } from "#web/events/editor/AudienceFields.tsx";
+import { BasicsFields } from "#web/events/editor/BasicsFields.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import { EditorHead } from "#web/events/editor/EditorHead.tsx";
+import { EditorNav } from "#web/events/editor/EditorNav.tsx";
+import { EventFace } from "#web/events/public/EventDetails.tsx";
+import { FaultList } from "#web/events/editor/ErrorList.tsx";
+import { MailFields } from "#web/events/editor/MailFields.tsx";
+import { previewOf } from "#web/events/editor/previewOf.ts";
+import { QuestionFields } from "#web/events/editor/QuestionFields.tsx";
+import { SeatFields } from "#web/events/editor/SeatFields.tsx";
+import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
+import { useEventActs } from "#web/events/organiser/useEventActions.tsx";
+import { useEventForm } from "#web/events/editor/useEventForm.ts";
+import { WhenFields } from "#web/events/editor/WhenFields.tsx";
+import type { AdminEvent } from "#shared/events.ts";
+
+/** One event as one form with sections, and beside it what visitors will see. */
+export function EventEditor({ event }: { event: AdminEvent | null }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const state = useEventForm(event);
+  const { form, base, dirty, save, failure, conflict, notify, setNotify, tells, busy } = state;
+  const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
+  const keepPicture = (path: string, address: string) => setPictures((before) => new Map(before).set(path, address));
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const element = useRef<HTMLFormElement>(null);
+  const values = form.getValues();
+  const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id]);
+  const acts = useEventActs();
+  const [publishing, setPublishing] = useState(false);
+
+  useEffect(() => {
+    if (leaving) void navigate(leaving, { replace: true });
+  }, [leaving, navigate]);
+  const toFault = useFocusFault();
+  const focusFault = () => toFault(element.current);
+  const store = async (quiet = false) => {
+    const row = await save();
+    if (!row) focusFault();
+    else if (quiet) return row;
+    else if (base) toast.done(t("events.edit.saved"));
+    else {
+      toast.done(t("events.edit.created"), { text: t("events.edit.createdText") });
+      setLeaving(`/admin/events/edit/${row.id}`);
+    }
+    return row;
+  };
+  const publish = async () => {
+    setPublishing(true);
+    try {
+      const row = dirty ? await store(true) : base;
+      if (row) await acts.publish(row);
+    } catch (error) {
+      await state.failed(error, {});
+      focusFault();
+    } finally {
+      setPublishing(false);
+    }
+  };
+  const submit = (press: FormEvent) => {
+    press.preventDefault();
+    void store();
+  };
+  useEffect(() => {
+    const onKey = (key: KeyboardEvent) => {
+      if (!(key.metaKey || key.ctrlKey) || key.key.toLowerCase() !== "s") return;
+      key.preventDefault();
+      element.current?.requestSubmit();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+
+  return (
+    <>
+      <EditorHead event={base} acts={acts} busy={publishing} onPublish={() => void publish()} />
+      <div className={classes.editor}>
+        <EditorNav />
+        <form ref={element} noValidate className={classes.form} onSubmit={submit}>
+          <FaultList errors={form.errors} labels={state.labels} failure={failure} />
+          <BasicsFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
+          <WhenFields form={form} event={base} />
+          <AudienceFields form={form} event={base} />
+          <SeatFields form={form} event={base} />
+          <QuestionFields form={form} />
+          <AgendaFields form={form} />
+          <SpeakerFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
+          <MailFields form={form} />
+          <div className={classes.bar} data-dirty={dirty || undefined}>
+            {tells > 0 && (
+              <Checkbox
+                size="sm"
+                checked={notify}
+                onChange={(tick) => setNotify(tick.currentTarget.checked)}
+                label={t("events.edit.tell", { count: tells })}
+              />
+            )}
+            <Group gap="xs">
+              {base?.status === "draft" && (
+                <Button loading={publishing} onClick={() => void publish()}>
+                  {t("events.acts.publish")}
+                </Button>
+              )}
+              <Button
+                type="submit"
+                variant={base?.status === "draft" ? "default" : "filled"}
+                loading={busy && !publishing}
+                disabled={!dirty && base !== null}
+              >
+                {base ? t("events.edit.save") : t("events.edit.create")}
+              </Button>
+              {dirty && base && (
+                <Button
+                  variant="subtle"
+                  onClick={() =>
+                    confirm({
+                      title: t("events.edit.discardTitle"),
+                      text: t("events.edit.discardText"),
+                      confirm: t("events.edit.discard"),
+                      keep: t("events.edit.discardKeep"),
+                      danger: true,
+                      onConfirm: state.discard,
+                    })
+                  }
+                >
+                  {t("events.edit.discard")}
+                </Button>
+              )}
+              <Text size="sm" c="dimmed" role="status">
+                {dirty ? t("events.edit.notSaved") : base ? t("events.edit.allSaved") : ""}
+              </Text>
+            </Group>
+          </div>
+        </form>
+        <aside className={classes.preview} aria-label={t("events.edit.preview")}>
+          <p>{t("events.edit.preview")}</p>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
+          <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
+            <EventFace event={shown} preview />
+          </div>
+        </aside>
+      </div>
+      {conflict.dialog}
+      <UnsavedGuard when={dirty && !leaving} />
+    </>
+  );
+}

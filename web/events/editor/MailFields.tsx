@@ -1,0 +1,84 @@
+import { Group, NumberInput, Radio, Switch, Textarea, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { CompanyPick } from "#web/events/editor/CompanyPick.tsx";
+import { CoursePick } from "#web/events/editor/CoursePick.tsx";
+import { EditorSection } from "#web/events/editor/EditorSection.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import type { EventForm } from "#web/events/editor/useEventForm.ts";
+
+/** Who signs the mails, what people agree to, how long their data stay, and what follows the event. */
+export function MailFields({ form }: { form: EventForm }) {
+  const { t } = useTranslation();
+  const { followUpCourseId, followUpCompanyId } = form.getValues();
+  return (
+    <EditorSection name="mails">
+      <div className={classes.pair}>
+        <TextInput
+          label={<Optional>{t("events.fields.organiserName")}</Optional>}
+          description={t("events.edit.organiserHint")}
+          maxLength={120}
+          autoComplete="off"
+          {...form.getInputProps("organiserName")}
+        />
+        <TextInput
+          label={<Optional>{t("events.fields.organiserEmail")}</Optional>}
+          description={t("events.edit.answersHint")}
+          type="email"
+          autoComplete="off"
+          {...form.getInputProps("organiserEmail")}
+        />
+      </div>
+      {form.getValues().organiserName.trim() && (
+        <Radio.Group label={t("events.fields.organiserKind")} {...form.getInputProps("organiserKind")}>
+          <Group gap="lg" mt={6}>
+            {(["organisation", "person"] as const).map((kind) => (
+              <Radio key={kind} value={kind} label={t(`events.hostKind.${kind}`)} />
+            ))}
+          </Group>
+        </Radio.Group>
+      )}
+      <Switch
+        label={t("events.fields.reminders")}
+        description={t("events.edit.remindersHint")}
+        {...form.getInputProps("reminders", { type: "checkbox" })}
+      />
+      <Textarea
+        label={t("events.fields.privacyNotice")}
+        description={t("events.edit.privacyHint")}
+        autosize
+        minRows={4}
+        maxRows={14}
+        maxLength={5000}
+        {...form.getInputProps("privacyNotice")}
+      />
+      <NumberInput
+        label={t("events.fields.retentionDays")}
+        description={t("events.edit.retentionHint")}
+        maw={280}
+        min={1}
+        max={3650}
+        allowDecimal={false}
+        {...form.getInputProps("retentionDays")}
+      />
+      <div className={classes.pair}>
+        <CoursePick
+          label={t("events.fields.followUpCourseId")}
+          description={t("events.edit.followUpHint")}
+          value={followUpCourseId}
+          error={form.errors.followUpCourseId}
+          onChange={(id) => form.setFieldValue("followUpCourseId", id)}
+        />
+        {followUpCourseId && (
+          <CompanyPick
+            label={t("events.fields.followUpCompanyId")}
+            description={t("events.edit.followUpCompanyHint")}
+            id={followUpCompanyId}
+            error={form.errors.followUpCompanyId}
+            onChange={(id) => form.setFieldValue("followUpCompanyId", id)}
+          />
+        )}
+      </div>
+    </EditorSection>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, FileButton, Group, Input, Progress } from "@mantine/core";
+import { IconPhotoUp } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { formatBytes } from "#web/core/format/format.ts";
+import { messageOf } from "#web/core/api/messages.ts";
+import { uploadPicture } from "#web/events/editor/uploadPicture.ts";
+import { IMAGE_TYPES, purposes } from "#shared/files.ts";
+
+type Props = {
+  label: string;
+  hint?: string;
+  /** Class of the frame. */ shape: string;
+  path: string | null;
+  address: string | null;
+  error?: ReactNode;
+  onChange: (path: string | null, address: string | null) => void;
+};
+
+/** A picture that is stored as soon as it is chosen, and belongs to the event once the form is saved. */
+export function PictureField({ label, hint, shape, path, address, error, onChange }: Props) {
+  const { t } = useTranslation();
+  const [percent, setPercent] = useState<number | null>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const { maxBytes } = purposes.event_cover;
+  const choose = async (file: File | null) => {
+    if (!file) return;
+    setWrong(null);
+    if (!IMAGE_TYPES.includes(file.type)) return setWrong(t("events.edit.wrongPicture", { name: file.name }));
+    if (file.size > maxBytes)
+      return setWrong(
+        t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) }),
+      );
+    setPercent(0);
+    try {
+      onChange(await uploadPicture(file, setPercent), URL.createObjectURL(file));
+    } catch (failure) {
+      setWrong(messageOf(failure));
+    } finally {
+      setPercent(null);
+    }
+  };
+  return (
+    <Input.Wrapper label={<Optional>{label}</Optional>} labelElement="div" description={hint} error={wrong ?? error}>
+      <Group gap="sm" mt={6} mb={(wrong ?? error) ? 6 : 0}>
+        {path && address && (
+          <div className={shape}>
+            <img src={address} alt={label} />
+          </div>
+        )}
+        <FileButton accept={IMAGE_TYPES.join(",")} onChange={(file) => void choose(file)}>
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              loading={percent !== null}
+              leftSection={<IconPhotoUp size={18} stroke={1.7} />}
+            >
+              {path ? t("events.edit.replacePicture") : t("events.edit.choosePicture")}
+            </Button>
+          )}
+        </FileButton>
+        {path && percent === null && (
+          <Button variant="subtle" onClick={() => onChange(null, null)}>
+            {t("events.edit.removePicture")}
+          </Button>
+        )}
+        {percent !== null && <Progress value={percent} w={120} aria-label={label} />}
+      </Group>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,111 @@
+import { Checkbox, Group, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import type { EventForm } from "#web/events/editor/useEventForm.ts";
+import { type Question, questionKind } from "#shared/events.ts";
+
+const hasOptions = (kind: Question["kind"]) => kind === "choice" || kind === "choices" || kind === "select";
+const linesOf = (text: string) => [
+  ...new Set(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+];
+type Props = { form: EventForm; at: number; question: Question; before: Question[] };
+
+/** One question: what is asked, how it is answered, when it is shown, and how long the answers are kept. */
+export function QuestionEditor({ form, at, question, before }: Props) {
+  const { t } = useTranslation();
+  const path = `questions.${at}` as const;
+  const set = (change: Partial<Question>) => form.setFieldValue(path, { ...question, ...change });
+  const [typed, setTyped] = useState(question.options.join("\n"));
+  const asked = before.filter(({ kind }) => hasOptions(kind) || kind === "checkbox");
+  const other = asked.find(({ id }) => id === question.showIf?.questionId);
+  return (
+    <>
+      <div className={classes.pair}>
+        <TextInput label={t("events.edit.label")} maxLength={300} {...form.getInputProps(`${path}.label`)} />
+        <NativeSelect
+          label={t("events.edit.kind")}
+          value={question.kind}
+          data={questionKind.options.map((value) => ({ value, label: t(`events.kind.${value}`) }))}
+          onChange={(event) => set({ kind: event.currentTarget.value as Question["kind"] })}
+        />
+      </div>
+      {hasOptions(question.kind) && (
+        <Textarea
+          label={t("events.edit.options")}
+          description={t("events.edit.optionsHint")}
+          autosize
+          minRows={3}
+          value={typed}
+          error={form.errors[`${path}.options`]}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            set({ options: linesOf(event.currentTarget.value) });
+          }}
+        />
+      )}
+      <TextInput
+        label={<Optional>{t("events.edit.help")}</Optional>}
+        maxLength={500}
+        {...form.getInputProps(`${path}.help`)}
+      />
+      {asked.length > 0 && (
+        <div className={classes.pair}>
+          <NativeSelect
+            label={t("events.edit.showIf")}
+            value={question.showIf?.questionId ?? ""}
+            error={form.errors[`${path}.showIf`]}
+            data={[
+              { value: "", label: t("events.edit.always") },
+              ...asked.map(({ id, label }, index) => ({
+                value: id,
+                label: t("events.edit.when", { label: label || t("events.edit.question", { number: index + 1 }) }),
+              })),
+            ]}
+            onChange={(event) => {
+              const chosen = asked.find(({ id }) => id === event.currentTarget.value);
+              set({
+                showIf: chosen
+                  ? { questionId: chosen.id, equals: chosen.kind === "checkbox" ? "yes" : (chosen.options[0] ?? "") }
+                  : null,
+              });
+            }}
+          />
+          {question.showIf && other && other.kind !== "checkbox" && (
+            <NativeSelect
+              label={t("events.edit.equals")}
+              value={question.showIf.equals}
+              data={[...new Set([...other.options, question.showIf.equals])]}
+              onChange={(event) => set({ showIf: { questionId: other.id, equals: event.currentTarget.value } })}
+            />
+          )}
+        </div>
+      )}
+      <Group gap="lg" align="flex-end">
+        <Checkbox
+          size="sm"
+          label={t("events.edit.required")}
+          checked={question.required}
+          onChange={(event) => set({ required: event.currentTarget.checked })}
+          mb={8}
+        />
+        <NumberInput
+          label={<Optional>{t("events.edit.retention")}</Optional>}
+          w={300}
+          min={1}
+          max={3650}
+          allowDecimal={false}
+          value={question.retentionDays ?? ""}
+          error={form.errors[`${path}.retentionDays`]}
+          onChange={(value) => set({ retentionDays: value === "" ? null : Number(value) })}
+        />
+      </Group>
+    </>
+  );
+}

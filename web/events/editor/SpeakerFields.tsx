@@ -1,0 +1,87 @@
+import { Button, Textarea, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { newId } from "#web/core/random.ts";
+import { EditorSection } from "#web/events/editor/EditorSection.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import { PictureField } from "#web/events/editor/PictureField.tsx";
+import { storedPhoto } from "#web/events/editor/previewOf.ts";
+import { RowTools } from "#web/events/editor/RowTools.tsx";
+import speakerClasses from "#web/events/editor/SpeakerFields.module.css";
+import type { EventForm } from "#web/events/editor/useEventForm.ts";
+import type { AdminEvent } from "#shared/events.ts";
+
+type Props = {
+  form: EventForm;
+  event: AdminEvent | null;
+  pictures: ReadonlyMap<string, string>;
+  onPicture: (path: string, address: string) => void;
+};
+
+/** Who speaks. */
+export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
+  const { t } = useTranslation();
+  const { speakers } = form.getValues();
+  return (
+    <EditorSection name="speakers">
+      {speakers.length > 0 && (
+        <ol className={classes.rows}>
+          {speakers.map(({ id, name, photo }, at) => (
+            <li key={id} className={classes.row}>
+              <RowTools
+                title={name || t("events.edit.speaker", { number: at + 1 })}
+                at={at}
+                count={speakers.length}
+                onMove={(to) => form.reorderListItem("speakers", { from: at, to })}
+                onRemove={() => form.removeListItem("speakers", at)}
+              />
+              <div className={classes.pair}>
+                <TextInput
+                  label={t("events.form.name")}
+                  maxLength={120}
+                  autoComplete="off"
+                  {...form.getInputProps(`speakers.${at}.name`)}
+                />
+                <TextInput
+                  label={<Optional>{t("events.edit.role")}</Optional>}
+                  maxLength={200}
+                  autoComplete="off"
+                  {...form.getInputProps(`speakers.${at}.role`)}
+                />
+              </div>
+              <Textarea
+                label={<Optional>{t("events.edit.bio")}</Optional>}
+                autosize
+                minRows={2}
+                maxLength={2000}
+                {...form.getInputProps(`speakers.${at}.bio`)}
+              />
+              <PictureField
+                label={t("events.edit.photo")}
+                shape={speakerClasses.photo ?? ""}
+                path={photo}
+                address={photo ? (pictures.get(photo) ?? storedPhoto(event, id, photo)) : null}
+                error={form.errors[`speakers.${at}.photo`]}
+                onChange={(path, address) => {
+                  if (path && address) onPicture(path, address);
+                  form.setFieldValue(`speakers.${at}.photo`, path);
+                }}
+              />
+            </li>
+          ))}
+        </ol>
+      )}
+      <div>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={18} stroke={1.7} />}
+          disabled={speakers.length >= 50}
+          onClick={() => form.insertListItem("speakers", { id: newId(), name: "", role: "", bio: "", photo: null })}
+        >
+          {t("events.edit.addSpeaker")}
+        </Button>
+      </div>
+    </EditorSection>
+  );
+}

@@ -1,0 +1,105 @@
+import { NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { EditorSection } from "#web/events/editor/EditorSection.tsx";
+import classes from "#web/events/editor/EventEditor.module.css";
+import { moveEnd } from "#web/events/editor/eventValues.ts";
+import type { EventForm } from "#web/events/editor/useEventForm.ts";
+import { WallTime } from "#web/events/editor/WallTime.tsx";
+import { type AdminEvent, attendanceMode } from "#shared/events.ts";
+
+/** Start, end and zone; room, online or both. */
+export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {
+  const { t } = useTranslation();
+  const values = form.getValues();
+  const note = (path: string) => event?.timeNotes?.find((one) => one.path === path)?.message;
+  return (
+    <EditorSection name="when">
+      <div className={classes.pair}>
+        <WallTime
+          label={t("events.fields.startsLocal")}
+          value={values.startsLocal}
+          error={form.errors.startsLocal}
+          description={note("startsLocal")}
+          onChange={(startsLocal) => form.setValues({ startsLocal, endsLocal: moveEnd(values, startsLocal) })}
+        />
+        <WallTime
+          label={t("events.fields.endsLocal")}
+          value={values.endsLocal}
+          error={form.errors.endsLocal}
+          description={note("endsLocal")}
+          onChange={(endsLocal) => form.setFieldValue("endsLocal", endsLocal)}
+        />
+      </div>
+      <ZoneSelect {...form.getInputProps("timezone")} description={t("events.edit.zoneHint")} />
+      <Radio.Group label={t("events.fields.attendanceMode")} {...form.getInputProps("attendanceMode")}>
+        <Stack gap={8} mt={6}>
+          {attendanceMode.options.map((value) => (
+            <Radio key={value} value={value} label={t(`events.mode.${value}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {values.attendanceMode !== "online" && (
+        <>
+          <div className={classes.pair}>
+            <TextInput label={t("events.edit.venueName")} maxLength={200} {...form.getInputProps("venue.name")} />
+            <TextInput
+              label={<Optional>{t("events.edit.street")}</Optional>}
+              maxLength={200}
+              autoComplete="off"
+              {...form.getInputProps("venue.street")}
+            />
+          </div>
+          <div className={classes.pair}>
+            <TextInput
+              label={<Optional>{t("events.edit.postalCode")}</Optional>}
+              maxLength={20}
+              autoComplete="off"
+              {...form.getInputProps("venue.postalCode")}
+            />
+            <TextInput
+              label={<Optional>{t("events.edit.city")}</Optional>}
+              maxLength={100}
+              autoComplete="off"
+              {...form.getInputProps("venue.city")}
+            />
+          </div>
+          <div className={classes.pair}>
+            <TextInput
+              label={<Optional>{t("events.edit.country")}</Optional>}
+              maxLength={100}
+              autoComplete="off"
+              {...form.getInputProps("venue.country")}
+            />
+            <TextInput
+              label={<Optional>{t("events.edit.mapUrl")}</Optional>}
+              type="url"
+              maxLength={2000}
+              {...form.getInputProps("venue.mapUrl")}
+            />
+          </div>
+        </>
+      )}
+      {values.attendanceMode !== "in_person" && (
+        <div className={classes.pair}>
+          <TextInput
+            label={<Optional>{t("events.fields.onlineUrl")}</Optional>}
+            type="url"
+            description={t("events.edit.onlineHint")}
+            maxLength={2000}
+            {...form.getInputProps("onlineUrl")}
+          />
+          <NumberInput
+            label={t("events.fields.joinOpensMinutes")}
+            description={t("events.edit.joinHint")}
+            min={0}
+            max={10_080}
+            allowDecimal={false}
+            {...form.getInputProps("joinOpensMinutes")}
+          />
+        </div>
+      )}
+    </EditorSection>
+  );
+}

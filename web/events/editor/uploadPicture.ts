@@ -1,0 +1,19 @@
+import { createTask } from "#web/core/upload/uploadTask.ts";
+import { wire } from "#web/core/upload/uploadRuns.ts";
+import { newId } from "#web/core/random.ts";
+
+/** Brings a picture of an event to the file service; returns its path. Tells how much has left in percent. */
+export const uploadPicture = (file: File, onPercent: (percent: number) => void) =>
+  new Promise<string>((resolve, reject) => {
+    const path = `events/${newId()}/${file.name.replace(/[^\w.-]+/g, "-").slice(-80)}`;
+    createTask({
+      file,
+      wire,
+      target: { path, contentType: file.type, metadata: { purpose: "event_cover" } },
+      onChange: ({ state, sent, error }) => {
+        if (state === "success") resolve(path);
+        else if (state === "error" || state === "canceled") reject(error as Error);
+        else onPercent(file.size > 0 ? (sent / file.size) * 100 : 0);
+      },
+    });
+  });

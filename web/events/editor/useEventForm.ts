@@ -1,0 +1,152 @@
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ask, useSend } from "#web/core/api/api.ts";
+import { isCode } from "#web/core/api/http.ts";
+import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { newId } from "#web/core/random.ts";
+import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { changesOf, concernsGuests, type EventValues, newValues, valuesOf } from "#web/events/editor/eventValues.ts";
+import { showField, useFieldLabels } from "#web/events/editor/fieldLabels.ts";
+import { type AdminEvent, type EventInput, events } from "#shared/events.ts";
+
+export type EventForm = UseFormReturnType<EventValues>;
+
+/** The form of one event, stored (`event`) or new. Only what was changed is sent; when somebody else was faster, a dialog asks. */
+export function useEventForm(event: AdminEvent | null) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const labels = useFieldLabels();
+  const [base, setBase] = useState(event);
+  // A new event knows its id before it is stored: what is drawn from it stays as it was first seen.
+  const [id] = useState(() => event?.id ?? newId());
+  const [origin, setOrigin] = useState<EventValues>(() => (event ? valuesOf(event) : newValues()));
+  const [failure, setFailure] = useState<string | null>(null);
+  const [notify, setNotify] = useState(true);
+  const form = useForm<EventValues>({ initialValues: origin });
+  const theirs = useRef<AdminEvent | null>(null);
+  const create = useSend(events.create, { also: ["events"], quiet: true });
+  const update = useSend(events.update, { also: ["events"], quiet: true });
+  const values = form.getValues();
+  const changes = changesOf(values, origin);
+  const dirty = Object.keys(changes).length > 0;
+  const guests = base ? base.counts.confirmed + base.counts.waitlisted + base.counts.offered + base.counts.pending : 0;
+
+  const take = (row: AdminEvent) => {
+    setBase(row);
+    setOrigin(valuesOf(row));
+    form.setValues(valuesOf(row));
+    form.clearErrors();
+    setFailure(null);
+    setNotify(true);
+  };
+  // Publishing, cancelling and the like move the version on without touching the form.
+  const follow = (row: AdminEvent, stored: AdminEvent) => {
+    if (!dirty) return take(row);
+    const moved = Object.keys(changesOf(valuesOf(row), origin)).length === 0;
+    if (moved || row.status !== stored.status) setBase({ ...row, version: moved ? row.version : stored.version });
+  };
+  useEffect(() => {
+    if (event && base && event.version > base.version && !(dirty && event.status === base.status)) follow(event, base);
+  });
+
+  const check = () => {
+    const wrong: Record<string, string> = {
+      ...(!values.title.trim() && { title: t("events.edit.enterTitle") }),
+      ...(values.endsLocal <= values.startsLocal && { endsLocal: t("events.edit.endFirst") }),
+      ...(values.visibility === "company" && !values.companyId && { companyId: t("events.edit.chooseCompany") }),
+      ...(values.visibility === "code" &&
+        !values.accessCode.trim() &&
+        !base?.hasCode && { accessCode: t("events.edit.enterCode") }),
+      ...(values.registrationMode === "external" && !values.externalUrl && { externalUrl: t("events.edit.enterUrl") }),
+      ...Object.fromEntries(
+        values.questions.flatMap(({ label }, at) =>
+          label.trim() ? [] : [[`questions.${at}.label`, t("events.edit.enterQuestion")]],
+        ),
+      ),
+      ...Object.fromEntries(
+        values.agenda.flatMap(({ title }, at) =>
+          title.trim() ? [] : [[`agenda.${at}.title`, t("events.edit.enterAgenda")]],
+        ),
+      ),
+      ...Object.fromEntries(
+        values.speakers.flatMap(({ name }, at) =>
+          name.trim() ? [] : [[`speakers.${at}.name`, t("events.edit.enterName")]],
+        ),
+      ),
+    };
+    form.setErrors(wrong);
+    return Object.keys(wrong).length === 0;
+  };
+
+  const send = async (mine: Partial<EventValues>, version: number) => {
+    if (!base) throw new Error("Nothing is stored yet");
+    const row = await update.mutateAsync({
+      params: { id: base.id },
+      body: { ...(mine as Partial<EventInput>), version, notify },
+    });
+    client.setQueryData(ask(events.get, { params: { id: row.id } }).queryKey, row);
+    take(row);
+    return row;
+  };
+  const failed = async (error: unknown, mine: Partial<EventValues>): Promise<null> => {
+    if (isCode(error, "core.conflict")) theirs.current = (error.details.current as AdminEvent | undefined) ?? null;
+    if (base && (await conflict.caught(error, mine as Partial<AdminEvent>))) return null;
+    const issues = issuesOf(error);
+    form.setErrors(issues);
+    setFailure(Object.keys(issues).length === 0 ? messageOf(error) : null);
+    return null;
+  };
+  const conflict = useConflict<AdminEvent>({
+    labels,
+    take,
+    show: showField,
+    load: async () => {
+      const row = await client.fetchQuery({ ...ask(events.get, { params: { id: base?.id ?? "" } }), staleTime: 0 });
+      theirs.current = row;
+      return row;
+    },
+    keep: (mine, version) => {
+      if (theirs.current) {
+        setBase(theirs.current);
+        setOrigin(valuesOf(theirs.current));
+        form.setValues({ ...valuesOf(theirs.current), ...(mine as Partial<EventValues>) });
+      }
+      return send(mine as Partial<EventValues>, version).catch((error: unknown) =>
+        failed(error, mine as Partial<EventValues>),
+      );
+    },
+  });
+
+  /** Stores the form; null when something is wrong, which then stands at its field. */
+  const save = async (): Promise<AdminEvent | null> => {
+    setFailure(null);
+    if (!check()) return null;
+    try {
+      if (base) return dirty ? await send(changes, base.version) : base;
+      const { slug, accessCode, ...rest } = values;
+      return await create.mutateAsync({
+        body: { id, ...rest, ...(slug.trim() && { slug }), ...(accessCode.trim() && { accessCode }) },
+      });
+    } catch (error) {
+      return failed(error, changes);
+    }
+  };
+  return {
+    form,
+    id,
+    base,
+    dirty,
+    save,
+    failed,
+    failure,
+    conflict,
+    labels,
+    notify,
+    setNotify,
+    busy: create.isPending || update.isPending,
+    tells: base?.status === "published" && guests > 0 && concernsGuests(changes) ? guests : 0,
+    discard: () => (base ? take(base) : form.setValues(origin)),
+  };
+}

@@ -1,6 +1,0 @@
-import { ask } from "#web/core/api.ts";
-import { events } from "#shared/events.ts";
-
-/** One event as visitors see it, with the code of the address when there is one. */
-export const eventQuery = (slug: string, code: string) =>
-  ask(events.show, { params: { slug }, query: { ...(code && { code }) } });

@@ -1,0 +1,136 @@
+import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { isCode } from "#web/core/api/http.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { QuestionField } from "#web/events/registration/QuestionField.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { checkAnswers, shownQuestions } from "#shared/eventAnswers.ts";
+import { type AdminEvent, type Answers, events } from "#shared/events.ts";
+
+const empty = {
+  name: "",
+  email: "",
+  company: "",
+  attendance: "in_person" as "in_person" | "online",
+  answers: {} as Answers,
+  state: "confirmed" as "confirmed" | "waitlisted",
+  overCapacity: false,
+  notify: true,
+};
+
+/** Somebody who rang up: registered by hand, over capacity only when that is ticked. */
+export function AddPersonDialog({
+  event,
+  opened,
+  onClose,
+}: {
+  event: AdminEvent;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(empty);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const add = useSend(events.add, { also: ["events"], quiet: true });
+  const full = isCode(add.error, "events.noSeat");
+  const set = (change: Partial<typeof empty>) => setForm((before) => ({ ...before, ...change }));
+  const close = () => {
+    setForm(empty);
+    setFaults({});
+    add.reset();
+    onClose();
+  };
+  const submit = async () => {
+    const wrong = {
+      ...(!form.name.trim() && { name: t("events.edit.enterName") }),
+      ...(!form.email.trim() && { email: t("events.edit.enterEmail") }),
+    };
+    setFaults(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const { answers, attendance, ...rest } = form;
+    try {
+      const row = await add.mutateAsync({
+        params: { id: event.id },
+        body: {
+          ...rest,
+          answers: checkAnswers(event.questions, answers).answers,
+          ...(event.attendanceMode === "hybrid" && { attendance }),
+        },
+      });
+      toast.done(t("events.people.added", { name: row.name }));
+      close();
+    } catch (error) {
+      setFaults(issuesOf(error));
+    }
+  };
+  const field = (name: "name" | "email" | "company") => ({
+    value: form[name],
+    error: faults[name],
+    autoComplete: "off",
+    onChange: (change: { currentTarget: HTMLInputElement }) => set({ [name]: change.currentTarget.value }),
+  });
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={close}
+      title={t("events.people.add")}
+      verb={t("events.people.add")}
+      busy={add.isPending}
+      failure={Object.keys(faults).length > 0 ? undefined : add.error}
+      onSubmit={submit}
+    >
+      <TextInput label={t("events.form.name")} data-autofocus maxLength={120} {...field("name")} />
+      <TextInput label={t("events.form.email")} type="email" {...field("email")} />
+      <TextInput label={<Optional>{t("events.form.company")}</Optional>} maxLength={120} {...field("company")} />
+      {event.attendanceMode === "hybrid" && (
+        <Radio.Group
+          label={t("events.people.attendance")}
+          value={form.attendance}
+          onChange={(value) => set({ attendance: value as "in_person" | "online" })}
+        >
+          <Stack gap={8} mt={6}>
+            <Radio value="in_person" label={t("events.people.in_person")} />
+            <Radio value="online" label={t("events.people.online")} />
+          </Stack>
+        </Radio.Group>
+      )}
+      {shownQuestions(event.questions, form.answers).map((question) => (
+        <QuestionField
+          key={question.id}
+          question={{ ...question, required: false }}
+          value={form.answers[question.id]}
+          error={faults[`answers.${question.id}`]}
+          onChange={(value) => set({ answers: { ...form.answers, [question.id]: value } })}
+        />
+      ))}
+      <Radio.Group
+        label={t("events.people.gets")}
+        value={form.state}
+        onChange={(value) => set({ state: value as "confirmed" | "waitlisted" })}
+      >
+        <Stack gap={8} mt={6}>
+          <Radio value="confirmed" label={t("events.people.seat")} />
+          <Radio value="waitlisted" label={t("events.people.waitlist")} />
+        </Stack>
+      </Radio.Group>
+      {form.state === "confirmed" && (full || form.overCapacity) && (
+        <Checkbox
+          size="sm"
+          label={t("events.people.overCapacity")}
+          checked={form.overCapacity}
+          onChange={(change) => set({ overCapacity: change.currentTarget.checked })}
+        />
+      )}
+      <Checkbox
+        size="sm"
+        label={t("events.people.notify")}
+        checked={form.notify}
+        onChange={(change) => set({ notify: change.currentTarget.checked })}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDots, IconDownload, IconMessage2, IconPencil } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { Exporting } from "#web/events/organiser/useExport.ts";
+
+const icon = { size: 18, stroke: 1.6 };
+
+/** What can be done with all the people of the list, on a phone: there is no room for it in the row of the filters. */
+export function ActsMenu({ id, exporting, onWrite }: { id: string; exporting: Exporting; onWrite: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon variant="default" loading={exporting.busy} aria-label={t("events.people.acts")}>
+          <IconDots size={18} stroke={1.8} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconMessage2 {...icon} />} onClick={onWrite}>
+          {t("events.people.write")}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload {...icon} />} onClick={() => void exporting.save("xlsx")}>
+          {t("events.people.exportAs", { kind: t("events.people.xlsx") })}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload {...icon} />} onClick={() => void exporting.save("csv")}>
+          {t("events.people.exportAs", { kind: t("events.people.csv") })}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil {...icon} />} component={Link} to={`/admin/events/edit/${id}`}>
+          {t("events.acts.edit")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

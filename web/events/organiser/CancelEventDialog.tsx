@@ -1,0 +1,59 @@
+import { Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api/api.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { type AdminEventRow, events } from "#shared/events.ts";
+
+/** Cancelling needs a reason: everybody gets it by mail, and it stands on the page. */
+export function CancelEventDialog({
+  event,
+  opened,
+  onClose,
+}: {
+  event: AdminEventRow;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState(false);
+  const cancel = useSend(events.cancel, { also: ["events"], quiet: true });
+  const { confirmed, waitlisted, offered, pending } = event.counts;
+  const submit = async () => {
+    setMissing(!reason.trim());
+    if (!reason.trim()) return;
+    const done = await cancel
+      .mutateAsync({ params: { id: event.id }, body: { version: event.version, reason: reason.trim() } })
+      .catch(() => null);
+    if (!done) return;
+    toast.done(t("events.ask.cancelDone", { title: event.title }));
+    onClose();
+  };
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={t("events.ask.cancel", { title: event.title })}
+      verb={t("events.acts.cancel")}
+      keep={t("events.ask.cancelKeep")}
+      danger
+      busy={cancel.isPending}
+      failure={cancel.error}
+      onSubmit={submit}
+    >
+      <Text>{t("events.ask.cancelText", { count: confirmed + waitlisted + offered + pending })}</Text>
+      <Textarea
+        label={t("events.ask.reason")}
+        data-autofocus
+        autosize
+        minRows={3}
+        maxLength={1000}
+        value={reason}
+        error={missing && t("events.ask.enterReason")}
+        onChange={(change) => setReason(change.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

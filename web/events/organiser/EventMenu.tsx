@@ -1,0 +1,91 @@
+import { Menu } from "@mantine/core";
+import {
+  IconArchive,
+  IconCalendarCheck,
+  IconCalendarOff,
+  IconCopy,
+  IconEye,
+  IconLink,
+  IconPencil,
+  IconQrcode,
+  IconTrash,
+  IconUsers,
+  IconWorldOff,
+  IconWorldUpload,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { copyText } from "#web/core/display/copyText.ts";
+import type { EventActs } from "#web/events/organiser/useEventActions.tsx";
+import type { AdminEventRow } from "#shared/events.ts";
+
+const icon = { size: 18, stroke: 1.6 };
+
+/** Everything that can be done with an event. `here`: on its own page, where opening and editing need no entry. */
+export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: EventActs; here?: boolean }) {
+  const { t } = useTranslation();
+  const { id, slug, status, phase } = event;
+  const address = `/events/${slug}`;
+  const link = (to: string, mark: React.ReactNode, words: string) => (
+    <Menu.Item component={Link} to={to} leftSection={mark}>
+      {words}
+    </Menu.Item>
+  );
+  return (
+    <>
+      {!here && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t("events.acts.edit"))}
+      {!here && link(`/admin/events/${id}/registrations`, <IconUsers {...icon} />, t("events.admin.registrations"))}
+      {status === "published" && (
+        <Menu.Item
+          component={Link}
+          to={`/admin/events/${id}/check-in`}
+          reloadDocument
+          leftSection={<IconQrcode {...icon} />}
+        >
+          {t("events.acts.checkIn")}
+        </Menu.Item>
+      )}
+      {link(address, <IconEye {...icon} />, t("events.acts.look"))}
+      <Menu.Item
+        leftSection={<IconLink {...icon} />}
+        onClick={() => void copyText(location.origin + address, t("events.acts.linkCopied"))}
+      >
+        {t("events.acts.copyLink")}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => acts.duplicate(event)}>
+        {t("events.acts.duplicate")}
+      </Menu.Item>
+      <Menu.Divider />
+      {status === "draft" && !here && (
+        <Menu.Item leftSection={<IconWorldUpload {...icon} />} onClick={() => acts.askPublish(event)}>
+          {t("events.acts.publish")}
+        </Menu.Item>
+      )}
+      {status === "cancelled" && phase !== "ended" && (
+        <Menu.Item leftSection={<IconCalendarCheck {...icon} />} onClick={() => acts.askPublish(event)}>
+          {t("events.acts.revive")}
+        </Menu.Item>
+      )}
+      {status === "published" && phase !== "ended" && (
+        <Menu.Item leftSection={<IconWorldOff {...icon} />} onClick={() => acts.unpublish(event)}>
+          {t("events.acts.unpublish")}
+        </Menu.Item>
+      )}
+      {(status === "published" || status === "cancelled") && (
+        <Menu.Item leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(event)}>
+          {t("events.acts.archive")}
+        </Menu.Item>
+      )}
+      {status === "published" && phase !== "ended" && (
+        <Menu.Item color="red" leftSection={<IconCalendarOff {...icon} />} onClick={() => acts.cancel(event)}>
+          {t("events.acts.cancel")}
+        </Menu.Item>
+      )}
+      {status === "draft" && (
+        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.remove(event)}>
+          {t("events.acts.remove")}
+        </Menu.Item>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
+import { PhaseDot } from "#web/events/PhaseWord.tsx";
+import type { AdminEventRow } from "#shared/events.ts";
+
+const tones: Record<AdminEventRow["status"], Tone> = {
+  draft: "idle",
+  published: "ok",
+  cancelled: "bad",
+  archived: "idle",
+};
+
+/** Draft, cancelled, archived; of a published event where it stands for visitors. */
+export function EventState({ event: { status, phase } }: { event: Pick<AdminEventRow, "status" | "phase"> }) {
+  const { t } = useTranslation();
+  return status === "published" ? (
+    <PhaseDot phase={phase} />
+  ) : (
+    <StatusDot tone={tones[status]}>{t(`events.status.${status}`)}</StatusDot>
+  );
+}

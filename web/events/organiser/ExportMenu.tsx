@@ -1,0 +1,28 @@
+import { Button, Menu } from "@mantine/core";
+import { IconChevronDown, IconDownload } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Exporting } from "#web/events/organiser/useExport.ts";
+
+/** The people whom the list shows, as CSV or for a spreadsheet. */
+export function ExportMenu({ busy, save }: Exporting) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          fw={500}
+          loading={busy}
+          leftSection={<IconDownload size={18} stroke={1.7} />}
+          rightSection={<IconChevronDown size={16} stroke={1.7} />}
+        >
+          {t("events.people.export")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void save("xlsx")}>{t("events.people.xlsx")}</Menu.Item>
+        <Menu.Item onClick={() => void save("csv")}>{t("events.people.csv")}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import { Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSend } from "#web/core/api/api.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
+import { CompanySelect } from "#web/learners/CompanySelect.tsx";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import type { CompanyRow } from "#shared/companies.ts";
+import { events } from "#shared/events.ts";
+
+/** From guest to learner: an invitation into a company. */
+export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
+  const { t } = useTranslation();
+  const [company, setCompany] = useState<CompanyRow | null>(null);
+  const [missing, setMissing] = useState(false);
+  const invite = useSend(events.invite, { also: ["learners", "companies", "mails"], quiet: true });
+  const submit = async () => {
+    setMissing(company === null);
+    const reply =
+      company &&
+      (await invite
+        .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), companyId: company.id } })
+        .catch(() => null));
+    if (!reply) return;
+    toast.done(
+      t("events.people.invited", { count: reply.invited }),
+      reply.already > 0 ? { text: t("events.people.alreadyLearners", { count: reply.already }) } : {},
+    );
+    onClose();
+    onDone();
+  };
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={t("events.people.inviteTitle", { count: people.length })}
+      verb={t("events.people.inviteVerb")}
+      busy={invite.isPending}
+      failure={invite.error}
+      onSubmit={submit}
+    >
+      <Text>
+        {namesOf(people)}. {t("events.people.inviteText")}
+      </Text>
+      <CompanySelect
+        label={t("events.form.company")}
+        value={company}
+        onChange={setCompany}
+        error={missing && t("events.edit.chooseCompany")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { Menu } from "@mantine/core";
+import {
+  IconArmchair,
+  IconCheck,
+  IconHistory,
+  IconMail,
+  IconSchool,
+  IconUserCheck,
+  IconUserMinus,
+  IconUserX,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { RegistrationActs } from "#web/events/organiser/useRegistrationActions.tsx";
+import { ACTIVE_STATES, type Registration } from "#shared/events.ts";
+
+const icon = { size: 18, stroke: 1.6 };
+const none = () => {};
+
+/** What can be done with one registration. */
+export function RegistrationMenu({
+  registration: row,
+  acts,
+  onOpen,
+}: {
+  registration: Registration;
+  acts: RegistrationActs;
+  onOpen: () => void;
+}) {
+  const { t } = useTranslation();
+  const { state, attendedAt, email } = row;
+  return (
+    <>
+      <Menu.Item leftSection={<IconHistory {...icon} />} onClick={onOpen}>
+        {t("events.people.open")}
+      </Menu.Item>
+      {state === "pending_approval" && (
+        <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => acts.approve([row], none)}>
+          {t("events.people.approve")}
+        </Menu.Item>
+      )}
+      {state === "pending_approval" && (
+        <Menu.Item leftSection={<IconUserX {...icon} />} onClick={() => acts.reject([row], none)}>
+          {t("events.people.reject")}
+        </Menu.Item>
+      )}
+      {state === "waitlisted" && (
+        <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => acts.promote([row], none)}>
+          {t("events.people.promote")}
+        </Menu.Item>
+      )}
+      {state === "confirmed" && !attendedAt && (
+        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => acts.checkIn(row)}>
+          {t("events.people.checkIn")}
+        </Menu.Item>
+      )}
+      {attendedAt && (
+        <Menu.Item leftSection={<IconUserMinus {...icon} />} onClick={() => acts.undo(row)}>
+          {t("events.people.undo")}
+        </Menu.Item>
+      )}
+      {state === "confirmed" && (
+        <Menu.Item leftSection={<IconSchool {...icon} />} onClick={() => acts.invite([row], none)}>
+          {t("events.people.invite")}
+        </Menu.Item>
+      )}
+      {email && (
+        <Menu.Item component="a" href={`mailto:${email}`} leftSection={<IconMail {...icon} />}>
+          {t("events.people.mailTo")}
+        </Menu.Item>
+      )}
+      {ACTIVE_STATES.includes(state) && <Menu.Divider />}
+      {ACTIVE_STATES.includes(state) && (
+        <Menu.Item color="red" leftSection={<IconUserX {...icon} />} onClick={() => acts.cancel([row], none)}>
+          {t("events.people.cancel")}
+        </Menu.Item>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { Button } from "@mantine/core";
+import { IconMessage2, IconQrcode, IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "react-router";
+import { ask, askKeeping } from "#web/core/api/api.ts";
+import { formatDateIn, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { useListState } from "#web/core/table/listState.ts";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { usePhone } from "#web/core/layout/usePhone.ts";
+import { ActsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
+import { AddPersonDialog } from "#web/events/organiser/AddPersonDialog.tsx";
+import { ExportMenu } from "#web/events/organiser/ExportMenu.tsx";
+import { MessageDialog } from "#web/events/organiser/MessageDialog.tsx";
+import { RegistrationTable } from "#web/events/organiser/RegistrationTable.tsx";
+import { useExport } from "#web/events/organiser/useExport.ts";
+import { shortSpanOf } from "#web/events/when.ts";
+import { placeOf } from "#web/events/where.ts";
+import { type AdminEvent, events, registrationFilter } from "#shared/events.ts";
+
+const icon = { size: 18, stroke: 1.7 };
+
+/** /admin/events/{id}/registrations: who comes, and everything to be done about it. */
+export function RegistrationsPage() {
+  const { id = "" } = useParams();
+  const { data, error } = useQuery(ask(events.get, { params: { id } }));
+  if (error && !data) throw error;
+  return data ? <Registrations event={data} /> : <PageSkeleton />;
+}
+
+function Registrations({ event }: { event: AdminEvent }) {
+  const { t } = useTranslation();
+  const { id, title, capacity, capacityOnline, attendanceMode, counts, startsAt, timezone } = event;
+  const [opened, setOpened] = useState<"add" | "message" | null>(null);
+  const { state } = useListState({ filters: ["state", "attended", "attendance"], sort: "-createdAt" });
+  const given = { ...state.filters, ...(state.q && { q: state.q }) };
+  const filter = registrationFilter.safeParse(given).success ? (given as { q?: string; attended?: string }) : {};
+  const { data } = useQuery(askKeeping(events.registrations, { params: { id }, query: { ...filter, size: 1 } }));
+  const pendingApproval = data?.byState.pending_approval ?? 0;
+  const page = `/admin/events/${id}/registrations`;
+  const exporting = useExport(id, filter);
+  const phone = usePhone();
+  const seats = [
+    capacity !== null && t("events.admin.seatsOf", { count: counts.seatsTaken, limit: formatNumber(capacity) }),
+    attendanceMode === "hybrid" &&
+      capacityOnline !== null &&
+      t("events.admin.onlineOf", { count: counts.seatsTakenOnline, limit: formatNumber(capacityOnline) }),
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <>
+      <PageHead
+        parent={{ to: "/admin/events", label: t("events.admin.title") }}
+        title={title}
+        line={
+          <>
+            {formatDateIn(startsAt, timezone)}, {shortSpanOf(event)}, {placeOf(event)}
+            {!phone && (
+              <>
+                .{" "}
+                <Link to={`/admin/events/edit/${id}`} style={{ color: "var(--ly-link)" }}>
+                  {t("events.acts.edit")}
+                </Link>
+              </>
+            )}
+          </>
+        }
+        actions={
+          <>
+            <Button
+              variant="default"
+              component={Link}
+              to={`/admin/events/${id}/check-in`}
+              reloadDocument
+              leftSection={<IconQrcode {...icon} />}
+            >
+              {t("events.acts.checkIn")}
+            </Button>
+            <Button leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
+              {t("events.people.add")}
+            </Button>
+            {phone && <ActsMenu id={id} exporting={exporting} onWrite={() => setOpened("message")} />}
+          </>
+        }
+      />
+      <Ledger>
+        <LedgerItem
+          label={t("events.admin.confirmed")}
+          value={formatNumber(counts.confirmed)}
+          note={seats || t("events.admin.noLimit")}
+          to={`${page}?state=confirmed`}
+        />
+        <LedgerItem
+          label={t("events.admin.waiting")}
+          value={formatNumber(counts.waitlisted + counts.offered)}
+          note={counts.offered > 0 ? t("events.admin.offered", { count: counts.offered }) : undefined}
+          to={`${page}?state=waitlisted`}
+        />
+        <LedgerItem
+          label={t("events.admin.toApprove")}
+          value={formatNumber(pendingApproval)}
+          note={
+            counts.pending > pendingApproval
+              ? t("events.admin.unconfirmed", { count: counts.pending - pendingApproval })
+              : undefined
+          }
+          to={`${page}?state=pending_approval`}
+        />
+        <LedgerItem
+          label={t("events.admin.attended")}
+          value={formatNumber(counts.attended)}
+          note={counts.attended > 0 ? formatPercent(share(counts.attended, counts.confirmed)) : undefined}
+          to={`${page}?attended=true`}
+        />
+        <LedgerItem
+          label={t("events.admin.cancelled")}
+          value={formatNumber(counts.cancelled)}
+          to={`${page}?state=cancelled`}
+        />
+      </Ledger>
+      <RegistrationTable
+        event={event}
+        questions={data?.questions ?? []}
+        tools={
+          !phone && (
+            <>
+              <Button
+                variant="default"
+                fw={500}
+                leftSection={<IconMessage2 {...icon} />}
+                onClick={() => setOpened("message")}
+              >
+                {t("events.people.write")}
+              </Button>
+              <ExportMenu {...exporting} />
+            </>
+          )
+        }
+        add={
+          <Button variant="default" leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
+            {t("events.people.add")}
+          </Button>
+        }
+      />
+      <AddPersonDialog event={event} opened={opened === "add"} onClose={() => setOpened(null)} />
+      <MessageDialog
+        event={event}
+        filter={filter}
+        count={data?.reachable ?? 0}
+        opened={opened === "message"}
+        onClose={() => setOpened(null)}
+      />
+    </>
+  );
+}

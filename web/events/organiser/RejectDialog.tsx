@@ -1,0 +1,54 @@
+import { Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { events } from "#shared/events.ts";
+
+/** Turns requests down; the words go into the mail. */
+export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState("");
+  const reject = useSend(events.approve, { also: ["events"], quiet: true });
+  const submit = async () => {
+    const reply = await reject
+      .mutateAsync({
+        params: { id: eventId },
+        body: { ids: people.map(({ id }) => id), reject: true, reason: reason.trim() },
+      })
+      .catch(() => null);
+    if (!reply) return;
+    toast.done(t("events.people.rejected", { count: reply.changed }));
+    setReason("");
+    onClose();
+    onDone();
+  };
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={t("events.people.rejectTitle", { count: people.length })}
+      verb={t("events.people.rejectVerb", { count: people.length })}
+      keep={t("events.people.rejectKeep", { count: people.length })}
+      danger
+      busy={reject.isPending}
+      failure={reject.error}
+      onSubmit={submit}
+    >
+      <Text>{namesOf(people)}</Text>
+      <Textarea
+        label={<Optional>{t("events.people.why")}</Optional>}
+        description={t("events.people.whyHint")}
+        data-autofocus
+        autosize
+        minRows={3}
+        maxLength={1000}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate } from "react-router";
+import { copyText } from "#web/core/display/copyText.ts";
+import { useSend } from "#web/core/api/api.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { CancelEventDialog } from "#web/events/organiser/CancelEventDialog.tsx";
+import { DuplicateDialog } from "#web/events/organiser/DuplicateDialog.tsx";
+import { type AdminEventRow, events } from "#shared/events.ts";
+
+export type EventActs = ReturnType<typeof useEventActs>;
+type Target = Pick<AdminEventRow, "id" | "title" | "slug" | "version">;
+
+/** Publish, take back, cancel, archive, copy, delete. Put `dialogs` somewhere in the page. */
+export function useEventActs() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const how = { also: ["events"], quiet: true };
+  const publishing = useSend(events.publish, how);
+  const unpublishing = useSend(events.unpublish, how);
+  const archiving = useSend(events.archive, how);
+  const removing = useSend(events.remove, how);
+  const [asked, setAsked] = useState<{ what: "cancel" | "duplicate"; event: AdminEventRow; opened: boolean } | null>(
+    null,
+  );
+  const close = () => setAsked((now) => now && { ...now, opened: false });
+
+  /** Throws what the server refuses, so that a form can show it at its fields. */
+  const publish = async ({ id, title, slug, version }: Target) => {
+    await publishing.mutateAsync({ params: { id }, body: { version } });
+    toast.done(t("events.acts.published", { title }), {
+      action: {
+        label: t("events.acts.copyLink"),
+        run: () => void copyText(`${location.origin}/events/${slug}`, t("events.acts.linkCopied")),
+      },
+    });
+  };
+  const asking =
+    (what: "unpublish" | "archive" | "remove", run: (event: AdminEventRow) => Promise<unknown>) =>
+    (event: AdminEventRow) =>
+      confirm({
+        title: t(`events.ask.${what}`, { title: event.title }),
+        text: t(`events.ask.${what}Text`),
+        confirm: t(`events.acts.${what}`),
+        keep: t(`events.ask.${what}Keep`),
+        danger: what === "remove",
+        onConfirm: async () => {
+          await run(event);
+          toast.done(t(`events.ask.${what}Done`, { title: event.title }));
+        },
+      });
+  return {
+    publish,
+    askPublish: (event: AdminEventRow) =>
+      confirm({
+        title: t("events.ask.publish", { title: event.title }),
+        text: t("events.ask.publishText"),
+        confirm: t("events.acts.publish"),
+        keep: t("core.cancel"),
+        onConfirm: () => publish(event),
+      }),
+    unpublish: asking("unpublish", ({ id, version }) =>
+      unpublishing.mutateAsync({ params: { id }, body: { version } }),
+    ),
+    archive: asking("archive", ({ id, version }) => archiving.mutateAsync({ params: { id }, body: { version } })),
+    remove: asking("remove", async ({ id }) => {
+      if (pathname.startsWith("/admin/events/edit")) await navigate("/admin/events");
+      await removing.mutateAsync({ params: { id } });
+    }),
+    cancel: (event: AdminEventRow) => setAsked({ what: "cancel", event, opened: true }),
+    duplicate: (event: AdminEventRow) => setAsked({ what: "duplicate", event, opened: true }),
+    dialogs:
+      asked &&
+      (asked.what === "cancel" ? (
+        <CancelEventDialog key={`c${asked.event.id}`} event={asked.event} opened={asked.opened} onClose={close} />
+      ) : (
+        <DuplicateDialog key={`d${asked.event.id}`} event={asked.event} opened={asked.opened} onClose={close} />
+      )),
+  };
+}

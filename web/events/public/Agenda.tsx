@@ -1,0 +1,36 @@
+import { useTranslation } from "react-i18next";
+import { formatLongDay } from "#web/core/format/format.ts";
+import classes from "#web/events/public/Agenda.module.css";
+import type { PublicEvent } from "#shared/events.ts";
+
+type Props = Pick<PublicEvent, "agenda"> & { speakers: { id: string; name: string }[] };
+
+/** What happens, on the clocks of the event; the day stands above when there are several. */
+export function Agenda({ agenda, speakers }: Props) {
+  const { t } = useTranslation();
+  const days = Map.groupBy(agenda, ({ startsAt }) => startsAt.slice(0, 10));
+  const names = new Map(speakers.map(({ id, name }) => [id, name]));
+  const several = [...days.keys()].filter(Boolean).length > 1;
+  return (
+    <section aria-labelledby="event-agenda">
+      <h2 id="event-agenda">{t("events.agenda")}</h2>
+      {[...days].map(([day, items]) => (
+        <div key={day} className={classes.day}>
+          {several && day && <h3>{formatLongDay(day)}</h3>}
+          <ol className={classes.agenda}>
+            {items.map(({ id, startsAt, title, description, speakerIds }) => (
+              <li key={id}>
+                <span className={classes.time}>{startsAt.slice(11)}</span>
+                <span className={classes.what}>
+                  {title}
+                  {description && <span>{description}</span>}
+                </span>
+                <span className={classes.who}>{speakerIds.flatMap((one) => names.get(one) ?? []).join(", ")}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Cover } from "#web/core/brand/Cover.tsx";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { Agenda } from "#web/events/public/Agenda.tsx";
+import { EventCard } from "#web/events/public/EventCard.tsx";
+import classes from "#web/events/public/EventDetails.module.css";
+import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
+import { Markdown } from "#web/core/display/Markdown.tsx";
+import publicClasses from "#web/events/public/PublicPage.module.css";
+import { EventAction } from "#web/events/public/EventAction.tsx";
+import { Speakers } from "#web/events/public/Speakers.tsx";
+import { spanOf } from "#web/events/when.ts";
+import { formatDateIn } from "#web/core/format/format.ts";
+import type { PublicEvent } from "#shared/events.ts";
+
+type Props = {
+  event: PublicEvent;
+  /** Code of the address, handed on to the form. */
+  code?: string;
+  /** Beside the organiser's form: the title is no h1, and nothing can be pressed. */
+  preview?: boolean;
+};
+
+/** Everything a visitor asks before registering, with Register as the one action. Arranges itself by its own width. */
+export function EventFace({ event, code, preview }: Props) {
+  const { t } = useTranslation();
+  const title = event.title || t("events.untitled");
+  return (
+    <article className={classes.face} inert={preview} data-preview={preview || undefined}>
+      <div className={classes.grid}>
+        <header className={classes.head}>
+          <Link to="/events" className={publicClasses.parent}>
+            {t("events.all")}
+          </Link>
+          {preview ? <p className={classes.title}>{title}</p> : <Heading className={classes.title}>{title}</Heading>}
+          {event.summary && <p className={publicClasses.lead}>{event.summary}</p>}
+          <EventNotice event={event} />
+        </header>
+        <div className={classes.cover}>
+          {event.coverUrl ? <img src={event.coverUrl} alt="" /> : <Cover code={event.id} />}
+        </div>
+        <div className={classes.card}>
+          <EventCard event={event} action={<EventAction event={event} code={code} wide />} />
+        </div>
+        <div className={classes.body}>
+          {event.description && (
+            <section aria-labelledby="event-about">
+              <h2 id="event-about">{t("events.about")}</h2>
+              <Markdown from={3}>{event.description}</Markdown>
+            </section>
+          )}
+          {event.agenda.length > 0 && <Agenda agenda={event.agenda} speakers={event.speakers} />}
+          {event.speakers.length > 0 && <Speakers speakers={event.speakers} />}
+        </div>
+      </div>
+      <div className={classes.sticky}>
+        <div className={classes.stickyWords}>
+          <strong>{formatDateIn(event.startsAt, event.timezone)}</strong>
+          <span>{spanOf(event)}</span>
+        </div>
+        <EventAction event={event} code={code} />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import { formatMonthIn } from "#web/core/format/format.ts";
+import classes from "#web/events/public/EventList.module.css";
+import { EventRow } from "#web/events/organiser/EventRow.tsx";
+import type { PublicEventRow } from "#shared/events.ts";
+
+/** Events as a ruled list under their months. */
+export function EventList({ events, past = false }: { events: PublicEventRow[]; past?: boolean }) {
+  const { t } = useTranslation();
+  const months = [...Map.groupBy(events, ({ startsAt, timezone }) => formatMonthIn(startsAt, timezone))];
+  return months.map(([month, rows]) => (
+    <section key={month} className={classes.month} aria-label={t("events.inMonth", { month })}>
+      <h2>{month}</h2>
+      <ul className={classes.rows}>
+        {rows.map((event) => (
+          <EventRow key={event.slug} event={event} past={past} />
+        ))}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, useParams, useSearchParams } from "react-router";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { EventFace } from "#web/events/public/EventDetails.tsx";
+import { NoEvent } from "#web/events/public/NoEvent.tsx";
+import { Public } from "#web/events/public/PublicPage.tsx";
+import { eventQuery } from "#web/events/public/eventQuery.ts";
+import { isStatus } from "#web/core/api/http.ts";
+
+/** /events/{slug}: one event, to decide about it. An old address leads to the new one. */
+export function EventPage() {
+  const { slug = "" } = useParams();
+  const [search] = useSearchParams();
+  const code = search.get("code") ?? "";
+  const { data, error } = useQuery(eventQuery(slug, code));
+  if (error && !isStatus(error, 404)) throw error;
+  if (error)
+    return (
+      <Public>
+        <NoEvent slug={slug} code={code} />
+      </Public>
+    );
+  if (!data)
+    return (
+      <Public>
+        <PageSkeleton />
+      </Public>
+    );
+  if (!data.event)
+    return data.movedTo ? (
+      <Navigate to={{ pathname: `/events/${data.movedTo}`, search: search.toString() }} replace />
+    ) : (
+      <Public>
+        <NoEvent slug={slug} code={code} />
+      </Public>
+    );
+  return (
+    <Public>
+      <EventFace event={data.event} code={code} />
+    </Public>
+  );
+}

@@ -1,0 +1,182 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { askKeeping } from "#web/core/api/api.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
+import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { useListState } from "#web/core/table/listState.ts";
+import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
+import { SearchBox } from "#web/core/table/SearchBox.tsx";
+import { TableFoot } from "#web/core/table/TableFoot.tsx";
+import { useOwnZone } from "#web/core/format/zone.ts";
+import { usePhone } from "#web/core/layout/usePhone.ts";
+import { EventList } from "#web/events/public/EventList.tsx";
+import classes from "#web/events/public/EventsPage.module.css";
+import { FeedMenu } from "#web/events/public/FeedMenu.tsx";
+import { monthSpan, readMonth } from "#web/events/public/monthDays.ts";
+import { MonthView } from "#web/events/public/MonthView.tsx";
+import { Public } from "#web/events/public/PublicPage.tsx";
+import publicClasses from "#web/events/public/PublicPage.module.css";
+import { languageName } from "#web/events/where.ts";
+import { attendanceMode, events } from "#shared/events.ts";
+
+const SIZE = 20;
+const MOST = 200;
+
+/** /events: what is coming up, what was, by list or by month. Everything that narrows it is in the address. */
+export function EventsPage() {
+  const { t } = useTranslation();
+  const phone = usePhone();
+  const [params, setParams] = useSearchParams();
+  const { state, change, clear, filtered } = useListState({ filters: ["category", "mode", "language"], size: SIZE });
+  const past = params.get("when") === "past";
+  const byMonth = params.get("view") === "month";
+  const month = readMonth(params.get("month"));
+  const { days, from, to } = monthSpan(month);
+  const timezone = useOwnZone();
+
+  const narrowed = {
+    q: state.q,
+    category: state.filters.category,
+    mode: attendanceMode.safeParse(state.filters.mode).data,
+    language: state.filters.language,
+  };
+  const query = byMonth
+    ? { ...narrowed, from, to, timezone: timezone ?? undefined, size: MOST }
+    : { ...narrowed, when: past ? ("past" as const) : ("upcoming" as const), page: state.page, size: SIZE };
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
+    ...askKeeping(events.list, { query }),
+    enabled: !byMonth || timezone !== null,
+  });
+
+  const go = (next: Record<string, string | null>) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [key, value] of Object.entries({ page: null, ...next })) {
+          if (value === null) after.delete(key);
+          else after.set(key, value);
+        }
+        return after;
+      },
+      { preventScrollReset: true },
+    );
+
+  const filters = [
+    {
+      key: "category",
+      label: t("events.category"),
+      options: (data?.categories ?? []).map((value) => ({ value, label: value })),
+    },
+    {
+      key: "mode",
+      label: t("events.where"),
+      options: attendanceMode.options.map((value) => ({ value, label: t(`events.mode.${value}`) })),
+    },
+    {
+      key: "language",
+      label: t("events.language"),
+      options: (data?.languages ?? []).map((value) => ({ value, label: languageName(value) })),
+    },
+  ].filter(({ key, options }) => options.length > 1 || state.filters[key]);
+
+  const rows = data?.items;
+  const body = () => {
+    if (error && !rows)
+      return <ErrorPanel error={error} title={t("events.listFailed")} onRetry={() => void refetch()} />;
+    if (!rows) return <SkeletonRows rows={5} />;
+    if (byMonth)
+      return (
+        <MonthView events={rows} days={days} month={month} phone={phone} onMonth={(next) => go({ month: next })} />
+      );
+    if (rows.length > 0) return <EventList events={rows} past={past} />;
+    if (filtered)
+      return (
+        <p className={classes.nothing}>
+          {t("web.table.nothing")}{" "}
+          <Button variant="subtle" onClick={clear}>
+            {t("web.table.clearFilters")}
+          </Button>
+        </p>
+      );
+    return (
+      <EmptyState
+        title={t(past ? "events.nonePast" : "events.none")}
+        text={t(past ? "events.nonePastText" : "events.noneText")}
+        action={
+          !past && (
+            <Button variant="default" onClick={() => go({ when: "past" })}>
+              {t("events.seePast")}
+            </Button>
+          )
+        }
+      />
+    );
+  };
+
+  return (
+    <Public>
+      <header className={classes.head}>
+        <div>
+          <Heading className={publicClasses.title}>{t("events.title")}</Heading>
+          <p className={publicClasses.lead}>{t("events.lead")}</p>
+        </div>
+        <FeedMenu />
+      </header>
+      <div className={classes.tools}>
+        <SearchBox label={t("events.search")} value={state.q} onChange={(q) => change({ q })} />
+        {/* Both, by style: the server that draws the page does not know how wide it is. */}
+        <div className={classes.narrow}>
+          <FilterSheet filters={filters} sorts={[]} state={state} change={change} clear={clear} total={data?.total}>
+            {null}
+          </FilterSheet>
+        </div>
+        <div className={classes.wide}>
+          {filters.map((filter) => (
+            <FilterMenu
+              key={filter.key}
+              filter={filter}
+              value={state.filters[filter.key] ?? ""}
+              onChange={(value) => change({ filters: { [filter.key]: value } })}
+            />
+          ))}
+        </div>
+        <div className={classes.views}>
+          {!byMonth && (
+            <SegmentedControl
+              aria-label={t("events.when")}
+              value={past ? "past" : "upcoming"}
+              onChange={(value) => go({ when: value === "past" ? value : null })}
+              data={[
+                { value: "upcoming", label: t("events.upcoming") },
+                { value: "past", label: t("events.past") },
+              ]}
+            />
+          )}
+          <SegmentedControl
+            aria-label={t("events.view")}
+            value={byMonth ? "month" : "list"}
+            onChange={(value) => go(value === "month" ? { view: value } : { view: null, month: null })}
+            data={[
+              { value: "list", label: t("events.list") },
+              { value: "month", label: t("events.month") },
+            ]}
+          />
+        </div>
+      </div>
+      <div className={classes.body} data-stale={isPlaceholderData || undefined} aria-busy={isFetching}>
+        {body()}
+      </div>
+      {rows && !byMonth && data.total > SIZE && (
+        <TableFoot page={state.page} size={SIZE} total={data.total} noun={t("events.noun")} onChange={change} />
+      )}
+      <p role="status" className="ly-hidden">
+        {rows && t("events.count", { count: data.total })}
+      </p>
+    </Public>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button } from "@mantine/core";
+import { type KeyboardEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatLongDay } from "#web/core/format/format.ts";
+import list from "#web/events/public/EventList.module.css";
+import { EventRow } from "#web/events/organiser/EventRow.tsx";
+import classes from "#web/events/public/MonthPhone.module.css";
+import { weeksOf } from "#web/events/public/monthDays.ts";
+import { WeekHead } from "#web/events/public/WeekHead.tsx";
+import type { PublicEventRow } from "#shared/events.ts";
+
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+type Props = { byDay: ReadonlyMap<string, PublicEventRow[]>; days: string[]; month: string; today: string };
+
+/** A month as wide as a phone: dots where something is on. A tap shows the day below; without one the whole month stands there. Arrow keys move between days. */
+export function MonthPhone({ byDay, days, month, today }: Props) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const own = days.filter((day) => day.startsWith(month));
+  const [at, setAt] = useState(() => own.find((day) => day === today) ?? own.find((day) => byDay.has(day)) ?? own[0]);
+  const shown = chosen ? (byDay.get(chosen) ?? []) : [...new Set(own.flatMap((day) => byDay.get(day) ?? []))];
+  const move = (press: KeyboardEvent<HTMLTableElement>) => {
+    const to = own[own.indexOf(at ?? "") + (steps[press.key] ?? 0)];
+    if (!steps[press.key] || !to) return;
+    press.preventDefault();
+    setAt(to);
+    press.currentTarget.querySelector<HTMLElement>(`[data-day="${to}"]`)?.focus();
+  };
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons inside */}
+      <table className={classes.grid} onKeyDown={move}>
+        <WeekHead days={days} />
+        <tbody>
+          {weeksOf(days).map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => {
+                const count = byDay.get(day)?.length ?? 0;
+                return (
+                  <td key={day} data-today={day === today || undefined}>
+                    {day.startsWith(month) && (
+                      <button
+                        type="button"
+                        data-day={day}
+                        tabIndex={day === at ? 0 : -1}
+                        aria-pressed={day === chosen}
+                        data-has={count > 0 || undefined}
+                        onFocus={() => setAt(day)}
+                        onClick={() => setChosen(day === chosen ? null : day)}
+                        aria-label={
+                          count > 0 ? t("events.dayHas", { day: formatLongDay(day), count }) : formatLongDay(day)
+                        }
+                      >
+                        <span className={classes.number}>{Number(day.slice(8))}</span>
+                        <span className={classes.dots}>
+                          {Array.from({ length: Math.min(count, 3) }, (_, dot) => (
+                            <i key={dot} />
+                          ))}
+                        </span>
+                      </button>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {chosen && (
+        <div className={classes.chosen}>
+          <h3 role="status">{formatLongDay(chosen)}</h3>
+          <Button variant="subtle" size="compact-md" onClick={() => setChosen(null)}>
+            {t("events.wholeMonth")}
+          </Button>
+        </div>
+      )}
+      {chosen && shown.length === 0 && <p className={classes.none}>{t("events.noneOnDay")}</p>}
+      <ul className={list.rows}>
+        {shown.map((event) => (
+          <EventRow key={event.slug} event={event} />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Anchor, Button, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import classes from "#web/events/public/NoEvent.module.css";
+
+/** The same page for an event that does not exist and one that opens with a code: neither is told. */
+export function NoEvent({ slug, code }: { slug: string; code: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(code);
+  const open = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim()) void navigate(`/events/${slug}?code=${encodeURIComponent(typed.trim())}`);
+  };
+  return (
+    <EmptyState
+      title={t("events.noEvent")}
+      heading={<Heading>{t("events.noEvent")}</Heading>}
+      text={t("events.noEventText")}
+      action={
+        <form onSubmit={open} className={classes.code}>
+          <TextInput
+            label={t("events.code")}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={60}
+            error={code && typed === code ? t("events.codeWrong") : undefined}
+          />
+          <Button type="submit" variant="default">
+            {t("events.codeOpen")}
+          </Button>
+        </form>
+      }
+      hint={
+        <Anchor component={Link} to="/events">
+          {t("events.toAll")}
+        </Anchor>
+      }
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { eventsByDay } from "#web/events/public/eventsByDay.ts";
+import { monthSpan } from "#web/events/public/monthDays.ts";
+
+test("an event stands on every day that it touches, and not on the day that begins at its end", () => {
+  const { days } = monthSpan("2026-11");
+  const long = { startsAt: "2026-11-10T20:00:00Z", endsAt: "2026-11-12T23:00:00Z" };
+  const short = { startsAt: "2026-11-12T10:00:00Z", endsAt: "2026-11-12T11:00:00Z" };
+  const found = eventsByDay([long, short], days, "Europe/Oslo");
+  expect([...found.keys()]).toEqual(["2026-11-10", "2026-11-11", "2026-11-12"]);
+  expect(found.get("2026-11-12")).toEqual([long, short]);
+});

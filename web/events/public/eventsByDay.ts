@@ -1,0 +1,17 @@
+import { dayIn } from "#web/core/format/zone.ts";
+
+/** The events of each of these days on the clocks of `zone`; one that lasts several days stands on each of them. */
+export function eventsByDay<E extends { startsAt: string; endsAt: string }>(
+  events: E[],
+  days: string[],
+  zone: string,
+): Map<string, E[]> {
+  const found = new Map<string, E[]>();
+  for (const event of events) {
+    const first = dayIn(event.startsAt, zone);
+    // Midnight belongs to the day that it ends.
+    const last = dayIn(new Date(Date.parse(event.endsAt) - 1).toISOString(), zone);
+    for (const day of days) if (day >= first && day <= last) found.set(day, [...(found.get(day) ?? []), event]);
+  }
+  return found;
+}

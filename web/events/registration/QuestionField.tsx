@@ -1,0 +1,92 @@
+import { Checkbox, NativeSelect, Radio, Stack, Textarea, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import type { Answers, Question } from "#shared/events.ts";
+
+type Answer = Answers[string];
+type Props = {
+  question: Question;
+  value: Answer | undefined;
+  onChange: (answer: Answer) => void;
+  error?: string | undefined;
+};
+
+/** One question of an organiser as the field that fits its kind. */
+export function QuestionField({
+  question: { id, label, help, kind, options, required },
+  value,
+  onChange,
+  error,
+}: Props) {
+  const { t } = useTranslation();
+  const words = required ? label : <Optional>{label}</Optional>;
+  const text = typeof value === "string" ? value : "";
+  const shared = { label: words, error, size: "md" as const, ...(help && { description: help }) };
+  const field = { ...shared, name: `answers.${id}`, value: text };
+  switch (kind) {
+    case "text":
+      return (
+        <Textarea
+          {...field}
+          autosize
+          minRows={3}
+          maxLength={4000}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case "select":
+      return (
+        <NativeSelect
+          {...field}
+          data={[{ value: "", label: t("events.form.choose") }, ...options]}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case "choice":
+      return (
+        <Radio.Group {...shared} name={`answers.${id}`} value={text} onChange={onChange}>
+          <Stack gap={10} mt={8}>
+            {options.map((option) => (
+              <Radio key={option} value={option} label={option} size="sm" />
+            ))}
+          </Stack>
+        </Radio.Group>
+      );
+    case "choices":
+      return (
+        <Checkbox.Group {...shared} value={Array.isArray(value) ? value : []} onChange={onChange}>
+          <Stack gap={10} mt={8}>
+            {options.map((option) => (
+              <Checkbox key={option} name={`answers.${id}`} value={option} label={option} size="sm" />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      );
+    case "checkbox":
+      return (
+        <Checkbox
+          name={`answers.${id}`}
+          label={words}
+          size="sm"
+          error={error}
+          {...(help && { description: help })}
+          checked={text === "yes"}
+          onChange={(event) => onChange(event.currentTarget.checked ? "yes" : "")}
+        />
+      );
+    case "date":
+      return <TextInput {...field} type="date" onChange={(event) => onChange(event.currentTarget.value)} maw={240} />;
+    case "phone":
+      return (
+        <TextInput
+          {...field}
+          type="tel"
+          autoComplete="tel"
+          maxLength={40}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    default:
+      return <TextInput {...field} maxLength={500} onChange={(event) => onChange(event.currentTarget.value)} />;
+  }
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, Navigate, useParams, useSearchParams } from "react-router";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { isStatus } from "#web/core/api/http.ts";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { EventTimes } from "#web/events/public/EventCard.tsx";
+import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
+import { eventQuery } from "#web/events/public/eventQuery.ts";
+import { NoEvent } from "#web/events/public/NoEvent.tsx";
+import { PhaseDot } from "#web/events/PhaseWord.tsx";
+import { Public } from "#web/events/public/PublicPage.tsx";
+import publicClasses from "#web/events/public/PublicPage.module.css";
+import classes from "#web/events/registration/RegisterPage.module.css";
+import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
+import { verbOf } from "#web/events/public/registrationVerb.ts";
+import { placeOf } from "#web/events/where.ts";
+import type { PublicEvent } from "#shared/events.ts";
+
+/** /events/{slug}/register: the form, with the event beside it. */
+export function RegisterPage() {
+  const { slug = "" } = useParams();
+  const [search] = useSearchParams();
+  const code = search.get("code") ?? "";
+  const { data, error } = useQuery(eventQuery(slug, code));
+  if (error && !isStatus(error, 404) && !data) throw error;
+  if (error && !data)
+    return (
+      <Public>
+        <NoEvent slug={slug} code={code} />
+      </Public>
+    );
+  if (!data)
+    return (
+      <Public>
+        <PageSkeleton />
+      </Public>
+    );
+  if (!data.event)
+    return data.movedTo ? (
+      <Navigate to={{ pathname: `/events/${data.movedTo}/register`, search: search.toString() }} replace />
+    ) : (
+      <Public>
+        <NoEvent slug={slug} code={code} />
+      </Public>
+    );
+  return (
+    <Public>
+      <Registration event={data.event} code={code} />
+    </Public>
+  );
+}
+
+function Registration({ event, code }: { event: PublicEvent; code: string }) {
+  const { t } = useTranslation();
+  const { phase, registrationMode, mine, slug, title } = event;
+  const open = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !mine;
+  const back = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <Link to={back} className={publicClasses.parent}>
+          {title}
+        </Link>
+        <Heading className={publicClasses.title} title={t("events.registerFor", { title })}>
+          {t(`events.${verbOf(event)}`)}
+        </Heading>
+      </header>
+      <aside className={classes.aside} aria-label={title}>
+        <div className={classes.card}>
+          <p className={classes.title}>{title}</p>
+          <EventTimes event={event} />
+          <p className={classes.place}>{placeOf(event)}</p>
+        </div>
+      </aside>
+      <div className={classes.main}>
+        {open && registrationMode === "approval" && phase === "waitlist_open" && (
+          <p className={classes.note}>{t("events.applyFull")}</p>
+        )}
+        {open ? (
+          <RegistrationForm event={event} code={code} />
+        ) : (
+          <div className={classes.closed}>
+            <EventNotice event={event} />
+            {phase !== "cancelled" && phase !== "ended" && !mine && (
+              <p>
+                <PhaseDot phase={phase} />
+              </p>
+            )}
+            <Link to={back}>{t("events.backToEvent")}</Link>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

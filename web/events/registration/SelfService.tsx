@@ -1,0 +1,105 @@
+import { Anchor, Button } from "@mantine/core";
+import { IconCalendarPlus, IconMapPin, IconVideo } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { Qr } from "#web/core/display/Qr.tsx";
+import { EventTimes } from "#web/events/public/EventCard.tsx";
+import classes from "#web/events/registration/SelfService.module.css";
+import { OwnData } from "#web/events/registration/SelfServiceData.tsx";
+import { OwnEnd } from "#web/events/registration/SelfServiceEnd.tsx";
+import { OwnNext } from "#web/events/registration/SelfServiceNext.tsx";
+import publicClasses from "#web/events/public/PublicPage.module.css";
+import { mapLink, placeOf } from "#web/events/where.ts";
+import type { OwnRegistration as Own } from "#shared/events.ts";
+
+type Props = { registration: Own; token: string };
+
+/** How the registration stands, what to do next, the ticket, one's data, and the ways out. */
+export function OwnRegistration({ registration: given, token }: Props) {
+  const { t } = useTranslation();
+  const [erased, setErased] = useState(false);
+  const { event, state, ticket, reference, onlineUrl, attendance } = given;
+  const map = mapLink(event.venue);
+  if (erased) {
+    return (
+      <div className={classes.main}>
+        <Heading className={publicClasses.title}>{t("events.own.erased")}</Heading>
+        <p className={publicClasses.lead}>{t("events.own.erasedText")}</p>
+      </div>
+    );
+  }
+  const over = event.phase === "ended" || event.phase === "cancelled";
+  return (
+    <div className={classes.page}>
+      <div className={classes.top}>
+        <header>
+          <Link to={`/events/${event.slug}`} className={publicClasses.parent}>
+            {event.title}
+          </Link>
+          <Heading className={publicClasses.title}>
+            {t(event.phase === "cancelled" ? "events.cancelledTitle" : `events.own.state.${state}`)}
+          </Heading>
+        </header>
+        <OwnNext registration={given} token={token} />
+      </div>
+      <div className={classes.main}>
+        <section className={classes.event} aria-label={event.title}>
+          <EventTimes event={event} />
+          {attendance === "in_person" ? (
+            <p>
+              <IconMapPin size={18} stroke={1.6} aria-hidden />{" "}
+              <span>
+                {placeOf({ ...event, attendanceMode: "in_person" })}{" "}
+                {map && (
+                  <Anchor href={map} underline="always" target="_blank" rel="noopener noreferrer">
+                    {t("events.map")}
+                  </Anchor>
+                )}
+              </span>
+            </p>
+          ) : (
+            <p>
+              <IconVideo size={18} stroke={1.6} aria-hidden />{" "}
+              <span>
+                {t("events.mode.online")}
+                {!onlineUrl && state === "confirmed" && !over && `. ${t("events.own.linkLater")}`}
+              </span>
+            </p>
+          )}
+          {onlineUrl && (
+            <Button component="a" href={onlineUrl} target="_blank" rel="noopener noreferrer" size="md">
+              {t("events.own.join")}
+            </Button>
+          )}
+          {!over && state === "confirmed" && (
+            <Button
+              component="a"
+              href={event.calendarUrl}
+              variant="default"
+              leftSection={<IconCalendarPlus size={18} stroke={1.7} />}
+            >
+              {t("events.addToCalendar")}
+            </Button>
+          )}
+        </section>
+        <OwnData registration={given} token={token} />
+        <OwnEnd registration={given} token={token} onErased={() => setErased(true)} />
+      </div>
+      {ticket && (
+        <aside className={classes.ticket} aria-labelledby="ticket">
+          <h2 id="ticket">{t("events.own.ticket")}</h2>
+          <div className={classes.qr}>
+            <Qr text={ticket} size="100%" label={t("events.own.qr")} ink="#000" />
+          </div>
+          <p className={classes.name}>{given.name}</p>
+          <p className={classes.reference}>
+            <code>{reference}</code>
+          </p>
+          <p className={classes.hint}>{t("events.own.ticketHint")}</p>
+        </aside>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { Button, Group, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Optional } from "#web/core/display/Optional.tsx";
+import { useSend } from "#web/core/api/api.ts";
+import { formatDateTime } from "#web/core/format/format.ts";
+import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { answerText } from "#web/events/answerText.ts";
+import classes from "#web/events/registration/SelfService.module.css";
+import { QuestionField } from "#web/events/registration/QuestionField.tsx";
+import { checkAnswers, shownQuestions } from "#shared/eventAnswers.ts";
+import { events, type OwnRegistration } from "#shared/events.ts";
+
+type Props = { registration: OwnRegistration; token: string };
+
+/** What one entered, and the form to change it. The address stays: it is how the person is known. */
+export function OwnData({ registration, token }: Props) {
+  const { t } = useTranslation();
+  const { name, email, company, answers, questions, createdAt, mayChange, reference, attendance, event } = registration;
+  const [editing, setEditing] = useState(false);
+  const facts: [string, ReactNode][] = [
+    [t("events.form.name"), name],
+    [t("events.form.email"), email],
+    [t("events.form.company"), company],
+    [
+      t("events.own.takePart"),
+      event.attendanceMode === "hybrid" ? t(attendance === "online" ? "events.mode.online" : "events.form.inRoom") : "",
+    ],
+    ...questions.map(({ id, label, kind }): [string, string] => [label, answerText(answers[id], kind)]),
+    [t("events.reference"), <code key="reference">{reference}</code>],
+    [t("events.own.since"), formatDateTime(createdAt)],
+  ];
+  return (
+    <section className={classes.section} aria-labelledby="own-data">
+      <h2 id="own-data">{t("events.own.data")}</h2>
+      {editing ? (
+        <EditForm registration={registration} token={token} onDone={() => setEditing(false)} />
+      ) : (
+        <>
+          <dl className={classes.facts}>
+            {facts
+              .filter(([, value]) => value)
+              .map(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} is`}>{value}</dd>])}
+          </dl>
+          {mayChange && (
+            <div>
+              <Button variant="default" onClick={() => setEditing(true)}>
+                {t("events.own.change")}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function EditForm({
+  registration: { name, company, answers, questions },
+  token,
+  onDone,
+}: Props & { onDone: () => void }) {
+  const { t } = useTranslation();
+  const focusFault = useFocusFault();
+  const change = useSend(events.changeOwn, { quiet: true });
+  const [form, setForm] = useState({ name, company, answers });
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [failure, setFailure] = useState<string | null>(null);
+  const submit = async (press: FormEvent<HTMLFormElement>) => {
+    press.preventDefault();
+    const element = press.currentTarget;
+    const checked = checkAnswers(questions, form.answers);
+    const wrong = {
+      ...(!form.name.trim() && { name: t("events.form.enterName") }),
+      ...Object.fromEntries(
+        checked.problems.map(({ id, code }) => [
+          `answers.${id}`,
+          t(code === "events.badAnswer" ? "events.form.badAnswer" : "events.form.answer"),
+        ]),
+      ),
+    };
+    setFaults(wrong);
+    setFailure(null);
+    if (Object.keys(wrong).length === 0) {
+      try {
+        await change.mutateAsync({
+          params: { token },
+          body: { name: form.name.trim(), company: form.company.trim(), answers: checked.answers },
+        });
+        toast.done(t("events.own.changed"));
+        return onDone();
+      } catch (error) {
+        const issues = issuesOf(error);
+        setFaults(issues);
+        if (Object.keys(issues).length === 0) setFailure(messageOf(error));
+      }
+    }
+    focusFault(element);
+  };
+  return (
+    <form noValidate className={classes.section} onSubmit={(press) => void submit(press)}>
+      <TextInput
+        size="md"
+        label={t("events.form.name")}
+        data-autofocus
+        autoComplete="name"
+        maxLength={120}
+        value={form.name}
+        error={faults.name}
+        onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+      />
+      <TextInput
+        size="md"
+        label={<Optional>{t("events.form.company")}</Optional>}
+        autoComplete="organization"
+        maxLength={120}
+        value={form.company}
+        error={faults.company}
+        onChange={(event) => setForm({ ...form, company: event.currentTarget.value })}
+      />
+      {shownQuestions(questions, form.answers).map((question) => (
+        <QuestionField
+          key={question.id}
+          question={question}
+          value={form.answers[question.id]}
+          error={faults[`answers.${question.id}`]}
+          onChange={(value) => setForm({ ...form, answers: { ...form.answers, [question.id]: value } })}
+        />
+      ))}
+      {failure && (
+        <p role="alert" style={{ margin: 0, color: "var(--ly-bad)" }}>
+          {failure}
+        </p>
+      )}
+      <Group gap="xs">
+        <Button type="submit" loading={change.isPending}>
+          {t("events.own.save")}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {t("core.cancel")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { useTranslation } from "react-i18next";
+import { formatDue, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import type { LearnerReport } from "#shared/reports.ts";
+
+/** The five figures of a learner. */
+export function ReportLedger({ ledger, enrolments }: Pick<LearnerReport, "ledger" | "enrolments">) {
+  const { t } = useTranslation();
+  const {
+    completed,
+    assigned,
+    overdue,
+    nextDue,
+    meanScore,
+    companyMeanScore,
+    activeSeconds,
+    reportedSeconds,
+    sessions,
+    activeDays,
+  } = ledger;
+  const open = enrolments.filter(({ status }) => status !== "completed").length;
+  return (
+    <Ledger>
+      <LedgerItem
+        label={t("reports.ledger.completed")}
+        value={t("reports.ledger.of", { done: formatNumber(completed), all: formatNumber(assigned) })}
+        to="#courses"
+        note={assigned > 0 ? formatPercent(share(completed, assigned)) : t("reports.ledger.nothing")}
+      />
+      <LedgerItem
+        label={t("reports.ledger.overdue")}
+        value={formatNumber(overdue)}
+        bad={overdue > 0}
+        to="#courses"
+        note={
+          nextDue
+            ? t("reports.ledger.nextDue", { day: formatDue(nextDue) })
+            : open > 0
+              ? t("reports.ledger.noDue")
+              : undefined
+        }
+      />
+      <LedgerItem
+        label={t("reports.ledger.mean")}
+        value={formatPercent(meanScore)}
+        note={
+          companyMeanScore === null
+            ? undefined
+            : t("reports.ledger.companyMean", { score: formatPercent(companyMeanScore) })
+        }
+      />
+      <LedgerItem
+        label={t("reports.ledger.active")}
+        value={formatDuration(activeSeconds)}
+        note={t("reports.ledger.reported", { time: formatDuration(reportedSeconds) })}
+      />
+      <LedgerItem
+        label={t("reports.ledger.sessions")}
+        value={formatNumber(sessions)}
+        note={t("reports.ledger.days", { count: activeDays })}
+        to="#sessions"
+      />
+    </Ledger>
+  );
+}
