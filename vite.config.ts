@@ -66,7 +66,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild
     ? {
         rolldownOptions: { input: join(import.meta.dirname, "web/server.tsx") },
-        outDir: "../dist/draw",
+        outDir: "../dist/ssr",
         emptyOutDir: true,
         copyPublicDir: false,
         target: "node24",

@@ -9,7 +9,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 
 // A server with a real OpenID provider in the place of Google and a real mail server, all on loopback
 
-export type IdentityHouse = {
+export type AuthFixture = {
   url: string;
   issuer: string;
   isolate: (isolated: boolean) => void;
@@ -18,7 +18,7 @@ export type IdentityHouse = {
   mailbox: Awaited<ReturnType<typeof startMailbox>>;
   admin: ReturnType<typeof createClient>;
 };
-export const test = base.extend<object, { house: IdentityHouse }>({
+export const test = base.extend<object, { house: AuthFixture }>({
   house: [
     async ({}, use) => {
       let url = "";
@@ -44,7 +44,7 @@ export const test = base.extend<object, { house: IdentityHouse }>({
 });
 
 export const address = () => `p${Math.random().toString(36).slice(2, 10)}@norrvik.example`;
-export const invite = async ({ admin, company }: IdentityHouse, email = address()) => {
+export const invite = async ({ admin, company }: AuthFixture, email = address()) => {
   admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
   await admin.call(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo Invited" }] } });
   return email;

@@ -2,11 +2,11 @@ import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent, addGuest } from "./eventsFixture.ts";
-import { expect, type House, openAs, test } from "./server.ts";
+import { expect, type ServerFixture, openAs, test } from "./server.ts";
 
 // The door of an event keeps working where there is no network (docs/decisions/0013-check-in-offline.md)
 
-const came = async (house: House, id: string) =>
+const came = async (house: ServerFixture, id: string) =>
   (await house.admin.call(events.get, { params: { id } })).counts.attended;
 const workers = (page: Page) =>
   page.evaluate(async () =>

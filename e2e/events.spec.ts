@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
 import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
-import { addLearner, expect, type House, signIn, test, undecided } from "./server.ts";
+import { addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 
 const phone = { width: 390, height: 844 };
 const q = [0, 1].map(() => crypto.randomUUID()) as [string, string];
@@ -16,7 +16,7 @@ const questions = [
     showIf: { questionId: q[0], equals: "Yes" },
   },
 ];
-const statesOf = async (house: House, id: string) =>
+const statesOf = async (house: ServerFixture, id: string) =>
   (await house.admin.call(events.registrations, { params: { id } })).items.map(({ state }) => state);
 
 async function fillIn(page: Page, name: string, email: string) {
@@ -235,7 +235,7 @@ test("the form knows who is signed in, also when they signed in after opening it
   const learner = await addLearner(house, "Jonas Hagen");
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${house.url}/events/${event.slug}/register`);
-  await expect(page.locator("#root")).not.toHaveAttribute("data-drawn");
+  await expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
   await page.getByLabel("Company").fill("Norrvik Energi");
   await expect(page.getByLabel("Name")).toHaveValue("");
   await page.goto(`${house.url}/login`);

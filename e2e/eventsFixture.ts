@@ -7,7 +7,7 @@ import { type AdminEvent, events } from "#shared/events.ts";
 import { mails } from "#shared/mails.ts";
 import type { Sent } from "#shared/route.ts";
 import { ADMIN } from "#test/process.ts";
-import type { House } from "./server.ts";
+import type { ServerFixture } from "./server.ts";
 
 type Input = Partial<Sent<typeof events.create>["body"]>;
 export const soon = (days: number, time: string) =>
@@ -15,7 +15,7 @@ export const soon = (days: number, time: string) =>
 export const letters = () => Math.random().toString(36).slice(2, 8);
 
 /** A published event in a week, in Oslo, at once and without a mail to confirm; anything can be said otherwise. */
-export async function addEvent(house: House, input: Input = {}, publish = true): Promise<AdminEvent> {
+export async function addEvent(house: ServerFixture, input: Input = {}, publish = true): Promise<AdminEvent> {
   house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token);
   const made = await house.admin.call(events.create, {
     body: {
@@ -45,7 +45,7 @@ export async function addEvent(house: House, input: Input = {}, publish = true):
 }
 
 export const addGuest = (
-  house: House,
+  house: ServerFixture,
   event: AdminEvent,
   name: string,
   state: "confirmed" | "waitlisted" = "confirmed",
@@ -56,7 +56,7 @@ export const addGuest = (
   });
 
 /** The newest link in a mail to this address that leads to a registration. */
-export async function linkTo(house: House, email: string, subject?: RegExp) {
+export async function linkTo(house: ServerFixture, email: string, subject?: RegExp) {
   for (let tries = 0; tries < 40; tries++) {
     const { items } = await house.admin.call(mails.list, { query: { size: 100 } });
     const mail = items.find(
@@ -71,7 +71,7 @@ export async function linkTo(house: House, email: string, subject?: RegExp) {
 }
 
 /** What the QR code of a guest says. */
-export async function ticketOf(house: House, email: string) {
+export async function ticketOf(house: ServerFixture, email: string) {
   const token = (await linkTo(house, email)).split("/").at(-1) ?? "";
   const { ticket } = await house.admin.call(events.own, { params: { token } });
   if (!ticket) throw new Error(`${email} has no ticket`);

@@ -12,7 +12,7 @@ import {
 import { academies } from "#shared/settings.ts";
 import { serious } from "./axe.ts";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, expect, type House, signIn, test, undecided } from "./server.ts";
+import { addCourse, addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 
 // The checklist of a banner that keeps the law (research, B.2), and the privacy policy
 
@@ -38,7 +38,7 @@ const stored = (page: Page) =>
     CONSENT_KEYS,
   );
 
-async function fresh(browser: Browser, house: House, path = "/", options: BrowserContextOptions = {}) {
+async function fresh(browser: Browser, house: ServerFixture, path = "/", options: BrowserContextOptions = {}) {
   const context = await undecided(browser, options);
   const page = await context.newPage();
   await page.goto(house.url + path);

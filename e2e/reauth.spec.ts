@@ -2,16 +2,16 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
-import { addLearner, expect, type House, identity, signIn, test } from "./server.ts";
+import { addLearner, expect, type ServerFixture, identity, signIn, test } from "./server.ts";
 
 // Something delicate in a session that is not fresh: one dialog, and what was begun goes on
 
-const grow = (house: House) =>
+const grow = (house: ServerFixture) =>
   house.query(
     "update auth_sessions set created_at = created_at - interval '11 minutes', proven_at = proven_at - interval '11 minutes'",
   );
 
-async function desk(browser: Browser, house: House, options: BrowserContextOptions = {}) {
+async function desk(browser: Browser, house: ServerFixture, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(`${house.url}/login`);
@@ -19,7 +19,7 @@ async function desk(browser: Browser, house: House, options: BrowserContextOptio
   await expect(page).toHaveURL(/dashboard/);
   return { context, page };
 }
-async function beginErasing(page: Page, house: House, who: { email: string; name: string }) {
+async function beginErasing(page: Page, house: ServerFixture, who: { email: string; name: string }) {
   await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
   await page
     .getByRole("button", { name: /^Actions for/ })

@@ -4,7 +4,7 @@ import { companies } from "#shared/companies.ts";
 import { ADMIN } from "#test/process.ts";
 import { probePackage } from "./packages.ts";
 import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
-import { addCourse, addLearner, chip, expect, type House, openAs, test } from "./server.ts";
+import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, test } from "./server.ts";
 
 // What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
 
@@ -42,7 +42,7 @@ async function inspect(page: Page, name: string, { height, widths }: Size) {
 }
 
 /** Nothing in them can be broken at a space: an address, a name, a title, a host. */
-async function addLongWords(house: House) {
+async function addLongWords(house: ServerFixture) {
   const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${letters()}`;
   const event = await addEvent(house, {
     title: `${long} ${long}`,

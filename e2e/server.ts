@@ -12,11 +12,11 @@ const plain = new WeakMap<Browser, Browser["newContext"]>();
 export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
   (plain.get(browser) as Browser["newContext"])(options);
 
-export type House = Process & { admin: ReturnType<typeof createClient>; company: Company };
+export type ServerFixture = Process & { admin: ReturnType<typeof createClient>; company: Company };
 export const PASSWORD = "correct horse battery";
 
 /** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
-export const test = base.extend<object, { house: House }>({
+export const test = base.extend<object, { house: ServerFixture }>({
   browser: [
     async ({ browser }, use) => {
       plain.set(browser, browser.newContext.bind(browser));
@@ -47,7 +47,7 @@ export const test = base.extend<object, { house: House }>({
 export { expect };
 
 /** Uploads a package, publishes it and assigns it to the house's company. Returns the address that launches it. */
-export async function addCourse(house: House, file: string | { name: string; bytes: Uint8Array }) {
+export async function addCourse(house: ServerFixture, file: string | { name: string; bytes: Uint8Array }) {
   const { admin, company, url } = house;
   const fresh = await admin.call(auth.signIn, { body: ADMIN });
   admin.useToken(fresh.token);
@@ -63,7 +63,7 @@ export async function addCourse(house: House, file: string | { name: string; byt
 }
 
 /** A new learner of the house's company. */
-export async function addLearner(house: House, name = "Jonas Hagen") {
+export async function addLearner(house: ServerFixture, name = "Jonas Hagen") {
   const email = `${name.toLowerCase().replaceAll(" ", ".")}.${Math.random().toString(36).slice(2, 8)}@norrvik.example`;
   await house.admin.call(auth.register, {
     body: { name, email, password: PASSWORD, accessCode: house.company.accessCode },

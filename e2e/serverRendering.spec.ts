@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { CreateDraw } from "#shared/rendering.ts";
+import type { CreateRenderer } from "#shared/rendering.ts";
 import { academies } from "#shared/settings.ts";
 import { addEvent, letters } from "./eventsFixture.ts";
 import { addLearner, expect, test, undecided } from "./server.ts";
@@ -19,7 +19,7 @@ async function withoutApplication(page: Page) {
   return letIn;
 }
 const early = { waitUntil: "domcontentloaded" } as const;
-const isHere = (page: Page) => expect(page.locator("#root")).not.toHaveAttribute("data-drawn");
+const isHere = (page: Page) => expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
 
 test("every public page is in the HTML, and the browser takes it over without changing a thing", async ({
   browser,
@@ -237,14 +237,14 @@ test("a first visit stays light: few files, and no more of them than these pages
 test("four pages that nobody asked for before are drawn at once; what comes meanwhile is drawn in the browser", async ({
   house,
 }) => {
-  const { createDraw } = (await import(new URL("../dist/draw/server.js", import.meta.url).href)) as {
-    createDraw: CreateDraw;
+  const { createRenderer } = (await import(new URL("../dist/ssr/server.js", import.meta.url).href)) as {
+    createRenderer: CreateRenderer;
   };
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const draw = createDraw(async () => {
+  const draw = createRenderer(async () => {
     await held;
     return Response.json({ items: [], total: 0, categories: [], languages: [] });
   });

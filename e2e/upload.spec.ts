@@ -8,7 +8,7 @@ import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
 import { createClient, multipart } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { largePackage } from "./packages.ts";
-import { expect, type House, signIn, test } from "./server.ts";
+import { expect, type ServerFixture, signIn, test } from "./server.ts";
 
 // Uploads: nothing that a cut, a pause, a reload, a second tab or a dead server does to them loses a byte
 
@@ -104,7 +104,7 @@ async function looksRight(page: Page, what: string) {
     await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
   ]).toEqual([what, 0]);
 }
-async function tokenOf({ admin }: House) {
+async function tokenOf({ admin }: ServerFixture) {
   const { token } = await admin.call(auth.signIn, { body: ADMIN });
   return token;
 }

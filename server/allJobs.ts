@@ -1,4 +1,4 @@
-import { writeLock } from "#server/auth/password/lockouts.ts";
+import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendReset, sweepSignIn } from "#server/auth/password/passwordResets.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
@@ -14,6 +14,6 @@ export const allJobs = [
   sweepFiles,
   sweepSessions,
   sweepSignIn,
-  writeLock,
+  recordLockout,
   ...eventJobs,
 ];

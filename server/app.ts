@@ -5,23 +5,23 @@ import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { accountRoutes } from "#server/auth/account/accountRoutes.ts";
 import { auditRoutes } from "#server/audit/routes.ts";
 import { sessionOf } from "#server/auth/client.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
-import { demandProof } from "#server/auth/reauth/reauthPolicy.ts";
-import { externalRoute } from "#server/auth/rawRoutes.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
+import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
+import { providerReturnRoute } from "#server/auth/rawRoutes.ts";
 import { authRoutes } from "#server/auth/routes.ts";
 import { createVerifier } from "#server/auth/service.ts";
 import { samlRoutes, ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";
-import { companyRoutes, logoRoute } from "#server/companies/routes.ts";
+import { companyRoutes, logoRawRoute } from "#server/companies/routes.ts";
 import { consentRoutes } from "#server/consent/routes.ts";
-import { answerFailure } from "#server/core/errorHandler.ts";
+import { sendProblem } from "#server/core/errorHandler.ts";
 import { healthRoute } from "#server/core/health.ts";
 import { type Mount, mount } from "#server/core/http.ts";
 import { openApi, openApiRoutes } from "#server/core/openapi.ts";
 import type { Services } from "#server/core/services.ts";
 import { courseRoutes } from "#server/courses/routes.ts";
-import { eventFiles } from "#server/events/rawRoutes.ts";
+import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { eventRoutes } from "#server/events/routes.ts";
-import { fileRoutes } from "#server/files/rawRoutes.ts";
+import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { learnerRoutes } from "#server/learners/routes.ts";
 import { mailRoutes } from "#server/mails/routes.ts";
 import type { Committer } from "#server/player/commit.ts";
@@ -32,7 +32,7 @@ import { servePages } from "#server/servePages.ts";
 import { settingsRoutes } from "#server/settings/routes.ts";
 
 /** The application: every domain on one line, the API page, and the built browser part. */
-export async function createApp(services: Services, library: AuthLibrary, commit: Committer) {
+export async function createApp(services: Services, library: BetterAuth, commit: Committer) {
   const { config, log } = services;
   const isSecure = config.publicUrl.startsWith("https:");
   const app = Fastify({
@@ -44,7 +44,7 @@ export async function createApp(services: Services, library: AuthLibrary, commit
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 4000 },
   });
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(sendProblem);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     // Our cookies go over HTTPS only: whoever types the address without it is not led over an open line first.
@@ -66,13 +66,13 @@ export async function createApp(services: Services, library: AuthLibrary, commit
     app,
     services,
     (request) => verify(request.headers.authorization, request.routeOptions.url),
-    (request, user) => demandProof(services, user, sessionOf(request)),
+    (request, user) => requireReauth(services, user, sessionOf(request)),
   );
   authRoutes(on, library, [config.publicUrl]);
   accountRoutes(on);
   ssoRoutes(on);
   samlRoutes(app, services);
-  externalRoute(app, services, library);
+  providerReturnRoute(app, services, library);
   companyRoutes(on);
   learnerRoutes(on);
   courseRoutes(on);
@@ -84,9 +84,9 @@ export async function createApp(services: Services, library: AuthLibrary, commit
   auditRoutes(on);
   settingsRoutes(on);
   eventRoutes(on);
-  logoRoute(app, services);
-  fileRoutes(app, services, verify);
-  eventFiles(app, services, verify);
+  logoRawRoute(app, services);
+  fileRawRoutes(app, services, verify);
+  eventRawRoutes(app, services, verify);
   healthRoute(app, services);
   openApiRoutes(app, config.publicUrl);
   await app.register(swagger, { mode: "static", specification: { document: openApi(config.publicUrl) as never } });

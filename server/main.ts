@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
 import { ensureAdmin } from "#server/auth/account/admins.ts";
-import { createLibrary } from "#server/auth/betterAuth.ts";
+import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
@@ -35,7 +35,7 @@ async function start() {
   }
   notes.push(...(await ensureAdmin(services)));
 
-  const library = createLibrary(services);
+  const library = createBetterAuth(services);
   const commit = createCommitter(services);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);

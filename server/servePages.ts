@@ -6,11 +6,11 @@ import compress from "@fastify/compress";
 import statics from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { hasSession } from "#server/auth/cookies.ts";
-import { createDrawing } from "#server/core/serverRendering.ts";
+import { createServerRendering } from "#server/core/serverRendering.ts";
 import { withHead } from "#server/core/htmlHead.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { pageOf } from "#server/events/public/pageHead.ts";
+import { pageHeadOf } from "#server/events/public/pageHead.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
 const dist = join(import.meta.dirname, "../dist");
@@ -67,7 +67,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
       },
     });
   }
-  const fill = await createDrawing(app, dist);
+  const fill = await createServerRendering(app, dist);
   const contentHost = new URL(config.contentOrigin).hostname;
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -79,7 +79,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
       return reply.redirect(config.publicUrl + request.url, 307);
     // Without the head the page still works: a database that does not answer is no reason to send nothing.
     const [told, academy] = await Promise.all([
-      pageOf(services, request.url).catch(
+      pageHeadOf(services, request.url).catch(
         (error: unknown) => void request.log.error({ err: error }, "a page has no head"),
       ),
       Promise.race([readAcademy(services).catch(() => null), sleep(1000, null, { ref: false })]),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { passkeyPart, password } from "#shared/auth.ts";
 import { del, get, page, patch, post } from "#shared/route.ts";
-import { isAdmin, isSignedIn, personName, withProof } from "#shared/users.ts";
+import { isAdmin, isSignedIn, personName, withReauth } from "#shared/users.ts";
 
 // The own account: name, password, sessions, ways to sign in, second factors
 
@@ -54,25 +54,25 @@ export const admin = z.object({
 });
 
 /** The ways in which a session's person can confirm who they are: the password, a passkey, Google, the company's login; a code of the app only without a password. */
-export const proofWay = z.enum(["password", "passkey", "app", "google", "company"]);
-export type ProofWay = z.infer<typeof proofWay>;
+export const reauthMethod = z.enum(["password", "passkey", "app", "google", "company"]);
+export type ReauthMethod = z.infer<typeof reauthMethod>;
 /** What a person is offered to confirm with; `company` is whose login the way of that name leads to. */
-export const proofOffer = z.object({
-  ways: z.array(proofWay),
+export const reauthOptions = z.object({
+  ways: z.array(reauthMethod),
   company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable(),
 });
-export type ProofOffer = z.infer<typeof proofOffer>;
+export type ReauthOptions = z.infer<typeof reauthOptions>;
 /** Google and the company's login are not here: they take a window of their own (`auth.external`, purpose `prove`). */
-export const proofInput = z.discriminatedUnion("way", [
+export const reauthInput = z.discriminatedUnion("way", [
   z.object({ way: z.literal("password"), password }),
   z.object({ way: z.literal("app"), code: z.string().trim().min(1).max(40) }),
   z.object({ way: z.literal("passkey"), response: passkeyPart }),
 ]);
-export type ProofInput = z.infer<typeof proofInput>;
+export type ReauthInput = z.infer<typeof reauthInput>;
 
 export const ownsAccount = isSignedIn;
 export const canSeeAdmins = isAdmin;
-export const canResetFactors = withProof(isAdmin);
+export const canResetFactors = withReauth(isAdmin);
 
 export const accounts = {
   get: get("/api/account", { does: "The own account and its ways to sign in", reply: account }),
@@ -116,11 +116,11 @@ export const accounts = {
   removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: proof }),
   proof: get("/api/account/proof", {
     does: "How the person at this session can confirm who they are",
-    reply: proofOffer,
+    reply: reauthOptions,
   }),
   prove: post("/api/account/proof", {
     does: "Confirm who sits at this session; counts for ten minutes",
-    body: proofInput,
+    body: reauthInput,
   }),
   admins: get("/api/account/admins", {
     does: "Every admin, and whether a second factor is set up",

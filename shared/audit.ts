@@ -5,7 +5,7 @@ import { isAdmin, isSignedIn } from "#shared/users.ts";
 // The audit log: who did what, to whom, when. Append-only; ids and counts, no contents
 
 /** What happens to an account through its own person, or through somebody who tries to get in. */
-export const accountAct = z.enum([
+export const accountAction = z.enum([
   "account.signIn",
   "account.refused",
   "account.locked",
@@ -22,17 +22,17 @@ export const accountAct = z.enum([
   "account.googleUnlinked",
   "account.sessionsEnded",
 ]);
-export type AccountAct = z.infer<typeof accountAct>;
+export type AccountAction = z.infer<typeof accountAction>;
 /** Frequent, and of use while somebody may still wonder about them: these leave the log after so many days. */
-export const passingActs = [
+export const shortLivedActions = [
   "account.signIn",
   "account.refused",
   "account.locked",
   "account.proofFailed",
-] as const satisfies AccountAct[];
-export const PASSING_DAYS = 90;
+] as const satisfies AccountAction[];
+export const SHORT_LIVED_DAYS = 90;
 
-export const auditAct = z.enum([
+export const auditAction = z.enum([
   "companies.create",
   "companies.update",
   "companies.status",
@@ -67,9 +67,9 @@ export const auditAct = z.enum([
   "privacy.erase",
   "settings.update",
   "settings.policy",
-  ...accountAct.options,
+  ...accountAction.options,
 ]);
-export type AuditAct = z.infer<typeof auditAct>;
+export type AuditAction = z.infer<typeof auditAction>;
 
 /** Acts of the administration, or what happened to people's own accounts. */
 export const auditKind = z.enum(["administration", "accounts"]);
@@ -81,7 +81,7 @@ export const NOBODY = "nobody";
 export const auditEntry = z.object({
   id: z.uuid(),
   at: z.string(),
-  act: auditAct,
+  act: auditAction,
   actorId: z.uuid().nullable(),
   actor: z.string().nullable(),
   actorRole: z.string(),
@@ -106,7 +106,7 @@ export const canReadOwnAudit = isSignedIn;
 
 const day = z.iso.date();
 const list = listQuery.extend({
-  act: auditAct.optional(),
+  act: auditAction.optional(),
   kind: auditKind.optional(),
   actorId: z.uuid().optional(),
   personId: z.uuid().optional(),

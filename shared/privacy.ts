@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { get, post } from "#shared/route.ts";
-import { anyone, isAdmin, isSignedIn, withProof } from "#shared/users.ts";
+import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/users.ts";
 
 // Export and erasure of a person's data (spec sections 5, 6, 7 and 8)
 
@@ -53,7 +53,7 @@ const whose = z.object({ userId: z.uuid().optional() });
 /** Everybody reaches the two calls of the spec, so that a missing sign-in is answered in its words. */
 export const canAskForData = anyone;
 /** Erasing wants a fresh proof from those who may: an open laptop is not enough. */
-export const canErase = withProof(anyone, (user, body) => {
+export const canErase = withReauth(anyone, (user, body) => {
   const { userId } = body as z.output<typeof whose>;
   return userId === undefined || userId === user.id || isAdmin(user);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { del, get, put } from "#shared/route.ts";
-import { isAdmin, withProof } from "#shared/users.ts";
+import { isAdmin, withReauth } from "#shared/users.ts";
 
 // Single sign-on of a company: where its people prove who they are
 
@@ -35,7 +35,7 @@ export type SsoConnection = z.infer<typeof ssoConnection>;
 
 export const canManageSso = isAdmin;
 /** Whoever can change where people prove who they are can be anybody. */
-export const canChangeSso = withProof(canManageSso);
+export const canChangeSso = withReauth(canManageSso);
 
 export const sso = {
   get: get("/api/companies/:id/sign-in", {

@@ -39,19 +39,19 @@ export const holdsAddress = (name: string) =>
 export interface Policy {
   (user: User | null): boolean;
   /** True for calls that want a fresh proof of who asks: see `withProof`. */
-  wantsProof?: (user: User, body: unknown) => boolean;
+  needsReauth?: (user: User, body: unknown) => boolean;
 }
 export const anyone: Policy = () => true;
 export const isSignedIn = (user: User | null): user is User => user !== null;
 export const isAdmin = (user: User | null): user is User => user?.role === "admin";
 export const isLearner = (user: User | null): user is User => user?.role === "learner";
 /** Minutes for which a sign-in, or a confirmation after it, proves who sits at a session. */
-export const PROOF_MINUTES = 10;
+export const REAUTH_MINUTES = 10;
 /**
  * The policy of something delicate: who may, and only with a proof of at most PROOF_MINUTES; otherwise the answer is 403
- * `auth.proofNeeded` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
+ * `auth.reauthRequired` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
  */
-export const withProof = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
+export const withReauth = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
   Object.assign(((user: User | null) => policy(user)) as P, { wantsProof: when });
 
 /** Where a person starts after signing in (spec sections 2 and 4). */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as open, type ServerRespons
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "#web/core/api/http.ts";
-import type { Outgoing, Send } from "#web/core/upload/transport.ts";
+import type { Outgoing, Transport } from "#web/core/upload/transport.ts";
 
 export type Seen = {
   command: string;
@@ -86,7 +86,7 @@ export async function createProxy(port: number, trouble: (seen: Seen) => Trouble
 
 /** A `Send` for tests outside a browser: one connection a request, progress as XHR reports it. */
 export const sendTo =
-  (port: number): Send =>
+  (port: number): Transport =>
   ({ method, address, headers = {}, body, onProgress, signal }: Outgoing, token) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();

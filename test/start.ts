@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, inject } from "vitest";
 import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
-import { createLibrary } from "#server/auth/betterAuth.ts";
+import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/db.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
@@ -51,7 +51,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   const pool = createPool(connection, log, { max: 8 });
   const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
   await prepareJobs(services);
-  const library = createLibrary(services);
+  const library = createBetterAuth(services);
   const commit = createCommitter(services);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);

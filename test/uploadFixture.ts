@@ -6,7 +6,7 @@ import { createProxy, sendTo, type Trouble } from "#test/faultyProxy.ts";
 import { start } from "#test/start.ts";
 import { dropToken, holdToken } from "#web/core/session/token.ts";
 import { createTask, type TaskFacts } from "#web/core/upload/uploadTask.ts";
-import { createWire, type Target } from "#web/core/upload/uploadProtocol.ts";
+import { createUploadProtocol, type Target } from "#web/core/upload/uploadProtocol.ts";
 import { objectAddress, type TaskState } from "#shared/files.ts";
 
 export const KIB = 1024;
@@ -67,7 +67,7 @@ export async function startUploading() {
     const data = randomBytes(bytes);
     const states: TaskState[] = [];
     const seenFacts: TaskFacts[] = [];
-    const wire = createWire(sendTo(line.port));
+    const wire = createUploadProtocol(sendTo(line.port));
     const target: Target = {
       path: `course/${randomUUID()}/a file (1).zip`,
       contentType: "application/zip",

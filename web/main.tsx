@@ -6,17 +6,17 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { App } from "#web/App.tsx";
-import { isDrawn } from "#web/core/rendering/hydration.ts";
-import { leadBy } from "#web/core/layout/navigateTo.ts";
+import { isServerRendered } from "#web/core/rendering/hydration.ts";
+import { setRouter } from "#web/core/layout/navigateTo.ts";
 import "#web/core/i18n.ts";
 import { followRouter } from "#web/core/layout/pendingNavigation.ts";
 import { CookieBanner } from "#web/privacy/Consent.tsx";
 import { fetchChunks, routes } from "#web/routes.tsx";
 
 // A drawn page stays where somebody has scrolled it.
-const router = createBrowserRouter(routes, isDrawn() ? { hydrationData: { loaderData: {} } } : {});
+const router = createBrowserRouter(routes, isServerRendered() ? { hydrationData: { loaderData: {} } } : {});
 followRouter(router);
-leadBy(router);
+setRouter(router);
 const chunks = fetchChunks(router);
 
 const root = document.getElementById("root")!;
@@ -28,7 +28,7 @@ const app = (
   </StrictMode>
 );
 // Everything that is drawn has its code before it is taken over: what is pressed then is heard.
-if (isDrawn())
+if (isServerRendered())
   void Promise.allSettled([chunks, CookieBanner.fetch()]).then(() =>
     startTransition(() => void hydrateRoot(root, app)),
   );

@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import type { DataRouter, DataRouteMatch, RouteObject } from "react-router";
-import { Bare } from "#web/core/layout/BlankLayout.tsx";
-import { finishWith } from "#web/core/upload/uploadHandlers.ts";
+import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
+import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { type Guard, Guarded } from "#web/core/session/guards.tsx";
 import type { Screens } from "#web/core/layout/menu.ts";
 import { chunked } from "#web/core/rendering/chunked.tsx";
@@ -16,10 +16,10 @@ type Screen = {
   /** `none`: the page owns the whole window. `login`: the same, and it asks the server for nothing but the sign-in. */
   layout?: "none" | "login";
   /** The server draws it for guests, so that it is there before the application runs. Only pages without anything private in the address. */
-  drawn?: true;
+  ssr?: true;
 };
 /** What a route says about its chunk: how to fetch it, and which source file it is (the server preloads what that became). */
-export type Chunk = { fetch: () => Promise<unknown>; file: string; drawn?: true | undefined };
+export type Chunk = { fetch: () => Promise<unknown>; file: string; ssr?: true | undefined };
 
 // Every route of the spec (section 2) with its guards
 
@@ -30,25 +30,25 @@ const guests: Guard[] = ["guests"];
 const anyone: Guard[] = [];
 
 const screens: Screen[] = [
-  { path: "/", guards: guests, page: "home/HomePage", drawn: true },
+  { path: "/", guards: guests, page: "home/HomePage", ssr: true },
   { path: "/dashboard", guards: authAdmin, page: "reports/DashboardPage" },
-  { path: "/events", guards: anyone, page: "events/EventsPage", drawn: true },
-  { path: "/events/registration/:token", guards: anyone, page: "events/OwnRegistrationPage" },
-  { path: "/events/:slug", guards: anyone, page: "events/EventPage", drawn: true },
-  { path: "/events/:slug/register", guards: anyone, page: "events/RegisterPage", drawn: true },
-  { path: "/events/:slug/success", guards: anyone, page: "events/SuccessPage" },
-  { path: "/login", guards: guests, page: "auth/LoginPage", layout: "login", drawn: true },
-  { path: "/register", guards: guests, page: "auth/RegisterPage", layout: "none", drawn: true },
-  { path: "/forgot-password", guards: guests, page: "auth/LoginPage", layout: "login", drawn: true },
-  { path: "/reset-password", guards: anyone, page: "auth/ResetPasswordPage", layout: "login" },
-  { path: "/confirm-email", guards: anyone, page: "auth/ConfirmEmailPage", layout: "login" },
-  { path: "/account", guards: auth, page: "auth/AccountPage" },
-  { path: "/courses", guards: auth, page: "courses/CoursesPage" },
+  { path: "/events", guards: anyone, page: "events/public/EventsPage", ssr: true },
+  { path: "/events/registration/:token", guards: anyone, page: "events/registration/SelfServicePage" },
+  { path: "/events/:slug", guards: anyone, page: "events/public/EventPage", ssr: true },
+  { path: "/events/:slug/register", guards: anyone, page: "events/registration/RegisterPage", ssr: true },
+  { path: "/events/:slug/success", guards: anyone, page: "events/registration/SuccessPage" },
+  { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
+  { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "none", ssr: true },
+  { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
+  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "login" },
+  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "login" },
+  { path: "/account", guards: auth, page: "auth/account/AccountPage" },
+  { path: "/courses", guards: auth, page: "courses/admin/CoursesPage" },
   { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
-  { path: "/my-courses", guards: auth, page: "courses/MyCoursesPage" },
+  { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
   { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
-  { path: "/companies/:id", guards: authAdmin, page: "companies/CompanyPage" },
+  { path: "/companies/:id", guards: authAdmin, page: "companies/page/CompanyPage" },
   { path: "/learners", guards: admin, page: "learners/LearnersPage" },
   { path: "/variables", guards: admin },
   { path: "/learners/report/:id", guards: auth, page: "reports/LearnerReportPage" },
@@ -67,28 +67,28 @@ const screens: Screen[] = [
   { path: "/admin/button-prompts", guards: admin },
   { path: "/admin/delete-course-variables", guards: admin },
   { path: "/admin/documents", guards: admin },
-  { path: "/admin/events", guards: admin, page: "events/AdminEventsPage" },
-  { path: "/admin/events/create", guards: admin, page: "events/EventCreatePage" },
-  { path: "/admin/events/edit/:id", guards: admin, page: "events/EventEditPage" },
-  { path: "/admin/events/:id/registrations", guards: admin, page: "events/RegistrationsPage" },
-  { path: "/admin/events/:id/check-in", guards: admin, page: "events/CheckInPage", layout: "none" },
+  { path: "/admin/events", guards: admin, page: "events/organiser/AdminEventsPage" },
+  { path: "/admin/events/create", guards: admin, page: "events/editor/EventCreatePage" },
+  { path: "/admin/events/edit/:id", guards: admin, page: "events/editor/EventEditPage" },
+  { path: "/admin/events/:id/registrations", guards: admin, page: "events/organiser/RegistrationsPage" },
+  { path: "/admin/events/:id/check-in", guards: admin, page: "events/checkin/CheckInPage", layout: "none" },
   { path: "/chatbot/:id", guards: anyone, layout: "none" },
   { path: "/chatbot/:id/:courseId", guards: auth, layout: "none" },
   { path: "/reports/chatbots", guards: auth },
   { path: "/analysis/chatbot", guards: admin },
   { path: "/reports/conversation-analytics", guards: admin },
-  { path: "/unauthorized", guards: anyone, page: "core/UnauthorizedPage" },
+  { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },
   { path: "/privacy-settings", guards: auth, page: "privacy/PrivacySettingsPage" },
-  { path: "/privacy-policy", guards: anyone, page: "privacy/PrivacyPolicyPage", drawn: true },
+  { path: "/privacy-policy", guards: anyone, page: "privacy/PrivacyPolicyPage", ssr: true },
   { path: "*", guards: anyone },
 ];
 
 // Pages, each in its own chunk
 
-const files = import.meta.glob<Record<string, ComponentType>>("./*/*Page.tsx");
+const files = import.meta.glob<Record<string, ComponentType>>("./*/**/*Page.tsx");
 
 /** A page module exports one component whose name ends in `Page`. */
-function pageOf(name: string, drawn?: true) {
+function screenPage(name: string, ssr?: true) {
   const load = files[`./${name}.tsx`];
   if (!load) throw new Error(`There is no page ${name}`);
   const Page = chunked(async () => {
@@ -96,11 +96,11 @@ function pageOf(name: string, drawn?: true) {
     if (!page) throw new Error('A page module must export a component whose name ends in "Page"');
     return page;
   });
-  return { Page, chunk: { fetch: Page.fetch, file: `${name}.tsx`, drawn } satisfies Chunk };
+  return { Page, chunk: { fetch: Page.fetch, file: `${name}.tsx`, ssr } satisfies Chunk };
 }
 
-const pages = new Map(screens.flatMap(({ path, page, drawn }) => (page ? [[path, pageOf(page, drawn)]] : [])));
-const notFound = pageOf("core/NotFoundPage");
+const pages = new Map(screens.flatMap(({ path, page, ssr }) => (page ? [[path, screenPage(page, ssr)]] : [])));
+const notFound = screenPage("core/layout/NotFoundPage");
 
 const routeOf = ({ path, guards }: Screen): RouteObject => {
   const { Page, chunk } = pages.get(path) ?? notFound;
@@ -116,23 +116,25 @@ const routesIn = (frame: ReturnType<typeof frameOf>) =>
   screens.filter((screen) => frameOf(screen) === frame).map(routeOf);
 
 /** What becomes of uploaded files, on whatever page the person is when they have arrived. */
-finishWith("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
+registerUploadHandler("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
 /** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
-const Data = chunked(() => import("#web/core/layout/PageProviders.tsx").then(({ Data }) => Data));
+const Providers = chunked(() =>
+  import("#web/core/layout/PageProviders.tsx").then(({ PageProviders }) => PageProviders),
+);
 const Layout = chunked(() => import("#web/core/layout/Layout.tsx").then(({ Layout }) => Layout));
 const later = (frame: ReactNode) => <Suspense fallback={<PageSkeleton />}>{frame}</Suspense>;
 
 export const routes: RouteObject[] = [
-  { element: <Bare />, children: routesIn("login") },
+  { element: <BlankLayout />, children: routesIn("login") },
   {
-    element: later(<Data />),
-    handle: { fetch: Data.fetch, file: "core/Data.tsx" } satisfies Chunk,
+    element: later(<Providers />),
+    handle: { fetch: Providers.fetch, file: "core/layout/PageProviders.tsx" } satisfies Chunk,
     children: [
-      { element: <Bare />, children: routesIn("none") },
+      { element: <BlankLayout />, children: routesIn("none") },
       {
         element: later(<Layout screens={built} />),
-        handle: { fetch: Layout.fetch, file: "core/Layout.tsx" } satisfies Chunk,
+        handle: { fetch: Layout.fetch, file: "core/layout/Layout.tsx" } satisfies Chunk,
         children: routesIn("full"),
       },
     ],

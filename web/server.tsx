@@ -4,15 +4,15 @@ import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
 import { createStaticHandler, createStaticRouter, type StaticHandlerContext, StaticRouterProvider } from "react-router";
 import { App } from "#web/App.tsx";
-import { writtenWays } from "#web/auth/login/useSignInMethods.ts";
+import { configuredSignInMethods } from "#web/auth/login/useSignInMethods.ts";
 import { academy } from "#web/core/brand/academy.ts";
 import { ClientContext } from "#web/core/api/api.ts";
-import { wire } from "#web/core/api/http.ts";
+import { transport } from "#web/core/api/http.ts";
 import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
 import { CookieBanner } from "#web/privacy/Consent.tsx";
 import { chunksOf, routes } from "#web/routes.tsx";
-import type { CreateDraw, Draw, Drawn } from "#shared/rendering.ts";
+import type { CreateRenderer, RenderPage, RenderedPage } from "#shared/rendering.ts";
 import type { Academy } from "#shared/settings.ts";
 
 const handler = createStaticHandler(routes);
@@ -22,16 +22,16 @@ const ROUNDS = 3;
 const MOST_AT_ONCE = 4;
 let drawing = 0;
 
-export const createDraw: CreateDraw = (send) => {
-  wire.send = send;
+export const createRenderer: CreateRenderer = (send) => {
+  transport.send = send;
   return draw;
 };
 
-const draw: Draw = async ({ url, academy: facts, ways }) => {
+const draw: RenderPage = async ({ url, academy: facts, ways }) => {
   const context = await handler.query(new Request(`http://page${url}`));
   if (context instanceof Response) return null;
   const chunks = chunksOf(context.matches);
-  if (!chunks.some(({ drawn }) => drawn)) return null;
+  if (!chunks.some(({ ssr }) => ssr)) return null;
   await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ fetch }) => fetch()));
 
   const client = new QueryClient({
@@ -58,12 +58,12 @@ type Canvas = {
   chunks: ReturnType<typeof chunksOf>;
 };
 
-async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): Promise<Drawn | null> {
+async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): Promise<RenderedPage | null> {
   const router = createStaticRouter(handler.dataRoutes, context);
   // Drawing never waits, so nothing of another request comes between what is set here and its end.
   const paint = () => {
     academy.set(facts as Academy | null);
-    writtenWays.set(ways);
+    configuredSignInMethods.set(ways);
     return renderToString(
       <StrictMode>
         <ClientContext value={client}>
@@ -104,7 +104,7 @@ async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): 
 // Drawing takes ten times longer than asking: a page whose answers are the same as before is not drawn again
 
 type Question = FetchQueryOptions;
-type Kept = { drawn: Drawn; asked: Question[]; said: string; at: number };
+type Kept = { drawn: RenderedPage; asked: Question[]; said: string; at: number };
 const MOST_KEPT = 200;
 const KEPT_MS = 60_000;
 const kept = new Map<string, Kept>();
@@ -127,7 +127,7 @@ function keep(key: string, one: Kept) {
 }
 
 /** Asks what the page asked last time; what was drawn then when everything is answered as it was, and is not a minute old. */
-async function askAgain(key: string, client: QueryClient): Promise<Drawn | null> {
+async function askAgain(key: string, client: QueryClient): Promise<RenderedPage | null> {
   const one = kept.get(key);
   if (!one || Date.now() - one.at > KEPT_MS) return null;
   const answers = await Promise.allSettled(one.asked.map((question) => client.fetchQuery(question)));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
-import { accountAct, audit, auditAct } from "#shared/audit.ts";
+import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { events, registrationsExportPath } from "#shared/events.ts";
@@ -91,7 +91,7 @@ test("every administrative act leaves an entry with its admin, its person and no
   const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } });
   const seen = new Set(body.items.map(({ act }) => act));
   expect(
-    auditAct.options.filter((act) => !seen.has(act) && !accountAct.options.some((own) => own === act)).toSorted(),
+    auditAction.options.filter((act) => !seen.has(act) && !accountAction.options.some((own) => own === act)).toSorted(),
   ).toEqual(["privacy.erase", "reports.session", "settings.policy"]);
   expect(body.items.filter(({ act }) => act === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ act }) => act === "learners.move")).toMatchObject({

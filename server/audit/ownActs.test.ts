@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { purgeKept } from "#server/privacy/jobs.ts";
 import { accounts } from "#shared/account.ts";
-import { audit, PASSING_DAYS } from "#shared/audit.ts";
+import { audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
 import { privacy } from "#shared/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
@@ -194,7 +194,7 @@ test("logins leave the log after their days, changes stay; an erased person take
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     await tx
       .updateTable("auditEntries")
-      .set({ at: sql`now() - make_interval(days => ${PASSING_DAYS + 1})` })
+      .set({ at: sql`now() - make_interval(days => ${SHORT_LIVED_DAYS + 1})` })
       .where("personId", "=", learner.user.id)
       .execute();
   });

@@ -2,11 +2,18 @@ import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
-import { type AccountAct, accountAct, auditAct, type AuditAct, type AuditDetails, NOBODY } from "#shared/audit.ts";
+import {
+  type AccountAction,
+  accountAction,
+  auditAction,
+  type AuditAction,
+  type AuditDetails,
+  NOBODY,
+} from "#shared/audit.ts";
 import type { User } from "#shared/users.ts";
 
 type Act = {
-  act: AuditAct;
+  act: AuditAction;
   /** Whom it was about: one entry each, so that everybody finds the acts about themselves. */
   people?: string[];
   companyId?: string | null;
@@ -36,10 +43,10 @@ export async function record(
  * Writes down what happened to an account: through its own person, or (`by` nobody) through somebody who tried to get in.
  * In the caller's transaction, if there is one.
  */
-export async function recordOwn(
+export async function recordAccountAction(
   db: Db | Tx,
   userId: string,
-  act: AccountAct,
+  act: AccountAction,
   details: AuditDetails = {},
   by: "self" | "nobody" = "self",
 ) {
@@ -87,9 +94,9 @@ const nameOf = (table: "actors" | "people") =>
   sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
 
 type Kind = "administration" | "accounts";
-const ofAccounts: string[] = accountAct.options;
+const ofAccounts: string[] = accountAction.options;
 /** The acts of a kind by name, so that the index on acts can be used. */
-const actsOf = (kind: Kind) => auditAct.options.filter((act) => ofAccounts.includes(act) === (kind === "accounts"));
+const actsOf = (kind: Kind) => auditAction.options.filter((act) => ofAccounts.includes(act) === (kind === "accounts"));
 
 /**
  * True for entries that a word fits: by a person, a company or a course of that name. Those are found first, each list once, because
@@ -104,7 +111,7 @@ const about = (word: string) => {
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 type Query = Listing & {
-  act?: AuditAct;
+  act?: AuditAction;
   kind?: Kind;
   actorId?: string;
   personId?: string;
@@ -142,7 +149,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAct>`act`.as("act"),
+      sql<AuditAction>`act`.as("act"),
       "actorId",
       nameOf("actors").as("actor"),
       "actorRole",
@@ -171,7 +178,7 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAct>`act`.as("act"),
+      sql<AuditAction>`act`.as("act"),
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",

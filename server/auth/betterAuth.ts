@@ -51,14 +51,14 @@ const opener = {
   },
 };
 
-export type AuthLibrary = ReturnType<typeof createLibrary>;
+export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
  * The sign-in library on our tables. It keeps sessions, their cookie and the keys of id tokens. Who may register
  * (registration.ts) and who may come in (entry.ts) is our own business, so its own ways in are off. It gets its own
  * small pool because it needs dates as `Date`.
  */
-export function createLibrary({ config, connection, log }: Services) {
+export function createBetterAuth({ config, connection, log }: Services) {
   const pool = createPool(connection, log, { max: 4, isoTimes: false });
   const isSecure = config.publicUrl.startsWith("https:");
   const library = betterAuth({

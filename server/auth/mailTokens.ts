@@ -5,7 +5,7 @@ import { hashToken, newToken } from "#server/core/secrets.ts";
 type Purpose = "reset" | "mailbox" | "step";
 
 /** A token that works once, within `seconds`; only its hash is stored. */
-export async function makeTicket(
+export async function createMailToken(
   db: Db | Tx,
   purpose: Purpose,
   userId: string,
@@ -29,7 +29,7 @@ export async function makeTicket(
 const alive = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
 
 /** Whose ticket this is, without using it up. */
-export const readTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const readMailToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
     .selectFrom("authTickets")
     .where("hash", "=", alive(token).hash)
@@ -39,7 +39,7 @@ export const readTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
     .executeTakeFirst();
 
 /** Uses a ticket up: of several at once exactly one gets it. */
-export const takeTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const consumeMailToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
     .deleteFrom("authTickets")
     .where("hash", "=", alive(token).hash)
@@ -49,12 +49,12 @@ export const takeTicket = (db: Db | Tx, purpose: Purpose, token: string) =>
     .executeTakeFirst();
 
 /** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
-export async function dropTickets(db: Db | Tx, userId: string) {
+export async function dropMailTokens(db: Db | Tx, userId: string) {
   for (const table of ["authTickets", "authFlows"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
-export const sweepTickets = async (db: Db) => {
+export const sweepMailTokens = async (db: Db) => {
   for (const table of ["authTickets", "authFlows", "authChallenges"] as const)
     await db
       .deleteFrom(table)

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { activatedMail, resetMail } from "#server/auth/mails.ts";
-import { layOut } from "#server/mails/template.ts";
+import { renderMail } from "#server/mails/template.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
@@ -16,7 +16,7 @@ test("a name that somebody typed for another person's address brings no link int
       resetMail({ name, link: "https://academy.example/x" }),
       activatedMail({ name, company: "Acme", link: null }),
     ]) {
-      const { body, html } = layOut({ name: "Academy", ...sheet });
+      const { body, html } = renderMail({ name: "Academy", ...sheet });
       expect(body).toMatch(/^Hello,\n/);
       expect([name, html.includes("evil"), html.includes("bit.ly")]).toEqual([name, false, false]);
     }

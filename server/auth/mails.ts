@@ -1,16 +1,16 @@
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { layOut } from "#server/mails/template.ts";
-import { post } from "#server/mails/service.ts";
+import { renderMail } from "#server/mails/template.ts";
+import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { holdsAddress } from "#shared/users.ts";
 
-type Sheet = Omit<Parameters<typeof layOut>[0], "name" | "color">;
+type Sheet = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
 type Letter = { subject: string; sheet: Sheet };
 const letter = (subject: string, sheet: Sheet): Letter => ({ subject, sheet });
 
 /** Puts a letter about somebody's account into the outbox, in the academy's name and colour. */
-export async function write(
+export async function enqueueAccountMail(
   services: Services,
   tx: Db | Tx,
   to: { id: string; email: string; companyId: string | null },
@@ -18,13 +18,13 @@ export async function write(
   { subject, sheet }: Letter,
 ) {
   const { academyName: name, color } = await readSettings(tx);
-  await post(services, tx, {
+  await enqueueMail(services, tx, {
     recipient: to.email,
     userId: to.id,
     companyId: to.companyId,
     reason,
     subject,
-    ...layOut({ name, color, ...sheet }),
+    ...renderMail({ name, color, ...sheet }),
   });
 }
 

@@ -1,10 +1,10 @@
-import { recordOwn } from "#server/audit/service.ts";
+import { recordAccountAction } from "#server/audit/service.ts";
 import { factorsOf } from "#server/auth/factors/factors.ts";
 import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { activeUsers, type Client, needsFactor, userColumns } from "#server/auth/service.ts";
 import { refuseIfEnforced, usableConnection } from "#server/auth/sso/ssoDomains.ts";
-import { makeTicket, takeTicket } from "#server/auth/mailTokens.ts";
+import { createMailToken, consumeMailToken } from "#server/auth/mailTokens.ts";
 import { inTransaction } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -12,7 +12,7 @@ import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 import type { User } from "#shared/users.ts";
 
 /** How a person proved who they are. Company sign-in brings its own second factor; a passkey is two in one. */
-export type Proof = "password" | "google" | "sso" | "passkey" | "secondFactor";
+export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";
 export type SignedIn = { user: User; token: string; expiresAt: string; cookies: string[] };
 
 const STEP_SECONDS = 600;
@@ -33,12 +33,12 @@ type Facts = { by: string; second?: string };
 type How = { facts?: Facts; connectionId?: string | null };
 
 /** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
-export async function admit(
+export async function openSession(
   services: Services,
-  library: AuthLibrary,
+  library: BetterAuth,
   client: Client,
   userId: string,
-  by: Proof,
+  by: SignInMethod,
   { facts = { by }, connectionId = null }: How = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
@@ -57,7 +57,7 @@ export async function admit(
   const methods = by === "password" || by === "google" ? await factorsOf(db, userId) : [];
   if (methods.length > 0)
     throw new StepNeeded(
-      [writeCookie(config, "step", await makeTicket(db, "step", userId, STEP_SECONDS, { by }), STEP_SECONDS)],
+      [writeCookie(config, "step", await createMailToken(db, "step", userId, STEP_SECONDS, { by }), STEP_SECONDS)],
       methods,
     );
 
@@ -75,7 +75,7 @@ export async function admit(
   const now = new Date().toISOString();
   await inTransaction(db, async (tx) => {
     await tx.updateTable("users").set({ lastActive: now, lastLoginAt: now }).where("id", "=", userId).execute();
-    await recordOwn(tx, userId, "account.signIn", facts);
+    await recordAccountAction(tx, userId, "account.signIn", facts);
   });
   const cookies = [
     ...headers.getSetCookie(),
@@ -97,16 +97,16 @@ export async function admit(
 
 /** Who stands between the first and the second step; null when nobody does, or for too long. */
 export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
-export async function finishStep(services: Services, library: AuthLibrary, client: Client, second: string) {
-  const step = await takeTicket(services.db, "step", stepToken(services, client) ?? "");
+export async function finishStep(services: Services, library: BetterAuth, client: Client, second: string) {
+  const step = await consumeMailToken(services.db, "step", stepToken(services, client) ?? "");
   if (!step) throw new Problem(401, "auth.stepOver");
-  return admit(services, library, client, step.userId, "secondFactor", {
+  return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },
   });
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
-export async function refresh(services: Services, library: AuthLibrary, client: Client): Promise<SignedIn> {
+export async function refresh(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true });
   if (!found.response) throw new Problem(401, "core.signedOut");
   const { session } = found.response;
@@ -137,12 +137,12 @@ export async function refresh(services: Services, library: AuthLibrary, client: 
   };
 }
 
-export async function signOut(library: AuthLibrary, client: Client) {
+export async function signOut(library: BetterAuth, client: Client) {
   const { headers } = await library.api.signOut({ headers: client.headers, returnHeaders: true });
   return headers.getSetCookie();
 }
 
-async function issueToken({ db, log }: Services, library: AuthLibrary, headers: Headers) {
+async function issueToken({ db, log }: Services, library: BetterAuth, headers: Headers) {
   const { token } = await library.api.getToken({ headers }).catch(async (error: Error) => {
     if (!/decrypt/i.test(error.message)) throw error;
     // DATA_DIR/secret is another one than the keys were stored with: they are of no use any more, and new ones are made.

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { clientOf } from "#server/auth/client.ts";
-import { finishExternal } from "#server/auth/sso/providerSignIn.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import { finishProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { escapeHtml } from "#server/core/html.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
@@ -20,10 +20,10 @@ const sha = (text: string) => `'sha256-${createHash("sha256").update(text).diges
 const policy = `default-src 'none'; script-src ${sha(script)}; style-src ${sha(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Where providers send people back to: a small page of its own, without the opener policy of the others, which would cut it off. */
-export function externalRoute(app: FastifyInstance, services: Services, library: AuthLibrary) {
+export function providerReturnRoute(app: FastifyInstance, services: Services, library: BetterAuth) {
   app.get("/api/auth/external/return", async (request, reply) => {
     const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
-    const { result, cookies } = await finishExternal(services, library, clientOf(request), search);
+    const { result, cookies } = await finishProviderSignIn(services, library, clientOf(request), search);
     if (cookies.length > 0) reply.header("set-cookie", cookies);
     reply
       .header("cache-control", "no-store")

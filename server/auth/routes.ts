@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkSecondStep } from "#server/auth/factors/totp.ts";
 import { hasSession } from "#server/auth/cookies.ts";
 import { clientOf, sessionOf } from "#server/auth/client.ts";
-import { admit, finishStep, refresh, signOut, StepNeeded, stepToken } from "#server/auth/openSession.ts";
-import { startExternal } from "#server/auth/sso/providerSignIn.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import { openSession, finishStep, refresh, signOut, StepNeeded, stepToken } from "#server/auth/openSession.ts";
+import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";
 import { acceptInvitation, previewCode, readInvitation, register } from "#server/auth/account/registration.ts";
-import { askForPasskey, personOfPasskey } from "#server/auth/factors/passkeys.ts";
+import { createPasskeyChallenge, personOfPasskey } from "#server/auth/factors/passkeys.ts";
 import { requestReset, readReset, resetPassword } from "#server/auth/password/passwordResets.ts";
 import type { Client } from "#server/auth/service.ts";
 import { signIn } from "#server/auth/password/passwordSignIn.ts";
@@ -20,7 +20,7 @@ import { reserve } from "#server/core/throttle.ts";
 import { auth } from "#shared/auth.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
+export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   /** The refresh cookie acts only for our own pages: a foreign Origin is refused before it is read. */
   const own = (request: FastifyRequest) => {
     const { origin } = request.headers;
@@ -57,18 +57,18 @@ export function authRoutes(on: Mount, library: AuthLibrary, origins: string[]) {
   });
   on(auth.external, anyone, async (call, { request, reply }) => {
     await slowDown(call, request);
-    return answer(reply, startExternal(call, own(request), call.body, call.user && sessionOf(request)));
+    return answer(reply, startProviderSignIn(call, own(request), call.body, call.user && sessionOf(request)));
   });
   on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)));
   on(auth.passkeyOptions, anyone, async (call, { request }) => {
     await slowDown(call, request);
-    return askForPasskey(call);
+    return createPasskeyChallenge(call);
   });
   on(auth.passkey, anyone, (call, { request, reply }) => {
     const client = own(request);
     return answer(
       reply,
-      personOfPasskey(call, call.body.response).then((userId) => admit(call, library, client, userId, "passkey")),
+      personOfPasskey(call, call.body.response).then((userId) => openSession(call, library, client, userId, "passkey")),
     );
   });
   on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)));

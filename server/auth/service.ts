@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { sql } from "kysely";
 import { factorsOf } from "#server/auth/factors/factors.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -47,7 +47,7 @@ const beforeFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
  * the session are looked up each time, so that a suspension or a sign-out counts at once. `route` is where the token is
  * used: an admin who has to set up a second factor gets nowhere else.
  */
-export function createVerifier(services: Services, library: AuthLibrary) {
+export function createVerifier(services: Services, library: BetterAuth) {
   const { db, config, log } = services;
   let keys: ReturnType<typeof createLocalJWKSet> | null = null;
   const check = async (token: string) => {

@@ -36,7 +36,7 @@ export function companyRoutes(on: Mount) {
 }
 
 /** The logo is an image, not JSON, and needs no sign-in. Its address carries the version, so it may be kept for a year. */
-export function logoRoute(app: FastifyInstance, { db }: Services) {
+export function logoRawRoute(app: FastifyInstance, { db }: Services) {
   app.get("/api/companies/:id/logo", async (request, reply) => {
     const id = z.object({ id: z.uuid() }).safeParse(request.params);
     if (!id.success) throw notFound();

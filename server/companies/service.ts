@@ -6,7 +6,7 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
-import type { AuditAct, AuditDetails } from "#shared/audit.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import {
   CODE_ALPHABET,
   CODE_LENGTH,
@@ -187,7 +187,7 @@ async function change(
   id: string,
   version: number,
   values: Record<string, unknown>,
-  act: AuditAct,
+  act: AuditAction,
   details: AuditDetails = {},
 ): Promise<Company> {
   return inTransaction(ctx.db, (tx) => write({ ...ctx, db: tx }, id, version, values, act, details));
@@ -198,7 +198,7 @@ async function write(
   id: string,
   version: number,
   values: Record<string, unknown>,
-  act: AuditAct,
+  act: AuditAction,
   details: AuditDetails,
 ) {
   const { db, user } = ctx;

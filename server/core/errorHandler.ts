@@ -4,7 +4,7 @@ import { isBadData, isUnavailable } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 
 /** Turns every thrown thing into `{ error, code, issues? }`. Only our own mistakes are logged as errors. */
-export function answerFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(thrown, request);
   if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
   if (problem.status === 503) reply.header("retry-after", "2");

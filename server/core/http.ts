@@ -25,13 +25,13 @@ type Answer<R> = [R] extends [undefined] ? void : R;
 export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void;
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
 /** Throws unless this sign-in is fresh enough for something delicate (`withProof`). */
-export type DemandProof = (request: FastifyRequest, user: User) => Promise<void>;
+export type RequireReauth = (request: FastifyRequest, user: User) => Promise<void>;
 
 export function mount(
   app: FastifyInstance,
   services: Services,
   authenticate: Authenticate,
-  demandProof: DemandProof,
+  demandProof: RequireReauth,
 ): Mount {
   return (contract, policy, handler) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
@@ -49,7 +49,7 @@ export function mount(
           query: read(contract.query, request.query, ""),
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
-        if (user && policy.wantsProof?.(user, call.body)) await demandProof(request, user);
+        if (user && policy.needsReauth?.(user, call.body)) await demandProof(request, user);
         const answer = await handler(call as never, { request, reply });
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.

@@ -5,18 +5,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { FastifyInstance } from "fastify";
 import {
-  ANSWERS_ELEMENT,
-  type CreateDraw,
-  DRAWN_ATTRIBUTE,
-  type Drawing,
+  QUERY_DATA_ELEMENT,
+  type CreateRenderer,
+  RENDERED_ATTRIBUTE,
+  type RenderRequest,
   SCRIPTS_ELEMENT,
-  type Wire,
+  type ApiFetch,
 } from "#shared/rendering.ts";
 
 type Entry = { file: string; css?: string[]; imports?: string[] };
 type Manifest = Record<string, Entry>;
 /** Puts the drawn page into the single page; gives that back as it is where there is nothing to draw. */
-export type Fill = (index: string, drawing: Drawing, ip: string) => Promise<string>;
+export type RenderInto = (index: string, drawing: RenderRequest, ip: string) => Promise<string>;
 
 /** A page that takes longer comes without its content: the application draws it in the browser then. */
 const PATIENCE_MS = 1500;
@@ -26,13 +26,13 @@ const PATIENCE_MS = 1500;
  * this application as a guest with the visitor's address: a drawn page holds nothing that a stranger could not ask for, and
  * the limits of the API hold for it.
  */
-export async function createDrawing(app: FastifyInstance, dist: string): Promise<Fill> {
-  const built = join(dist, "draw/server.js");
+export async function createServerRendering(app: FastifyInstance, dist: string): Promise<RenderInto> {
+  const built = join(dist, "ssr/server.js");
   if (!existsSync(built)) return async (index) => index;
-  const { createDraw } = (await import(pathToFileURL(built).href)) as { createDraw: CreateDraw };
+  const { createRenderer } = (await import(pathToFileURL(built).href)) as { createRenderer: CreateRenderer };
   const manifest = JSON.parse(readFileSync(join(dist, "web/chunks.json"), "utf8")) as Manifest;
   const visitors = new AsyncLocalStorage<string>();
-  const draw = createDraw(askOf(app, visitors));
+  const draw = createRenderer(askOf(app, visitors));
 
   return async (index, drawing, ip) => {
     try {
@@ -43,11 +43,11 @@ export async function createDrawing(app: FastifyInstance, dist: string): Promise
       const lost = drawn.files.filter((file) => !manifest[file]);
       if (lost.length > 0) throw new Error(`The manifest of the built pages lacks ${lost.join(", ")}`);
       const answers = drawn.answers
-        ? `<script type="application/json" id="${ANSWERS_ELEMENT}">${drawn.answers.replaceAll("<", "\\u003c")}</script>`
+        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${drawn.answers.replaceAll("<", "\\u003c")}</script>`
         : "";
       return later(withStyles(manifest, drawn.files, index), scriptsOf(manifest, drawn.files)).replace(
         '<div id="root"></div>',
-        () => `<div id="root" ${DRAWN_ATTRIBUTE}>${drawn.html}</div>${answers}`,
+        () => `<div id="root" ${RENDERED_ATTRIBUTE}>${drawn.html}</div>${answers}`,
       );
     } catch (error) {
       app.log.error({ err: error, url: drawing.url }, "a page was not drawn");
@@ -58,7 +58,7 @@ export async function createDrawing(app: FastifyInstance, dist: string): Promise
 
 /** The API as a page sees it that is drawn for a guest: no cookie, no token, reading only. */
 const askOf =
-  (app: FastifyInstance, visitors: AsyncLocalStorage<string>): Wire =>
+  (app: FastifyInstance, visitors: AsyncLocalStorage<string>): ApiFetch =>
   async (path, { method = "GET" }) => {
     if (method !== "GET") return new Response(null, { status: 204 });
     const { statusCode, body } = await app.inject({

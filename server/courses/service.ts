@@ -4,7 +4,7 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
-import type { AuditAct, AuditDetails } from "#shared/audit.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import type { CompletionRule, Course, CourseDetail, CourseInput } from "#shared/courses.ts";
 import type { Finding } from "#shared/packages.ts";
 import type { Part } from "#shared/player.ts";
@@ -150,7 +150,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
   };
 }
 
-type Told = { act: AuditAct; details?: AuditDetails };
+type Told = { act: AuditAction; details?: AuditDetails };
 
 /** Writes `values` if the course is still at `version`; otherwise 409 with the course as it is and who changed it. */
 async function change(

@@ -6,8 +6,8 @@ import { followUp } from "#server/events/organiser/followUps.ts";
 import { expireOffers } from "#server/events/registrations/offers.ts";
 import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from "#server/events/registrations/purge.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { tellGuests, writeToAll } from "#server/events/notifyGuests.ts";
-import { followZones } from "#server/events/timeZoneUpdates.ts";
+import { notifyGuests, enqueueToAll } from "#server/events/notifyGuests.ts";
+import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;
 /** A thank-you is not sent later than this after the end. */
@@ -17,7 +17,7 @@ const THANKS_DAYS = 3;
  * Every minute: offers whose time is over go to the next, seats that are free are offered, mailboxes that were not confirmed in
  * time are forgotten.
  */
-export const moveQueues = job(
+export const processWaitlists = job(
   "events:queues",
   z.object({}),
   async (services) => {
@@ -66,7 +66,7 @@ export const remindGuests = job(
 async function remind(services: Services, event: EventRow, now: number) {
   const [start, end] = [Date.parse(event.startsAt), Date.parse(event.endsAt)];
   const due = (hours: number) =>
-    writeToAll(
+    enqueueToAll(
       services,
       event,
       `reminder ${hours} ${event.startsAt}`,
@@ -84,7 +84,7 @@ async function remind(services: Services, event: EventRow, now: number) {
     .where("eventId", "=", event.id)
     .select((e) => e.fn.count<number>("attendedAt").as("n"))
     .executeTakeFirstOrThrow();
-  return writeToAll(services, event, `thanks ${event.endsAt}`, "thanks", (rows) =>
+  return enqueueToAll(services, event, `thanks ${event.endsAt}`, "thanks", (rows) =>
     n > 0 ? rows.where("attendedAt", "is not", null) : rows.where("state", "=", "confirmed"),
   );
 }
@@ -100,4 +100,4 @@ export const purgeGuests = job(
   "41 * * * *",
 );
 
-export const eventJobs = [moveQueues, findAccounts, remindGuests, purgeGuests, tellGuests, followZones];
+export const eventJobs = [processWaitlists, findAccounts, remindGuests, purgeGuests, notifyGuests, recomputeEventTimes];

@@ -8,7 +8,7 @@ import { SMTPServer } from "smtp-server";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { eventJobs, remindGuests } from "#server/events/jobs.ts";
-import { followZones } from "#server/events/timeZoneUpdates.ts";
+import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 import { sendMail } from "#server/mails/service.ts";
 import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
 import { createEventMaker, inHours } from "#test/events.ts";
@@ -294,8 +294,8 @@ test("a zone that changes its clocks: the wall time stays, the instant and the c
     .set({ startsAt: "2031-06-01T09:00:00Z", endsAt: "2031-06-01T11:00:00Z" })
     .where("id", "=", event.id)
     .execute();
-  await followZones.work(services, {});
-  await followZones.work(services, {});
+  await recomputeEventTimes.work(services, {});
+  await recomputeEventTimes.work(services, {});
   await flush();
   expect((await as(admin)(events.get, { params: { id: event.id } })).body).toMatchObject({
     startsLocal: "2031-06-01T10:00",

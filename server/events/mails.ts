@@ -5,15 +5,15 @@ import type { EventRow, RegistrationRow } from "#server/events/registrations/sea
 import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { venueOf } from "#server/events/views.ts";
-import { layOut, type Said } from "#server/mails/template.ts";
-import { type Attachment, post } from "#server/mails/service.ts";
+import { renderMail, type MailContent } from "#server/mails/template.ts";
+import { type Attachment, enqueueMail } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/events.ts";
 
 /** What a letter may need besides the event and the registration. */
 export type Extra = { why?: string; reason?: string; subject?: string; text?: string; hours?: number };
 type Words = {
   subject: string;
-  paragraphs: Said[];
+  paragraphs: MailContent[];
   /** The button; without one the letter leads nowhere. */
   button?: string;
   calendar?: "REQUEST" | "CANCEL";
@@ -147,13 +147,13 @@ const letters = {
     paragraphs: [text],
   }),
 } satisfies Record<string, (one: Case) => Words>;
-export type LetterKind = keyof typeof letters;
+export type EventMailKind = keyof typeof letters;
 
 /** Puts one letter about a registration into the outbox, in the caller's transaction. */
-export async function write(
+export async function renderEventMail(
   services: Services,
   tx: Db | Tx,
-  kind: LetterKind,
+  kind: EventMailKind,
   event: EventRow,
   registration: RegistrationRow,
   extra: Extra = {},
@@ -175,7 +175,7 @@ export async function write(
       method: words.calendar,
       content: Buffer.from(guestCalendar(services, event, registration, words.calendar)).toString("base64"),
     });
-  const sheet = layOut({
+  const sheet = renderMail({
     name: event.organiserName || event.title,
     paragraphs: [known && registration.name ? `Hello ${registration.name},` : "Hello,", ...words.paragraphs].filter(
       Boolean,
@@ -193,7 +193,7 @@ export async function write(
         ? "If it was not you, ignore this mail: nothing happens, and the address is deleted after a day."
         : footerOf(event, words.button !== undefined),
   });
-  await post(services, tx, {
+  await enqueueMail(services, tx, {
     recipient: registration.email,
     userId: registration.userId,
     companyId: event.companyId,
@@ -206,7 +206,7 @@ export async function write(
   });
 }
 
-function footerOf({ title, organiserName }: EventRow, linked: boolean): Said {
+function footerOf({ title, organiserName }: EventRow, linked: boolean): MailContent {
   const why = `You get this mail because of your registration for “${title}”${organiserName ? ` by ${organiserName}` : ""}.`;
   const there =
     "leads to your own page: change or cancel there, see your data or delete them. Do not pass the link on.";

@@ -5,7 +5,7 @@ import type { DB } from "#server/core/db.types.ts";
 import { job } from "#server/core/jobs.ts";
 import { searchFor } from "#server/core/listing.ts";
 import type { Services } from "#server/core/services.ts";
-import { type LetterKind, write } from "#server/events/mails.ts";
+import { type EventMailKind, renderEventMail } from "#server/events/mails.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
 import { registrationFilter, type RegistrationState } from "#shared/events.ts";
 
@@ -17,13 +17,13 @@ type Rows = SelectQueryBuilder<DB, "eventRegistrations", object>;
  * Writes to many registrations of one event, each exactly once for `key`: the row that says so is made in the same transaction
  * as the letter, so a job that is cut off and run again goes on behind the last one. Returns how many were written to.
  */
-export async function writeToAll(
+export async function enqueueToAll(
   services: Services,
   event: EventRow,
   key: string,
-  kind: LetterKind,
+  kind: EventMailKind,
   who: (rows: Rows) => Rows,
-  extra: Parameters<typeof write>[5] = {},
+  extra: Parameters<typeof renderEventMail>[5] = {},
 ) {
   let written = 0;
   for (;;) {
@@ -57,7 +57,7 @@ export async function writeToAll(
         ).map(({ registrationId }) => registrationId),
       );
       for (const registration of rows)
-        if (mine.has(registration.id)) await write(services, tx, kind, event, registration, extra);
+        if (mine.has(registration.id)) await renderEventMail(services, tx, kind, event, registration, extra);
       return rows.length;
     });
     written += done;
@@ -112,7 +112,7 @@ const calledOff = (rows: Rows, since: string) =>
   rows.where("state", "=", "cancelled").where("cancelledBy", "=", "event").where("cancelledAt", ">=", since);
 
 /** The letters that follow an organiser's act; queued in the same transaction as the act. */
-export const tellGuests = job(
+export const notifyGuests = job(
   "events:tell",
   what,
   async (services, { eventId, kind, key, subject = "", text = "", filter = {}, since = "-infinity" }) => {
@@ -124,7 +124,7 @@ export const tellGuests = job(
       republished: (rows) => calledOff(rows, since),
       message: (rows) => rows.where(reachable(filter as z.output<typeof registrationFilter>)),
     };
-    const sent = await writeToAll(services, event, key, kind, groups[kind], { subject, text });
+    const sent = await enqueueToAll(services, event, key, kind, groups[kind], { subject, text });
     services.log.info({ event: eventId, kind, sent }, "guests were told");
   },
 );

@@ -6,7 +6,7 @@ import { forbidden, notFound, signedOut } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { calendarFeed, eventCalendar } from "#server/events/public/calendar.ts";
 import { exportRegistrations } from "#server/events/organiser/registrationExport.ts";
-import { ownTicket } from "#server/events/registrations/selfService.ts";
+import { selfServiceTicket } from "#server/events/registrations/selfService.ts";
 import { robots, sitemap } from "#server/events/public/pageHead.ts";
 import { speakersOf } from "#server/events/views.ts";
 import { openEvent } from "#server/events/public/visibility.ts";
@@ -28,7 +28,7 @@ const SHARED = "public, max-age=300";
 const OWN = "private, no-store";
 
 /** Calendars, pictures, exports, and what crawlers ask for: everything of the events that is no JSON. */
-export function eventFiles(app: FastifyInstance, services: Services, verify: Verify) {
+export function eventRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   const ctxOf = async (request: FastifyRequest): Promise<Ctx> => ({
     ...services,
     log: request.log as Services["log"],
@@ -82,7 +82,7 @@ export function eventFiles(app: FastifyInstance, services: Services, verify: Ver
     reply
       .headers({ "cache-control": OWN, "x-content-type-options": "nosniff" })
       .type("image/png")
-      .send(await ownTicket(await ctxOf(request), (request.params as { token: string }).token)),
+      .send(await selfServiceTicket(await ctxOf(request), (request.params as { token: string }).token)),
   );
 
   for (const kind of ["csv", "xlsx"] as const) {

@@ -15,13 +15,13 @@ import {
 } from "#server/events/organiser/organiserRegistrations.ts";
 import {
   acceptOffer,
-  cancelOwn,
-  changeOwn,
+  cancelSelfService,
+  changeSelfService,
   confirmMailbox,
   declineOffer,
-  eraseOwn,
-  exportOwn,
-  readOwn,
+  eraseSelfService,
+  exportSelfService,
+  readSelfService,
 } from "#server/events/registrations/selfService.ts";
 import { challengeFor, registerFor, sendLink } from "#server/events/registrations/registrations.ts";
 import {
@@ -55,18 +55,18 @@ export function eventRoutes(on: Mount) {
   on(events.sendLink, canSeeEvents, (call, http) => sendLink(call, call.params.slug, call.body, visit(http)));
   on(events.own, canSeeEvents, (call, http) => {
     kept(http);
-    return readOwn(call, call.params.token);
+    return readSelfService(call, call.params.token);
   });
   on(events.exportOwn, canSeeEvents, (call, http) => {
     kept(http);
-    return exportOwn(call, call.params.token);
+    return exportSelfService(call, call.params.token);
   });
   on(events.confirmEmail, canSeeEvents, (call) => confirmMailbox(call, call.params.token));
-  on(events.changeOwn, canSeeEvents, (call) => changeOwn(call, call.params.token, call.body));
+  on(events.changeOwn, canSeeEvents, (call) => changeSelfService(call, call.params.token, call.body));
   on(events.acceptOffer, canSeeEvents, (call) => acceptOffer(call, call.params.token));
   on(events.declineOffer, canSeeEvents, (call) => declineOffer(call, call.params.token));
-  on(events.cancelOwn, canSeeEvents, (call) => cancelOwn(call, call.params.token));
-  on(events.eraseOwn, canSeeEvents, (call) => eraseOwn(call, call.params.token));
+  on(events.cancelOwn, canSeeEvents, (call) => cancelSelfService(call, call.params.token));
+  on(events.eraseOwn, canSeeEvents, (call) => eraseSelfService(call, call.params.token));
 
   on(events.adminList, canManageEvents, (call) => listAllEvents(call, call.query));
   on(events.get, canManageEvents, (call) => getEvent(call, call.params.id));

@@ -14,7 +14,7 @@ import {
 } from "#server/events/organiser/eventInput.ts";
 import { offerFreeSeats, withEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { tellGuests } from "#server/events/notifyGuests.ts";
+import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { adminView, publicView, speakersOf } from "#server/events/views.ts";
 import { openEvent, type Visit } from "#server/events/public/visibility.ts";
 import { type AdminEvent, eventInput, type EventInput } from "#shared/events.ts";
@@ -176,7 +176,7 @@ export async function updateEvent(
       if (before.attendanceMode !== now.attendanceMode) await recountSeats(tx, now);
       if (now.status === "published") await offerFreeSeats(ctx, tx, id);
       if (moved && notify && Date.parse(now.endsAt) > Date.now())
-        await tellGuests.enqueue(
+        await notifyGuests.enqueue(
           tx,
           { eventId: id, kind: "changed", key: `changed ${now.icsSequence}` },
           { key: `events:changed ${id}` },
@@ -241,7 +241,7 @@ export function publishEvent(ctx: Ctx<User>, id: string, version: number) {
     },
     async (tx, before, now) => {
       if (before.status === "cancelled")
-        await tellGuests.enqueue(tx, {
+        await notifyGuests.enqueue(tx, {
           eventId: id,
           kind: "republished",
           key: `republished ${now.icsSequence}`,
@@ -311,7 +311,7 @@ export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { v
       return { status: "cancelled", cancelledAt: now, cancelReason: reason, icsSequence: event.icsSequence + 1 };
     },
     (tx, _, now) =>
-      tellGuests.enqueue(tx, {
+      notifyGuests.enqueue(tx, {
         eventId: id,
         kind: "eventCancelled",
         key: `event cancelled ${now.icsSequence}`,

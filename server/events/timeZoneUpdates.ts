@@ -4,14 +4,14 @@ import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { withEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { tellGuests } from "#server/events/notifyGuests.ts";
+import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 
 /**
  * Every night: a country may change its clocks after an event was planned. What was meant is the wall time, so the instants of
  * coming events are worked out again, and guests get the new entry for their calendars when one has moved.
  */
-export const followZones = job(
+export const recomputeEventTimes = job(
   "events:zones",
   z.object({}),
   async (services) => {
@@ -42,7 +42,7 @@ async function follow(services: Services, id: string) {
       .where("id", "=", id)
       .execute();
     if (event.status === "published")
-      await tellGuests.enqueue(
+      await notifyGuests.enqueue(
         tx,
         { eventId: id, kind: "changed", key: `changed ${sequence}` },
         { key: `events:changed ${id}` },

@@ -36,7 +36,7 @@ const listQuery = z.object({
 });
 
 /** The object protocol (research/events-privacy-auth-storage, D.1): bodies are streams, so these routes stand beside the contracts. */
-export function fileRoutes(app: FastifyInstance, services: Services, verify: Verify) {
+export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   /** The vendor's client says `Firebase <token>`, everybody else `Bearer <token>`. */
   const personOf = (request: FastifyRequest) =>
     verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));

@@ -7,7 +7,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, type ProblemCode } from "#server/core/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
-import { post } from "#server/mails/service.ts";
+import { enqueueMail } from "#server/mails/service.ts";
 import { INVITATION_DAYS } from "#shared/learners.ts";
 import type { User } from "#shared/users.ts";
 
@@ -129,7 +129,7 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     link: `${ctx.config.publicUrl}/register?invitation=${token}`,
     days: INVITATION_DAYS,
   });
-  await post(ctx, tx, {
+  await enqueueMail(ctx, tx, {
     recipient: person.email,
     userId,
     companyId: person.companyId,

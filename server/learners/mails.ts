@@ -1,10 +1,10 @@
-import { layOut } from "#server/mails/template.ts";
+import { renderMail } from "#server/mails/template.ts";
 
 type Invitation = { name: string; company: string; color: string | null; link: string; days: number };
 
 export function invitationMail({ name, company, color, link, days }: Invitation) {
   const subject = `${company} invites you to learn`;
-  const sheet = layOut({
+  const sheet = renderMail({
     name: company,
     color,
     paragraphs: [

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
-import { dropTickets } from "#server/auth/mailTokens.ts";
+import { dropMailTokens } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
@@ -134,7 +134,7 @@ export async function updateLearner(
         .executeTakeFirst();
       const current = await getLearner({ ...ctx, db: tx }, id);
       if (!done) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
-      if (moved) await dropTickets(tx, id);
+      if (moved) await dropMailTokens(tx, id);
       await record(tx, ctx, {
         act: "learners.update",
         people: [id],

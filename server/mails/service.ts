@@ -12,7 +12,7 @@ import type { User } from "#shared/users.ts";
 /** What goes with a letter, in base64. `cid`: a picture that its HTML shows. `method`: an entry for calendars, which mail programs act on. */
 export type Attachment = { name: string; type: string; content: string; cid?: string; method?: "REQUEST" | "CANCEL" };
 /** One letter: plain text and its twin in HTML, and why it was written. `about` is the row it goes with, and goes away with. */
-export type Letter = {
+export type MailInput = {
   recipient: string;
   userId: string | null;
   companyId: string | null;
@@ -28,7 +28,7 @@ export type Letter = {
 let transport: Transporter | null = null;
 
 /** Puts a letter into the outbox, in the caller's transaction; with a mail server it is sent by a job, otherwise kept for admins to read. */
-export async function post(services: Services, tx: Db | Tx, { attachments = [], ...letter }: Letter) {
+export async function enqueueMail(services: Services, tx: Db | Tx, { attachments = [], ...letter }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
   const { id } = await tx
     .insertInto("mails")
@@ -97,7 +97,7 @@ function enclosed(attachments: Attachment[]) {
 }
 
 /** Takes away every letter about these rows: their people are forgotten. */
-export const forgetLetters = (tx: Db | Tx, about: string[]) =>
+export const deleteMailsOf = (tx: Db | Tx, about: string[]) =>
   tx.deleteFrom("mails").where("about", "in", about).execute();
 
 /** The words of a letter as SQL, with `…` in the place of every key to an account or a registration that its links carry. */

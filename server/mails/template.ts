@@ -2,25 +2,25 @@ import { escapeHtml } from "#server/core/html.ts";
 import { brandShades } from "#shared/branding.ts";
 
 /** Words for both kinds of reader, or two versions where one sees a button or a picture and the other a line of text. */
-export type Said = string | { html: string; text: string };
+export type MailContent = string | { html: string; text: string };
 
 type Sheet = {
-  paragraphs: Said[];
+  paragraphs: MailContent[];
   /** Names and values, one a line. */ facts?: [string, string][];
   /** An enclosed picture by its `cid`, with the words for those who do not see it. */ picture?: {
     cid: string;
     alt: string;
   };
   button?: { label: string; url: string };
-  footer: Said;
+  footer: MailContent;
   color?: string | null;
   name: string;
 };
 
 /** The same words as plain text and as HTML. Everything that comes in is plain text and is escaped. */
-export function layOut({ paragraphs, facts = [], picture, button, footer, color, name }: Sheet) {
-  const plain = (said: Said) => (typeof said === "string" ? said : said.text);
-  const rich = (said: Said) => escapeHtml(typeof said === "string" ? said : said.html);
+export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: Sheet) {
+  const plain = (said: MailContent) => (typeof said === "string" ? said : said.text);
+  const rich = (said: MailContent) => escapeHtml(typeof said === "string" ? said : said.html);
   const body = [
     ...paragraphs.map(plain),
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join("\n")] : []),

@@ -5,7 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import { sql } from "kysely";
 import { z } from "zod";
 import { activeUsers } from "#server/auth/service.ts";
-import { answerFailure } from "#server/core/errorHandler.ts";
+import { sendProblem } from "#server/core/errorHandler.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
@@ -32,7 +32,7 @@ export async function createContentApp(services: Services, commit: Committer) {
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
   });
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(sendProblem);
   app.setNotFoundHandler(async () => {
     throw notFound();
   });

@@ -212,7 +212,7 @@ test("own data only soon after a sign-in; a fresh sign-in opens the way", async 
     .set({ createdAt: sql`now() - interval '11 minutes'` })
     .where("userId", "=", learner.user.id)
     .execute();
-  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: "auth.proofNeeded" });
+  expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({ status: 403, code: "auth.reauthRequired" });
   expect((await as(await make.signIn(learner.user.email))(privacy.erase, { body: {} })).status).toBe(200);
 });
 

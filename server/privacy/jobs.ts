@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { PASSING_DAYS, passingActs } from "#shared/audit.ts";
+import { SHORT_LIVED_DAYS, shortLivedActions } from "#shared/audit.ts";
 
 const BATCH = 10_000;
 
@@ -37,8 +37,8 @@ const purgeActs = (db: Db) =>
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const past = tx
       .selectFrom("auditEntries")
-      .where("act", "in", passingActs)
-      .where("at", "<", sql<string>`now() - make_interval(days => ${PASSING_DAYS})`)
+      .where("act", "in", shortLivedActions)
+      .where("at", "<", sql<string>`now() - make_interval(days => ${SHORT_LIVED_DAYS})`)
       .limit(BATCH)
       .select("id");
     return Number((await tx.deleteFrom("auditEntries").where("id", "in", past).executeTakeFirst()).numDeletedRows);

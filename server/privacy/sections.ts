@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { WITHOUT_KEYS } from "#server/mails/service.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
 import { addressedTo, registered } from "#server/privacy/registry.ts";
-import { PASSING_DAYS } from "#shared/audit.ts";
+import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
 export type Section = {
@@ -20,7 +20,7 @@ const contract = "Contract (GDPR Art. 6(1)(b))";
 const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
 const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
 const kept = "Until the person is erased";
-const passing = `${kept}; logins and tries to log in ${PASSING_DAYS} days`;
+const passing = `${kept}; logins and tries to log in ${SHORT_LIVED_DAYS} days`;
 const mine =
   (column: string) =>
   ({ id }: Person) =>

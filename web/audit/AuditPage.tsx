@@ -2,16 +2,16 @@ import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { actOf, detailsOf } from "#web/audit/actionText.ts";
-import { ask } from "#web/core/api/api.ts";
+import { actionText, detailsOf } from "#web/audit/actionText.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { allRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { accountAct, audit, auditAct, type AuditEntry, NOBODY, PASSING_DAYS } from "#shared/audit.ts";
+import { accountAction, audit, auditAction, type AuditEntry, NOBODY, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 
-const ofAccount = (act: string | null) => accountAct.options.some((one) => one === act);
+const ofAccount = (act: string | null) => accountAction.options.some((one) => one === act);
 
 /**
  * Who did what, to whom, and when: for an admin who has a question about one person, one company or one day. Logins are many, so
@@ -23,13 +23,13 @@ export function AuditPage() {
   const personId = search.get("person") ?? undefined;
   const kind = search.get("kind") === "accounts" || ofAccount(search.get("act")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
-  const { data: firms } = useQuery(ask(companies.list, { query: { size: 200 } }));
+  const { data: firms } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
   const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
     actor ?? (actorRole === NOBODY ? t("audit.nobody") : actorId ? "" : t("audit.gone"));
   const personOf = (row: AuditEntry) =>
     row.person ?? (/^(learners|reports|privacy)\./.test(row.act) ? t("audit.gone") : "");
   const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
-  const acts = auditAct.options.filter((act) => personId || ofAccount(act) === accounts);
+  const acts = auditAction.options.filter((act) => personId || ofAccount(act) === accounts);
 
   const save = async (query: Record<string, string>) => {
     const rows = await allRows(audit.list, query);
@@ -46,7 +46,7 @@ export function AuditPage() {
       ],
       rows.map((row) => [
         row.at,
-        actOf(row.act),
+        actionText(row.act),
         actorOf(row),
         personOf(row),
         row.company,
@@ -63,7 +63,7 @@ export function AuditPage() {
           personId
             ? t("audit.personLine")
             : accounts
-              ? t("audit.accountsLine", { count: PASSING_DAYS })
+              ? t("audit.accountsLine", { count: SHORT_LIVED_DAYS })
               : t("audit.line")
         }
       />
@@ -82,7 +82,7 @@ export function AuditPage() {
         noun={t("audit.noun")}
         sort="-at"
         rowKey={(row) => row.id}
-        name={(row) => actOf(row.act)}
+        name={(row) => actionText(row.act)}
         query={{ personId, kind: personId ? undefined : kind }}
         onExport={save}
         tools={
@@ -93,7 +93,7 @@ export function AuditPage() {
           )
         }
         filters={[
-          { key: "act", label: t("audit.act"), options: acts.map((value) => ({ value, label: actOf(value) })) },
+          { key: "act", label: t("audit.act"), options: acts.map((value) => ({ value, label: actionText(value) })) },
           {
             key: "companyId",
             label: t("audit.company"),

@@ -1,9 +1,9 @@
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import type { AuditAct, AuditDetails } from "#shared/audit.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 
 /** What was done, in words. */
-export const actOf = (act: AuditAct) => i18n.t(`audit.acts.${act}`);
+export const actionText = (act: AuditAction) => i18n.t(`audit.acts.${act}`);
 
 type Value = Exclude<AuditDetails[string], null | false>;
 

@@ -4,7 +4,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { Logo } from "#web/core/brand/Logo.tsx";
-import { Vault } from "#web/core/brand/SignInArtwork.tsx";
+import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 
 /** Form in the left half, the vault in the right one (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
@@ -26,7 +26,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
         </div>
       </div>
       <div className={classes.vault}>
-        <Vault />
+        <SignInArtwork />
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { ColorField } from "#web/companies/ColorField.tsx";
 import { companyChecks } from "#web/companies/companyChecks.ts";
 import { Optional } from "#web/core/display/Optional.tsx";
 import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -18,7 +18,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<unknown>(null);
-  const create = useSend(companies.create, { also: ["dashboard"], quiet: true });
+  const create = useApiMutation(companies.create, { also: ["dashboard"], quiet: true });
   const form = useForm({
     initialValues: {
       name: "",

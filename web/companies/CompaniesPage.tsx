@@ -8,8 +8,8 @@ import { AddCompanyDialog } from "#web/companies/AddCompanyDialog.tsx";
 import { CompanyMenu } from "#web/companies/CompanyMenu.tsx";
 import { CompanyPill } from "#web/companies/CompanyPill.tsx";
 import { saveCompanies } from "#web/companies/saveCompanies.ts";
-import { useCompanyActs } from "#web/companies/useCompanyActions.ts";
-import { ask } from "#web/core/api/api.ts";
+import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { CodeText } from "#web/core/display/CodeText.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { allRows } from "#web/core/table/csv.ts";
@@ -31,11 +31,11 @@ const icon = { size: 18, stroke: 1.7 };
 export function CompaniesPage() {
   const { t } = useTranslation();
   const may = canManageCompanies(useUser());
-  const acts = useCompanyActs();
+  const acts = useCompanyActions();
   const [adding, { open, close }] = useDisclosure();
   const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure();
   const [chosen, setChosen] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
-  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
   const of = (row: CompanyRow) =>
     row.learnerLimit === null ? {} : { of: t("companies.of", { limit: formatNumber(row.learnerLimit) }) };
   const assign = (rows: CompanyRow[], clear: () => void) => {

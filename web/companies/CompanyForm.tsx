@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { messageOf } from "#web/core/api/messages.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
 type Props = {
   dirty: boolean;
@@ -18,7 +18,7 @@ type Props = {
 /** A form of the company page: fields in one column, and a bar that stays in sight while something is not saved. */
 export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;

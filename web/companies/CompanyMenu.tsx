@@ -4,13 +4,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
 import { registrationLink } from "#web/companies/registrationLink.ts";
-import type { useCompanyActs } from "#web/companies/useCompanyActions.ts";
+import type { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
 /** Items of the menu of one company. */
-export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: ReturnType<typeof useCompanyActs> }) {
+export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: ReturnType<typeof useCompanyActions> }) {
   const { t } = useTranslation();
   const { id, status, accessCode } = company;
   return (

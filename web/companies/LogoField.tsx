@@ -3,7 +3,7 @@ import { IconPhotoUp } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
@@ -19,8 +19,8 @@ export function LogoField({ company, version, onSaved }: Props) {
   const { t } = useTranslation();
   const { id, name, color, logo } = company;
   const [wrong, setWrong] = useState<string | null>(null);
-  const set = useSend(companies.setLogo, { also: ["brand"], quiet: true });
-  const remove = useSend(companies.removeLogo, { also: ["brand"], quiet: true });
+  const set = useApiMutation(companies.setLogo, { also: ["brand"], quiet: true });
+  const remove = useApiMutation(companies.removeLogo, { also: ["brand"], quiet: true });
 
   const send = async (dataUrl: string | null, at: number) => {
     onSaved(

@@ -1,16 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
 
 /** Suspend, archive, reactivate: each asks first and says what follows, in numbers. */
-export function useCompanyActs() {
+export function useCompanyActions() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const send = useSend(companies.setStatus, { also: ["learners", "dashboard"], quiet: true });
+  const send = useApiMutation(companies.setStatus, { also: ["learners", "dashboard"], quiet: true });
 
   const set = async ({ id, name, version }: CompanyRow, status: Company["status"]) => {
     try {

@@ -1,7 +1,7 @@
 import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -49,7 +49,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   /** The row that the conflict dialog compares with. */
   const theirs = useRef<Company>(company);
   const [failure, setFailure] = useState<unknown>(null);
-  const update = useSend(companies.update, {
+  const update = useApiMutation(companies.update, {
     also: ["learners", "dashboard", "brand", "enrolments", "reports"],
     quiet: true,
   });

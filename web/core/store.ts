@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
  * A value outside React that components follow: for the few things that anybody may ask for from anywhere. `drawn` is what a
  * page that the server drew shows, where that cannot know the value.
  */
-export function demand<T>(initial: T, drawn?: () => T) {
+export function createStore<T>(initial: T, drawn?: () => T) {
   let value = initial;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {

@@ -2,7 +2,7 @@ import { CloseButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { aboutOf, courseOf, pathOf } from "#web/courses/import/packageUpload.ts";
-import { Refusal } from "#web/courses/import/ImportRefusal.tsx";
+import { ImportRefusal } from "#web/courses/import/ImportRefusal.tsx";
 import classes from "#web/courses/import/Upload.module.css";
 import type { ApiError } from "#web/core/api/http.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
@@ -17,7 +17,12 @@ export function Outcome({ upload, purpose, onOpen }: Props) {
   const dismiss = () => dismissUpload(upload.id);
   if (upload.phase === "refused")
     return (
-      <Refusal name={upload.name} error={upload.error as ApiError} onClose={dismiss} {...(purpose && { purpose })} />
+      <ImportRefusal
+        name={upload.name}
+        error={upload.error as ApiError}
+        onClose={dismiss}
+        {...(purpose && { purpose })}
+      />
     );
   const course = courseOf(upload);
   const version = course.versions[0];

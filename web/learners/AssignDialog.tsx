@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";
@@ -28,7 +28,7 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
   const [chosen, setChosen] = useState<string[]>([]);
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [missing, setMissing] = useState(false);
-  const assign = useSend(courses.assign, {
+  const assign = useApiMutation(courses.assign, {
     also: ["enrolments", "companies", "learners", "reports", "dashboard"],
     quiet: true,
   });

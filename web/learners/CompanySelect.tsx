@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askKeeping } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import { companies, type CompanyRow } from "#shared/companies.ts";
 
 type Props = {
@@ -21,7 +21,7 @@ export function CompanySelect({ value, onChange, except, ...rest }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.name ?? "");
   const [q] = useDebouncedValue(typed === value?.name ? "" : typed.trim(), 200);
-  const { data } = useQuery(askKeeping(companies.list, { query: { status: "active", size: 50, ...(q && { q }) } }));
+  const { data } = useQuery(pagedQueryFor(companies.list, { query: { status: "active", size: 50, ...(q && { q }) } }));
   const found = (data?.items ?? []).filter(({ id }) => id !== except);
   const rows = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found;
   return (

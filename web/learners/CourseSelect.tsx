@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { courses } from "#shared/courses.ts";
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
 /** Published courses, one or several. */
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(ask(courses.list, { query: { status: "published", size: 200 } }));
+  const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
   // Closes after each choice: open, it would hide the rest of a dialog.
   const [opened, { open, close }] = useDisclosure();
   const none = data?.total === 0;

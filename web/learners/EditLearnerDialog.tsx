@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -21,7 +21,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const [failure, setFailure] = useState<unknown>(null);
   /** The row as last read: a name that was not touched here is sent as it is there. */
   const latest = useRef(learner);
-  const update = useSend(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
+  const update = useApiMutation(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
     validate: {

@@ -3,7 +3,7 @@ import { IconFileImport } from "@tabler/icons-react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { messageOf } from "#web/core/api/messages.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { PeopleTable } from "#web/learners/PeopleTable.tsx";
@@ -24,7 +24,7 @@ type Props = {
 /** Company, people, courses: the part before sending. */
 export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCourses, onCancel }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const [tried, setTried] = useState(false);
   const { text, rows, good } = invite;
   const places = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.learners) : null;

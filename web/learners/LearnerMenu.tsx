@@ -19,7 +19,7 @@ import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { saveExport } from "#web/privacy/saveExport.ts";
-import type { LearnerActs } from "#web/learners/useLearnerActions.tsx";
+import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
@@ -31,7 +31,7 @@ export function LearnerMenu({
   within,
 }: {
   learner: Learner;
-  acts: LearnerActs;
+  acts: LearnerActions;
   within?: string | undefined;
 }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Address } from "#web/core/display/EmailAddress.tsx";
+import { EmailAddress } from "#web/core/display/EmailAddress.tsx";
 import { allRows } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
@@ -15,7 +15,7 @@ import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
 import { saveLearners } from "#web/learners/saveLearners.ts";
-import { useLearnerActs } from "#web/learners/useLearnerActions.tsx";
+import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 
@@ -31,7 +31,7 @@ const nameOf = (row: Learner) => row.name || row.email;
 /** Learners with status, progress and everything that can be done with them, one by one or many at once. */
 export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   const { t } = useTranslation();
-  const acts = useLearnerActs();
+  const acts = useLearnerActions();
   const filters = useLearnerFilters(companyId, prefix);
   const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />;
   const progress = (row: Learner) =>
@@ -52,7 +52,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
           {nameOf(row)}
           {row.name && (
             <span className={classes.email}>
-              <Address email={row.email} />
+              <EmailAddress email={row.email} />
             </span>
           )}
         </>

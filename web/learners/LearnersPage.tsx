@@ -4,7 +4,7 @@ import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
@@ -15,7 +15,7 @@ import { canManageLearners } from "#shared/learners.ts";
 export function LearnersPage() {
   const { t } = useTranslation();
   const [inviting, { open, close }] = useDisclosure();
-  const { data } = useQuery(ask(companies.list, { query: { status: "active", size: 1 } }));
+  const { data } = useQuery(queryFor(companies.list, { query: { status: "active", size: 1 } }));
   const noCompany = data?.total === 0;
   const may = canManageLearners(useUser());
 

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inPortions } from "#web/learners/inPortions.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
@@ -16,7 +16,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const move = useSend(learners.move, { also: ["companies", "enrolments", "dashboard"], quiet: true });
+  const move = useApiMutation(learners.move, { also: ["companies", "enrolments", "dashboard"], quiet: true });
   const [one] = rows;
   const from = new Set(rows.map(({ companyId }) => companyId));
   const places = company?.learnerLimit ? company.learnerLimit - company.learners : null;

@@ -1,7 +1,7 @@
 import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inPortions } from "#web/learners/inPortions.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -13,8 +13,8 @@ type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: ()
 export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const suspend = useSend(learners.suspend, { also: ["companies", "dashboard"], quiet: true });
-  const reactivate = useSend(learners.reactivate, { also: ["companies", "dashboard"] });
+  const suspend = useApiMutation(learners.suspend, { also: ["companies", "dashboard"], quiet: true });
+  const reactivate = useApiMutation(learners.reactivate, { also: ["companies", "dashboard"] });
   const people = rows.filter(({ status }) => status !== "suspended");
   const ids = people.map(({ id }) => id);
   const [one] = people;

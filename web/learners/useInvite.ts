@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { judge, lineOf, parsePeople, type Person } from "#web/learners/parsePeople.ts";
 import { staysInOutbox } from "#web/learners/staysInOutbox.ts";
 import { INVITE_LIMIT, type inviteOutcome, learners } from "#shared/learners.ts";
@@ -16,7 +16,7 @@ export function useInvite() {
   const [text, setText] = useState("");
   const [outcomes, setOutcomes] = useState<Outcome[] | null>(null);
   const [kept, setKept] = useState(false);
-  const invite = useSend(learners.invite, {
+  const invite = useApiMutation(learners.invite, {
     also: ["companies", "courses", "enrolments", "mails", "dashboard"],
     quiet: true,
   });

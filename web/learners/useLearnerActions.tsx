@@ -1,9 +1,9 @@
 import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { useLate } from "#web/core/dialog/useDelayedOpen.ts";
+import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { inPortions } from "#web/learners/inPortions.ts";
 import { EditLearnerDialog } from "#web/learners/EditLearnerDialog.tsx";
@@ -19,13 +19,13 @@ type Act = { kind: Kind; rows: Learner[]; done: () => void; no: number };
 const nothing = () => {};
 
 /** What can be done with one learner or many: the same from the row menu and from the selection bar. */
-export function useLearnerActs() {
+export function useLearnerActions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [act, setAct] = useState<Act | null>(null);
   const [opened, setOpened] = useState(false);
-  const reactivating = useSend(learners.reactivate, { also: ["companies", "dashboard"] });
-  const resending = useSend(learners.resend, { also: ["mails", "dashboard"] });
+  const reactivating = useApiMutation(learners.reactivate, { also: ["companies", "dashboard"] });
+  const resending = useApiMutation(learners.resend, { also: ["mails", "dashboard"] });
 
   const open = (kind: Kind, rows: Learner[], done: () => void = nothing) => {
     setAct((before) => ({ kind, rows, done, no: (before?.no ?? 0) + 1 }));
@@ -55,7 +55,7 @@ export function useLearnerActs() {
     done();
   };
 
-  const shown = useLate(opened);
+  const shown = useDelayedOpen(opened);
   const shared = act && { opened: shown, onClose: () => setOpened(false), rows: act.rows, onDone: act.done };
   const [one] = act?.rows ?? [];
   const dialogs = act && shared && one && (
@@ -88,4 +88,4 @@ export function useLearnerActs() {
   );
   return { open, reactivate, resend, dialogs, busy: reactivating.isPending || resending.isPending };
 }
-export type LearnerActs = ReturnType<typeof useLearnerActs>;
+export type LearnerActions = ReturnType<typeof useLearnerActions>;

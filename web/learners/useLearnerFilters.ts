@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { useListState } from "#web/core/table/listState.ts";
 import type { Filter } from "#web/core/table/table.ts";
 import { companies } from "#shared/companies.ts";
@@ -17,12 +17,20 @@ export function useLearnerFilters(companyId: string | undefined, prefix: string)
   const company = state.filters.companyId ?? "";
   const course = state.filters.courseId ?? "";
 
-  const { data: allCompanies } = useQuery({ ...ask(companies.list, { query: { size: 200 } }), enabled: !companyId });
-  const { data: allCourses } = useQuery(ask(courses.list, { query: { size: 200, ...(companyId && { companyId }) } }));
+  const { data: allCompanies } = useQuery({
+    ...queryFor(companies.list, { query: { size: 200 } }),
+    enabled: !companyId,
+  });
+  const { data: allCourses } = useQuery(
+    queryFor(courses.list, { query: { size: 200, ...(companyId && { companyId }) } }),
+  );
   const hasCompany = !company || !allCompanies || allCompanies.items.some(({ id }) => id === company);
   const hasCourse = !course || !allCourses || allCourses.items.some(({ id }) => id === course);
-  const { data: thatCompany } = useQuery({ ...ask(companies.get, { params: { id: company } }), enabled: !hasCompany });
-  const { data: thatCourse } = useQuery({ ...ask(courses.get, { params: { id: course } }), enabled: !hasCourse });
+  const { data: thatCompany } = useQuery({
+    ...queryFor(companies.get, { params: { id: company } }),
+    enabled: !hasCompany,
+  });
+  const { data: thatCourse } = useQuery({ ...queryFor(courses.get, { params: { id: course } }), enabled: !hasCourse });
 
   const companyOptions = [...(allCompanies?.items ?? []), ...(thatCompany ? [thatCompany] : [])].map(
     ({ id, name }) => ({ value: id, label: name }),

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -15,7 +15,7 @@ export function MailsPage() {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [mail, setMail] = useState<Mail | null>(null);
-  const { data: newest } = useQuery(ask(mails.list, { query: { size: 1 } }));
+  const { data: newest } = useQuery(queryFor(mails.list, { query: { size: 1 } }));
   const open = (row: Mail) => {
     setMail(row);
     setOpened(true);

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { allowed, decision } from "#web/core/session/consent.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -13,7 +13,7 @@ import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts
 export function ConsentSection() {
   const { t } = useTranslation();
   const made = decision.use();
-  const { data } = useQuery(ask(consents.list, { query: { size: 5 } }));
+  const { data } = useQuery(queryFor(consents.list, { query: { size: 5 } }));
   return (
     <Section title={t("privacy.consent.title")}>
       <p className={classes.choice} style={{ margin: 0 }}>

@@ -2,12 +2,12 @@ import { Button, Group, Modal, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
-import { ask, call, useSend } from "#web/core/api/api.ts";
+import { queryFor, call, useApiMutation } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { messageOf } from "#web/core/api/messages.ts";
-import { confirmIdentity } from "#web/core/session/reauth.ts";
+import { reauthenticate } from "#web/core/session/reauth.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import classes from "#web/privacy/Privacy.module.css";
 import { HoldingList } from "#web/privacy/HoldingList.tsx";
 import { saveExport } from "#web/privacy/saveExport.ts";
@@ -44,19 +44,19 @@ export function EraseDialog(props: Props) {
 /** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
 async function isConfirmed(stillWanted: () => boolean) {
   const offer = await call(accounts.proof, {});
-  return stillWanted() && (offer.ways.length === 0 || confirmIdentity(offer, "final"));
+  return stillWanted() && (offer.ways.length === 0 || reauthenticate(offer, "final"));
 }
 
 function Erasure({ onClose, other, onErased }: Props) {
   const { t } = useTranslation();
   const query = other ? { userId: other.id } : {};
-  const { data, error, refetch } = useQuery({ ...ask(privacy.preview, { query }), staleTime: 0 });
-  const erase = useSend(privacy.erase, {
+  const { data, error, refetch } = useQuery({ ...queryFor(privacy.preview, { query }), staleTime: 0 });
+  const erase = useApiMutation(privacy.erase, {
     also: other ? ["learners", "companies", "dashboard", "reports", "enrolments", "mails", "audit"] : [],
     quiet: true,
   });
   const [typed, setTyped] = useState("");
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   /** A second press while the person is asked begins nothing. */

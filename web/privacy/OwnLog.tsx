@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { actOf, detailsOf } from "#web/audit/actionText.ts";
-import { askKeeping } from "#web/core/api/api.ts";
+import { actionText, detailsOf } from "#web/audit/actionText.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
@@ -16,7 +16,7 @@ type Own = Reply<typeof audit.mine>["items"][number];
 export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
   const { t } = useTranslation();
   const [size, setSize] = useState(kind === "accounts" ? 5 : 8);
-  const { data } = useQuery(askKeeping(audit.mine, { query: { size, kind } }));
+  const { data } = useQuery(pagedQueryFor(audit.mine, { query: { size, kind } }));
   const by = ({ own, actor, actorRole }: Own) => {
     if (own) return t("privacy.log.self");
     if (actorRole === NOBODY) return t("privacy.log.nobody");
@@ -32,7 +32,7 @@ export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
         {data?.items.map((one) => (
           <li key={one.id}>
             <span>
-              {actOf(one.act)}
+              {actionText(one.act)}
               {one.course && `, ${one.course}`}
               {about(one) && (
                 <span className={classes.quiet} style={{ display: "block" }}>

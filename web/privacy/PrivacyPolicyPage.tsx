@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Link, useSearchParams } from "react-router";
 import { academy } from "#web/core/brand/academy.ts";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
@@ -18,7 +18,7 @@ export function PrivacyPolicyPage() {
   const [search] = useSearchParams();
   const version = Number(search.get("version")) || undefined;
   const url = academy.use()?.policyUrl ?? "";
-  const { data } = useSuspenseQuery(ask(academies.policy, { query: { version } }));
+  const { data } = useSuspenseQuery(queryFor(academies.policy, { query: { version } }));
   const elsewhere = /^https?:/.test(url) && !version;
   return (
     <div className={classes.page}>

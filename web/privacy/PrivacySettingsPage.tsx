@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { SessionsSection } from "#web/auth/account/SessionsSection.tsx";
 import { academy } from "#web/core/brand/academy.ts";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -28,7 +28,7 @@ export function PrivacySettingsPage() {
   const { signOut } = useSession();
   const navigate = useNavigate();
   const [deleting, { open, close }] = useDisclosure();
-  const { data, error, refetch } = useQuery(ask(privacy.preview));
+  const { data, error, refetch } = useQuery(queryFor(privacy.preview));
   const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
   const leave = async (receipt: Receipt) => {

@@ -47,7 +47,7 @@
   var held = null;
   var again = false;
   var isEarly = function () {
-    return !again && document.querySelector("#root[data-drawn]");
+    return !again && document.querySelector("#root[data-rendered]");
   };
   var remember = function (event) {
     var field = event.target;
@@ -100,7 +100,7 @@
   // One after the other, each in its own turn: what the last one changed must be on screen before the next. What people do
   // meanwhile joins the line; the page is the application's when it is empty.
   var goOn = function () {
-    if (!typed.size && !pressed && !held) return document.getElementById("root").removeAttribute("data-drawn");
+    if (!typed.size && !pressed && !held) return document.getElementById("root").removeAttribute("data-rendered");
     again = true;
     try {
       step();
@@ -109,5 +109,5 @@
     }
     setTimeout(goOn);
   };
-  addEventListener("lyceum-here", goOn, { once: true });
+  addEventListener("lyceum-hydrated", goOn, { once: true });
 })();

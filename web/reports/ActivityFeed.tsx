@@ -10,7 +10,7 @@ import type { Dashboard } from "#shared/reports.ts";
 const PERSON = "\u0001";
 
 /** What happened last: who completed, failed or joined what. */
-export function Feed({ items }: { items: Dashboard["feed"] }) {
+export function ActivityFeed({ items }: { items: Dashboard["feed"] }) {
   const { t } = useTranslation();
   return (
     <Section title={t("reports.feed.title")}>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
@@ -27,7 +27,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
   const { t } = useTranslation();
   const linkTo = useSessionLink();
   const [all, setAll] = useState(false);
-  const { data, error, refetch } = useQuery(ask(reports.answers, { params: { id: enrolmentId } }));
+  const { data, error, refetch } = useQuery(queryFor(reports.answers, { params: { id: enrolmentId } }));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <p className={classes.none}>{t("core.loading")}</p>;
   if (data.total === 0) return <p className={classes.none}>{t("reports.history.noAnswers")}</p>;

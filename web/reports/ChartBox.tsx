@@ -1,2 +1,2 @@
 /** Keeps the place of a chart while its code loads, so that nothing jumps. */
-export const ChartRoom = ({ height }: { height: number }) => <div style={{ height }} aria-hidden />;
+export const ChartBox = ({ height }: { height: number }) => <div style={{ height }} aria-hidden />;

@@ -4,16 +4,16 @@ import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
-import { ChartRoom } from "#web/reports/ChartBox.tsx";
-import { Feed } from "#web/reports/ActivityFeed.tsx";
+import { ChartBox } from "#web/reports/ChartBox.tsx";
+import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatDuration, formatLongDay, formatNumber, formatPercent } from "#web/core/format/format.ts";
-import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { chartColors, chartPast } from "#web/theme.ts";
 import { type Dashboard, reports } from "#shared/reports.ts";
 
@@ -30,7 +30,7 @@ export function DashboardPage() {
   const [params, setParams] = useSearchParams();
   const period: Period = periods.find((days) => String(days) === params.get("days")) ?? USUAL;
   const shown = useDeferredValue(period);
-  const { data } = useSuspenseQuery(ask(reports.dashboard, { query: { days: shown } }));
+  const { data } = useSuspenseQuery(queryFor(reports.dashboard, { query: { days: shown } }));
   const { attention, ledger, weeks, feed } = data;
   const fresh = ledger.learners === 0 && attention.length === 0;
 
@@ -67,7 +67,7 @@ export function DashboardPage() {
           }
         />
       ) : (
-        <Split aside={<Feed items={feed} />}>
+        <TwoColumns aside={<ActivityFeed items={feed} />}>
           <Section title={t("reports.dashboard.attention")}>
             <AttentionList items={attention} />
           </Section>
@@ -82,11 +82,11 @@ export function DashboardPage() {
               />
             }
           >
-            <Suspense fallback={<ChartRoom height={210} />}>
+            <Suspense fallback={<ChartBox height={210} />}>
               <WeekChart weeks={weeks} />
             </Suspense>
           </Section>
-        </Split>
+        </TwoColumns>
       )}
     </>
   );
@@ -98,14 +98,14 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
   const more = completed - completedBefore;
   const change = more === 0 ? "same" : more > 0 ? "more" : "fewer";
   return (
-    <Ledger>
-      <LedgerItem
+    <StatTiles>
+      <StatTile
         label={t("reports.dashboard.active")}
         value={formatNumber(activeLearners)}
         note={t("reports.dashboard.ofLearners", { count: ledger.learners, n: formatNumber(ledger.learners) })}
         to="/learners?sort=-lastActive"
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.dashboard.coursesCompleted")}
         value={formatNumber(completed)}
         to="/courses?sort=-completed"
@@ -114,12 +114,12 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
           before: t(`reports.dashboard.before.${days}`),
         })}
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.dashboard.onTime")}
         value={formatPercent(ledger.onTimePercent)}
         note={t("reports.dashboard.onTimeNote")}
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.dashboard.overdue")}
         value={formatNumber(ledger.overdue)}
         bad={ledger.overdue > 0}
@@ -130,7 +130,7 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
             : t("reports.dashboard.noneOverdue")
         }
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.dashboard.time")}
         value={formatDuration(activeSeconds)}
         note={
@@ -139,6 +139,6 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
             : undefined
         }
       />
-    </Ledger>
+    </StatTiles>
   );
 }

@@ -5,13 +5,13 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, useParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
-import { ChartRoom } from "#web/reports/ChartBox.tsx";
+import { ChartBox } from "#web/reports/ChartBox.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";
-import { ReportLedger } from "#web/reports/ReportFigures.tsx";
+import { ReportFigures } from "#web/reports/ReportFigures.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatAgo, formatDate } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -38,7 +38,7 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
-  const { data } = useSuspenseQuery(ask(reports.learner, { params: { id } }));
+  const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id } }));
   const { learner, days, enrolments, attempts, sessions, ledger } = data;
   const name = learner.name || learner.email;
   const seen = learner.lastActive
@@ -67,7 +67,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
         }
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
-      <ReportLedger ledger={ledger} enrolments={enrolments} />
+      <ReportFigures ledger={ledger} enrolments={enrolments} />
       {enrolments.length === 0 && sessions.length === 0 ? (
         <EmptyState
           title={t("reports.learner.none")}
@@ -77,7 +77,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
         <>
           <div className={classes.charts}>
             <Section title={t("reports.learner.perWeek")}>
-              <Suspense fallback={<ChartRoom height={190} />}>
+              <Suspense fallback={<ChartBox height={190} />}>
                 <ActiveTime days={days} />
               </Suspense>
             </Section>

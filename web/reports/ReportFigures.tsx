@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { formatDue, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
 /** The five figures of a learner. */
-export function ReportLedger({ ledger, enrolments }: Pick<LearnerReport, "ledger" | "enrolments">) {
+export function ReportFigures({ ledger, enrolments }: Pick<LearnerReport, "ledger" | "enrolments">) {
   const { t } = useTranslation();
   const {
     completed,
@@ -20,14 +20,14 @@ export function ReportLedger({ ledger, enrolments }: Pick<LearnerReport, "ledger
   } = ledger;
   const open = enrolments.filter(({ status }) => status !== "completed").length;
   return (
-    <Ledger>
-      <LedgerItem
+    <StatTiles>
+      <StatTile
         label={t("reports.ledger.completed")}
         value={t("reports.ledger.of", { done: formatNumber(completed), all: formatNumber(assigned) })}
         to="#courses"
         note={assigned > 0 ? formatPercent(share(completed, assigned)) : t("reports.ledger.nothing")}
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.ledger.overdue")}
         value={formatNumber(overdue)}
         bad={overdue > 0}
@@ -40,7 +40,7 @@ export function ReportLedger({ ledger, enrolments }: Pick<LearnerReport, "ledger
               : undefined
         }
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.ledger.mean")}
         value={formatPercent(meanScore)}
         note={
@@ -49,17 +49,17 @@ export function ReportLedger({ ledger, enrolments }: Pick<LearnerReport, "ledger
             : t("reports.ledger.companyMean", { score: formatPercent(companyMeanScore) })
         }
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.ledger.active")}
         value={formatDuration(activeSeconds)}
         note={t("reports.ledger.reported", { time: formatDuration(reportedSeconds) })}
       />
-      <LedgerItem
+      <StatTile
         label={t("reports.ledger.sessions")}
         value={formatNumber(sessions)}
         note={t("reports.ledger.days", { count: activeDays })}
         to="#sessions"
       />
-    </Ledger>
+    </StatTiles>
   );
 }

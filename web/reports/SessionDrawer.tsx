@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { Timeline } from "#web/reports/Timeline.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
@@ -27,7 +27,7 @@ export function SessionDrawer() {
       { preventScrollReset: true },
     );
   const { data, error, refetch } = useQuery({
-    ...ask(reports.session, { params: { id: id ?? "" } }),
+    ...queryFor(reports.session, { params: { id: id ?? "" } }),
     enabled: id !== null,
   });
   const session = data?.session;

@@ -8,11 +8,11 @@ import classes from "#web/companies/CompanyForm.module.css";
 import { Optional } from "#web/core/display/Optional.tsx";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { loadAcademy } from "#web/core/brand/academy.ts";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { academies, type Settings, type SettingsInput } from "#shared/settings.ts";
 
 const fields = ["academyName", "headline", "tagline", "about", "color", "supportEmail", "backupDays"] as const;
@@ -22,10 +22,10 @@ const mail = z.email();
 /** Name, words and colour of the academy. Only what changed is sent; a colleague who was faster is shown. */
 export function GeneralTab({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const [base, setBase] = useState(settings);
   const [failure, setFailure] = useState<unknown>(null);
-  const update = useSend(academies.update, { quiet: true });
+  const update = useApiMutation(academies.update, { quiet: true });
   const form = useForm<SettingsInput>({
     initialValues: pick(settings),
     validate: {

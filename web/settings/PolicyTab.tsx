@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { academy, loadAcademy } from "#web/core/brand/academy.ts";
-import { ask, useSend } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -20,9 +20,9 @@ type Text = { body: string; version: number };
 /** Write and publish the privacy policy: versions are never changed, only followed by the next one. */
 export function PolicyTab() {
   const { t } = useTranslation();
-  const { data: policy } = useSuspenseQuery(ask(academies.policy));
-  const { data: versions } = useQuery(ask(academies.policies, { query: { size: 20 } }));
-  const publish = useSend(academies.publishPolicy, { also: ["academy"], quiet: true });
+  const { data: policy } = useSuspenseQuery(queryFor(academies.policy));
+  const { data: versions } = useQuery(queryFor(academies.policies, { query: { size: 20 } }));
+  const publish = useApiMutation(academies.publishPolicy, { also: ["academy"], quiet: true });
   const [body, setBody] = useState(policy.body);
   const [after, setAfter] = useState(policy.version);
   const [view, setView] = useState("write");

@@ -2,7 +2,7 @@ import { Tabs } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { GeneralTab } from "#web/settings/GeneralTab.tsx";
 import { PolicyTab } from "#web/settings/PolicyTab.tsx";
@@ -12,7 +12,7 @@ import { academies } from "#shared/settings.ts";
 export function SettingsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const { data } = useSuspenseQuery(ask(academies.settings));
+  const { data } = useSuspenseQuery(queryFor(academies.settings));
   const tab = search.get("tab") === "policy" ? "policy" : "general";
   return (
     <>

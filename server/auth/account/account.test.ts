@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { admit } from "#server/auth/openSession.ts";
+import { openSession } from "#server/auth/openSession.ts";
 import { sendReset } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
@@ -163,7 +163,7 @@ test('an erased person: no session, and "User data not found" for a sign-in that
   await db.deleteFrom("users").where("id", "=", learner.user.id).execute();
   expect((await as(learner)(auth.me)).status).toBe(401);
   const client = { headers: new Headers(), cookies: {}, network: "127.0.0" };
-  await expect(admit(services, library, client, learner.user.id, "password")).rejects.toMatchObject({
+  await expect(openSession(services, library, client, learner.user.id, "password")).rejects.toMatchObject({
     status: 404,
     message: "User data not found",
   });

@@ -1,12 +1,12 @@
 import Bowser from "bowser";
-import { recordOwn } from "#server/audit/service.ts";
+import { recordAccountAction } from "#server/audit/service.ts";
 import { factorsOf } from "#server/auth/factors/factors.ts";
-import { demandProof } from "#server/auth/reauth/reauthPolicy.ts";
+import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { isPassword } from "#server/auth/betterAuth.ts";
 import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
 import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropTickets } from "#server/auth/mailTokens.ts";
+import { dropMailTokens } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
@@ -64,7 +64,7 @@ export async function renameSelf({ db, user }: Ctx<User>, name: string) {
 }
 
 /** Asks for the password again before something that would let a stranger at an open screen stay; of people without one it wants a fresh session. */
-export async function provePassword(
+export async function requirePassword(
   ctx: Ctx<User>,
   sessionId: string,
   password: string | undefined,
@@ -72,7 +72,7 @@ export async function provePassword(
 ) {
   const { db, user } = ctx;
   const credential = await credentialOf(db, user.id);
-  if (!credential) return demandProof(ctx, user, sessionId);
+  if (!credential) return requireReauth(ctx, user, sessionId);
   const key = ["prove", user.id];
   if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, "auth.tooManyAttempts");
   if (!(await isPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
@@ -86,13 +86,13 @@ export async function changePassword(
   { current, password }: { current: string; password: string },
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
-  await provePassword(ctx, mine, current, "current");
+  await requirePassword(ctx, mine, current, "current");
   if (isWeak(password)) throw badField("password", "auth.passwordWeak");
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, password);
-    await dropTickets(tx, ctx.user.id);
+    await dropMailTokens(tx, ctx.user.id);
     await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", mine).execute();
-    await recordOwn(tx, ctx.user.id, "account.password");
+    await recordAccountAction(tx, ctx.user.id, "account.password");
   });
 }
 
@@ -133,7 +133,7 @@ export async function endSession({ db, user }: Ctx<User>, id: string) {
       .returning("id")
       .executeTakeFirst();
     if (!done) throw notFound();
-    await recordOwn(tx, user.id, "account.sessionsEnded", { sessions: 1 });
+    await recordAccountAction(tx, user.id, "account.sessionsEnded", { sessions: 1 });
   });
 }
 
@@ -145,14 +145,14 @@ export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
       .where("id", "!=", mine)
       .returning("id")
       .execute();
-    if (ended > 0) await recordOwn(tx, user.id, "account.sessionsEnded", { sessions: ended });
+    if (ended > 0) await recordAccountAction(tx, user.id, "account.sessionsEnded", { sessions: ended });
     return { ended };
   });
 }
 
 /** Takes Google away as a way in, unless it is the only one. */
 export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+  await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
     const accounts = await tx
       .selectFrom("authAccounts")
@@ -167,6 +167,6 @@ export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: 
       .where("providerId", "=", GOOGLE)
       .returning("id")
       .execute();
-    if (gone.length > 0) await recordOwn(tx, ctx.user.id, "account.googleUnlinked");
+    if (gone.length > 0) await recordAccountAction(tx, ctx.user.id, "account.googleUnlinked");
   });
 }

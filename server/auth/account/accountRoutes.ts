@@ -8,17 +8,17 @@ import {
   unlinkGoogle,
 } from "#server/auth/account/account.ts";
 import {
-  confirmApp,
+  confirmTotp,
   listAdmins,
   newRecoveryCodes,
-  removeApp,
+  removeTotp,
   resetFactors,
-  startApp,
+  startTotp,
 } from "#server/auth/factors/totp.ts";
 import { clientOf, sessionOf } from "#server/auth/client.ts";
-import { offerOf } from "#server/auth/reauth/reauthPolicy.ts";
+import { reauthOptionsFor } from "#server/auth/reauth/reauthPolicy.ts";
 import { addPasskey, removePasskey, startPasskey } from "#server/auth/factors/passkeys.ts";
-import { prove } from "#server/auth/reauth/reauth.ts";
+import { reauthenticate } from "#server/auth/reauth/reauth.ts";
 import type { Mount } from "#server/core/http.ts";
 import { accounts, canResetFactors, canSeeAdmins, ownsAccount } from "#shared/account.ts";
 
@@ -32,9 +32,9 @@ export function accountRoutes(on: Mount) {
   on(accounts.unlinkGoogle, ownsAccount, (call, { request }) =>
     unlinkGoogle(call, sessionOf(request), call.body.password),
   );
-  on(accounts.startApp, ownsAccount, (call, { request }) => startApp(call, sessionOf(request), call.body.password));
-  on(accounts.confirmApp, ownsAccount, (call) => confirmApp(call, call.body.code));
-  on(accounts.removeApp, ownsAccount, (call, { request }) => removeApp(call, sessionOf(request), call.body.password));
+  on(accounts.startApp, ownsAccount, (call, { request }) => startTotp(call, sessionOf(request), call.body.password));
+  on(accounts.confirmApp, ownsAccount, (call) => confirmTotp(call, call.body.code));
+  on(accounts.removeApp, ownsAccount, (call, { request }) => removeTotp(call, sessionOf(request), call.body.password));
   on(accounts.recoveryCodes, ownsAccount, (call, { request }) =>
     newRecoveryCodes(call, sessionOf(request), call.body.password),
   );
@@ -45,8 +45,10 @@ export function accountRoutes(on: Mount) {
   on(accounts.removePasskey, ownsAccount, (call, { request }) =>
     removePasskey(call, sessionOf(request), call.params.id, call.body.password),
   );
-  on(accounts.proof, ownsAccount, (call) => offerOf(call, call.user));
-  on(accounts.prove, ownsAccount, (call, { request }) => prove(call, clientOf(request), sessionOf(request), call.body));
+  on(accounts.proof, ownsAccount, (call) => reauthOptionsFor(call, call.user));
+  on(accounts.prove, ownsAccount, (call, { request }) =>
+    reauthenticate(call, clientOf(request), sessionOf(request), call.body),
+  );
   on(accounts.admins, canSeeAdmins, (call) => listAdmins(call));
   on(accounts.resetFactors, canResetFactors, (call) => resetFactors(call, call.params.id));
 }

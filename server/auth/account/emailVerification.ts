@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { forgetJoined, undoClaim } from "#server/auth/account/invitationClaims.ts";
-import { activatedMail, write } from "#server/auth/mails.ts";
-import { dropTickets, makeTicket, readTicket, takeTicket } from "#server/auth/mailTokens.ts";
+import { activatedMail, enqueueAccountMail } from "#server/auth/mails.ts";
+import { dropMailTokens, createMailToken, readMailToken, consumeMailToken } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -13,7 +13,7 @@ const MAILS_AN_HOUR = 3;
 const MAILS_OF_NETWORK = 60;
 
 /** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
-export async function tellActivated(services: Services, tx: Db | Tx, userId: string) {
+export async function enqueueActivatedMail(services: Services, tx: Db | Tx, userId: string) {
   const person = await tx
     .selectFrom("users")
     .innerJoin("companies", "companies.id", "users.companyId")
@@ -27,9 +27,9 @@ export async function tellActivated(services: Services, tx: Db | Tx, userId: str
       "companies.name as company",
     ])
     .executeTakeFirstOrThrow();
-  const token = person.mailboxPending ? await makeTicket(tx, "mailbox", userId, LINK_SECONDS) : null;
+  const token = person.mailboxPending ? await createMailToken(tx, "mailbox", userId, LINK_SECONDS) : null;
   const link = token && `${services.config.publicUrl}/confirm-email?token=${token}`;
-  await write(services, tx, person, "auth.activated", activatedMail({ ...person, link }));
+  await enqueueAccountMail(services, tx, person, "auth.activated", activatedMail({ ...person, link }));
 }
 
 /** Sends the confirmation again. Says nothing about whether there is anybody to send it to. */
@@ -46,11 +46,11 @@ export async function resendConfirmation(services: Services, email: string, netw
     .where("status", "=", "active")
     .select("id")
     .executeTakeFirst();
-  if (person) await inTransaction(db, (tx) => tellActivated(services, tx, person.id));
+  if (person) await inTransaction(db, (tx) => enqueueActivatedMail(services, tx, person.id));
 }
 
 export async function readConfirmation({ db }: Services, token: string) {
-  const ticket = await readTicket(db, "mailbox", token);
+  const ticket = await readMailToken(db, "mailbox", token);
   const person =
     ticket &&
     (await db
@@ -67,9 +67,9 @@ export async function readConfirmation({ db }: Services, token: string) {
 /** The owner of the mailbox says whether it was them. A claim that was not is undone; a record that a stranger made with a code goes. */
 export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
   return inTransaction(db, async (tx) => {
-    const ticket = await takeTicket(tx, "mailbox", token);
+    const ticket = await consumeMailToken(tx, "mailbox", token);
     if (!ticket) throw new Problem(404, "auth.confirmationGone");
-    await dropTickets(tx, ticket.userId);
+    await dropMailTokens(tx, ticket.userId);
     if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
     await tx
       .updateTable("users")

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/betterAuth.ts";
-import { tellActivated } from "#server/auth/account/emailVerification.ts";
+import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
 import { addPassword, isWeak } from "#server/auth/password/passwords.ts";
 import { connectionFor, domainOf, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropTickets } from "#server/auth/mailTokens.ts";
+import { dropMailTokens } from "#server/auth/mailTokens.ts";
 import { enrolByCompany } from "#server/courses/enrolments.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -43,7 +43,7 @@ export async function register(services: Services, input: Registration, network:
     if (known) {
       await claim(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
       await addPassword(tx, known.id, password);
-      await tellActivated(services, tx, known.id);
+      await enqueueActivatedMail(services, tx, known.id);
       return;
     }
     const joined = await join(tx, {
@@ -53,7 +53,7 @@ export async function register(services: Services, input: Registration, network:
       confirm: config.claimConfirmation,
     });
     await addPassword(tx, joined.id, password);
-    if (joined.pending) await tellActivated(services, tx, joined.id);
+    if (joined.pending) await enqueueActivatedMail(services, tx, joined.id);
   }).catch(whenTaken);
   // Only refusals and wrong codes count: an office that registers together is no burglar.
   await giveBack(db, ["register", network]);
@@ -203,7 +203,7 @@ export async function acceptInvitation(services: Services, token: string, input:
     await undoClaim(tx, found.id);
     await claim(tx, found.id, { name: input.name, via: "invitation", verified: true });
     await addPassword(tx, found.id, password);
-    await dropTickets(tx, found.id);
+    await dropMailTokens(tx, found.id);
   });
   return { email: found.email };
 }

@@ -7,8 +7,8 @@ import {
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
 import { sql } from "kysely";
-import { recordOwn } from "#server/audit/service.ts";
-import { provePassword } from "#server/auth/account/account.ts";
+import { recordAccountAction } from "#server/audit/service.ts";
+import { requirePassword } from "#server/auth/account/account.ts";
 import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
@@ -52,7 +52,7 @@ const takeChallenge = (db: Db, userId: string | null) => async (challenge: strin
 
 /** What the browser needs to make a passkey: one that can be found without a name, and that asks for finger, face or PIN. */
 export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+  await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
   const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
   if (own.length >= PASSKEYS) throw conflict("auth.manyPasskeys");
@@ -96,7 +96,7 @@ export async function addPasskey(
           name,
         })
         .execute();
-      await recordOwn(tx, user.id, "account.passkeyAdded");
+      await recordAccountAction(tx, user.id, "account.passkeyAdded");
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw conflict("auth.passkeyFailed");
@@ -105,7 +105,7 @@ export async function addPasskey(
 }
 
 export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+  await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
     const gone = await tx
       .deleteFrom("authPasskeys")
@@ -114,12 +114,12 @@ export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: strin
       .returning("id")
       .executeTakeFirst();
     if (!gone) throw notFound();
-    await recordOwn(tx, ctx.user.id, "account.passkeyRemoved");
+    await recordAccountAction(tx, ctx.user.id, "account.passkeyRemoved");
   });
 }
 
 /** Any passkey of this site will do: the browser lets the person choose. */
-export async function askForPasskey({ db, config }: Services) {
+export async function createPasskeyChallenge({ db, config }: Services) {
   const options = await generateAuthenticationOptions({ rpID: partyOf(config).rpID, userVerification: "required" });
   await keepChallenge(db, options.challenge, null);
   return { ...options };

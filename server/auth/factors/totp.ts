@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
-import { record, recordOwn } from "#server/audit/service.ts";
-import { provePassword } from "#server/auth/account/account.ts";
+import { record, recordAccountAction } from "#server/audit/service.ts";
+import { requirePassword } from "#server/auth/account/account.ts";
 import { dropFactors } from "#server/auth/factors/factors.ts";
-import { factorResetMail, write } from "#server/auth/mails.ts";
+import { factorResetMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { dropTickets, readTicket } from "#server/auth/mailTokens.ts";
+import { dropMailTokens, readMailToken } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
@@ -28,8 +28,8 @@ const totpOf = (secret: string, label: string, issuer?: string) =>
   new TOTP({ ...(issuer && { issuer }), label, secret: Secret.fromBase32(secret), period: STEP_SECONDS });
 
 /** Begins the set-up of an authenticator app; nothing counts before a code of it was entered. */
-export async function startApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+export async function startTotp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
   const secret = new Secret({ size: 20 }).base32;
   const values = {
@@ -52,7 +52,7 @@ export async function startApp(ctx: Ctx<User>, sessionId: string, password: stri
 }
 
 /** A code of the new app switches it on and brings recovery codes, which are shown this once. */
-export async function confirmApp(ctx: Ctx<User>, code: string) {
+export async function confirmTotp(ctx: Ctx<User>, code: string) {
   const { db, user } = ctx;
   if (!(await isCode(ctx, user.id, code, false))) throw badField("code", "auth.wrongCode");
   return inTransaction(db, async (tx) => {
@@ -61,20 +61,20 @@ export async function confirmApp(ctx: Ctx<User>, code: string) {
       .set({ confirmedAt: new Date().toISOString() })
       .where("userId", "=", user.id)
       .execute();
-    await recordOwn(tx, user.id, "account.appAdded");
+    await recordAccountAction(tx, user.id, "account.appAdded");
     return { codes: await renewCodes(ctx, tx, user.id) };
   });
 }
 
-export async function removeApp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+export async function removeTotp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+  await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
     const gone = await tx
       .deleteFrom("authFactors")
       .where("userId", "=", ctx.user.id)
       .returning("confirmedAt")
       .executeTakeFirst();
-    if (gone?.confirmedAt) await recordOwn(tx, ctx.user.id, "account.appRemoved");
+    if (gone?.confirmedAt) await recordAccountAction(tx, ctx.user.id, "account.appRemoved");
     const left = await tx.selectFrom("authPasskeys").where("userId", "=", ctx.user.id).select("id").executeTakeFirst();
     if (!left) await tx.deleteFrom("authRecoveryCodes").where("userId", "=", ctx.user.id).execute();
   });
@@ -82,7 +82,7 @@ export async function removeApp(ctx: Ctx<User>, sessionId: string, password: str
 
 /** Ten new recovery codes; the old ones stop working. */
 export async function newRecoveryCodes(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
-  await provePassword(ctx, sessionId, password);
+  await requirePassword(ctx, sessionId, password);
   return inTransaction(ctx.db, async (tx) => ({ codes: await renewCodes(ctx, tx, ctx.user.id) }));
 }
 
@@ -97,7 +97,7 @@ async function renewCodes(services: Services, tx: Tx, userId: string) {
     .insertInto("authRecoveryCodes")
     .values(codes.map((code) => ({ userId, hash: keyed(services, userId, code) })))
     .execute();
-  await recordOwn(tx, userId, "account.recoveryCodes");
+  await recordAccountAction(tx, userId, "account.recoveryCodes");
   return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
 }
 
@@ -141,7 +141,7 @@ async function useRecoveryCode(services: Services, userId: string, typed: string
       .where("userId", "=", userId)
       .select((e) => e.fn.countAll<number>().as("left"))
       .executeTakeFirstOrThrow();
-    await recordOwn(tx, userId, "account.recoveryUsed", { left });
+    await recordAccountAction(tx, userId, "account.recoveryUsed", { left });
     return left;
   });
 }
@@ -152,7 +152,7 @@ export async function checkSecondStep(
   ticket: string,
   input: { method: "app" | "recovery"; code: string },
 ): Promise<number | undefined> {
-  const step = await readTicket(services.db, "step", ticket);
+  const step = await readMailToken(services.db, "step", ticket);
   if (!step) throw new Problem(401, "auth.stepOver");
   return checkCode(services, step.userId, input);
 }
@@ -171,12 +171,12 @@ export async function checkCode(
   if (!(await reserve(db, key, GUESSES, 900))) {
     // Once a lock, however often somebody knocks.
     if (await reserve(db, [...key, "lock"], 1, 900))
-      await recordOwn(db, userId, "account.locked", { second: method }, "nobody");
+      await recordAccountAction(db, userId, "account.locked", { second: method }, "nobody");
     throw new Problem(429, "auth.tooManyAttempts");
   }
   const left = method === "app" ? undefined : await useRecoveryCode(services, userId, code);
   if (method === "app" ? !(await isCode(services, userId, code, true)) : left === undefined) {
-    await recordOwn(db, userId, "account.refused", { second: method }, "nobody");
+    await recordAccountAction(db, userId, "account.refused", { second: method }, "nobody");
     throw badField("code", method === "app" ? "auth.wrongCode" : "auth.wrongRecoveryCode");
   }
   await Promise.all([release(db, key), release(db, [...key, "lock"])]);
@@ -193,10 +193,10 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
       .select(["id", "email", "name", "companyId"])
       .executeTakeFirstOrThrow(notFound);
     await dropFactors(tx, userId);
-    await dropTickets(tx, userId);
+    await dropMailTokens(tx, userId);
     await endSessions(tx, [userId]);
     await record(tx, ctx, { act: "learners.factors", people: [userId], companyId: person.companyId });
-    await write(
+    await enqueueAccountMail(
       ctx,
       tx,
       person,

@@ -1,14 +1,20 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { recordOwn } from "#server/audit/service.ts";
+import { recordAccountAction } from "#server/audit/service.ts";
 import { claim } from "#server/auth/account/invitationClaims.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { resetMail, useSsoMail, write } from "#server/auth/mails.ts";
+import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endOver } from "#server/auth/sso/ssoSessions.ts";
 import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropTickets, makeTicket, readTicket, sweepTickets, takeTicket } from "#server/auth/mailTokens.ts";
+import {
+  dropMailTokens,
+  createMailToken,
+  readMailToken,
+  sweepMailTokens,
+  consumeMailToken,
+} from "#server/auth/mailTokens.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -49,9 +55,9 @@ export const sendReset = job("auth:reset", z.object({ email: z.string() }), asyn
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
       : resetMail({
           name: person.name,
-          link: `${config.publicUrl}/reset-password?token=${await makeTicket(tx, "reset", person.id, LINK_SECONDS)}`,
+          link: `${config.publicUrl}/reset-password?token=${await createMailToken(tx, "reset", person.id, LINK_SECONDS)}`,
         });
-    await write(services, tx, person, "auth.reset", letter);
+    await enqueueAccountMail(services, tx, person, "auth.reset", letter);
   });
 });
 
@@ -60,14 +66,14 @@ export const sweepSignIn = job(
   "auth:sweep",
   z.object({}),
   async ({ db }) => {
-    await sweepTickets(db);
+    await sweepMailTokens(db);
     await endOver(db);
   },
   "17 * * * *",
 );
 
 export async function readReset({ db }: Services, token: string) {
-  const ticket = await readTicket(db, "reset", token);
+  const ticket = await readMailToken(db, "reset", token);
   const person =
     ticket &&
     (await db.selectFrom("users").where("id", "=", ticket.userId).select(["email", "name"]).executeTakeFirst());
@@ -82,7 +88,7 @@ export async function readReset({ db }: Services, token: string) {
 export async function resetPassword(services: Services, token: string, password: string) {
   if (isWeak(password)) throw new Problem(422, "auth.passwordWeak");
   return inTransaction(services.db, async (tx) => {
-    const ticket = await takeTicket(tx, "reset", token);
+    const ticket = await consumeMailToken(tx, "reset", token);
     if (!ticket) throw new Problem(404, "auth.resetGone");
     const { userId } = ticket;
     const person = await tx
@@ -102,10 +108,10 @@ export async function resetPassword(services: Services, token: string, password:
       .set({ emailVerified: true, mailboxPending: false, invitationHash: null })
       .where("id", "=", userId)
       .execute();
-    await dropTickets(tx, userId);
+    await dropMailTokens(tx, userId);
     await endSessions(tx, [userId]);
     await releaseAll(tx, person.email.toLowerCase());
-    await recordOwn(tx, userId, "account.passwordReset");
+    await recordAccountAction(tx, userId, "account.passwordReset");
     return { email: person.email };
   });
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { knownDevice } from "#server/auth/cookies.ts";
-import { admit, type SignedIn } from "#server/auth/openSession.ts";
-import { type AuthLibrary, isPassword } from "#server/auth/betterAuth.ts";
-import { tellLocked } from "#server/auth/password/lockouts.ts";
+import { openSession, type SignedIn } from "#server/auth/openSession.ts";
+import { type BetterAuth, isPassword } from "#server/auth/betterAuth.ts";
+import { enqueueLockout } from "#server/auth/password/lockouts.ts";
 import type { Client } from "#server/auth/service.ts";
 import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Db } from "#server/core/db.ts";
@@ -20,7 +20,7 @@ const WINDOW_SECONDS = 900;
 /** Signs a person in. */
 export async function signIn(
   services: Services,
-  library: AuthLibrary,
+  library: BetterAuth,
   client: Client,
   input: { email: string; password: string },
 ): Promise<SignedIn> {
@@ -29,7 +29,7 @@ export async function signIn(
   const found = await checkPassword(services, client, email, input.password);
   if (!found) throw new Problem(401, "auth.invalidCredentials");
   await refuseIfEnforced(db, email, found.companyId);
-  return admit(services, library, client, found.id, "password");
+  return openSession(services, library, client, found.id, "password");
 }
 
 /**
@@ -61,7 +61,7 @@ async function tryAgain(db: Db, network: string[], [own, anywhere]: string[][], 
     [anywhere, GUESSES_ANYWHERE],
   ] as const) {
     if (!lock || (await reserve(db, lock, guesses, WINDOW_SECONDS, email))) continue;
-    await tellLocked(db, lock, WINDOW_SECONDS, email);
+    await enqueueLockout(db, lock, WINDOW_SECONDS, email);
     return false;
   }
   return true;

@@ -1,5 +1,5 @@
 import { hashPassword } from "#server/auth/betterAuth.ts";
-import { passwordChangedMail, write } from "#server/auth/mails.ts";
+import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -31,7 +31,7 @@ export async function setPassword(services: Services, tx: Tx, userId: string, pa
     .where("id", "=", userId)
     .select(["id", "email", "name", "companyId"])
     .executeTakeFirstOrThrow();
-  await write(
+  await enqueueAccountMail(
     services,
     tx,
     person,

@@ -80,7 +80,7 @@ test("a fresh sign-in is proof enough; after ten minutes every delicate act is r
   for (const [name, act] of Object.entries(acts(admin))) {
     expect([name, await act()]).toMatchObject([
       name,
-      { status: 403, code: "auth.proofNeeded", body: { details: { ways: ["password"] } } },
+      { status: 403, code: "auth.reauthRequired", body: { details: { ways: ["password"] } } },
     ]);
   }
   expect(await db.selectFrom("users").where("id", "=", victim.user.id).select("id").execute()).toHaveLength(1);
@@ -88,7 +88,7 @@ test("a fresh sign-in is proof enough; after ten minutes every delicate act is r
   for (const [name, act] of Object.entries(acts(admin)))
     expect([name, [200, 204]]).toEqual([name, expect.arrayContaining([(await act()).status])]);
   await wait(11, admin);
-  expect((await acts(admin).factors()).code).toBe("auth.proofNeeded");
+  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
   expect(await failures(admin)).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ test("what is not delicate asks nobody; the messages of erasing and exporting st
   });
   expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({
     status: 403,
-    code: "auth.proofNeeded",
+    code: "auth.reauthRequired",
     body: { details: { ways: ["password"], company: null } },
   });
   expect((await prove(learner)).status).toBe(204);
@@ -121,7 +121,7 @@ test("another session of the same person is not confirmed, and a confirmation is
   const elsewhere = await make.signIn(admin.user.email);
   await wait(11, admin);
   await prove(elsewhere);
-  expect((await acts(admin).factors()).code).toBe("auth.proofNeeded");
+  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
   expect((await acts(elsewhere).factors()).status).toBe(204);
 });
 
@@ -141,7 +141,7 @@ test("wrong passwords count with those of the sign-in, and are written down", as
   expect(tries.filter(({ status }) => status === 422 || status === 401)).toHaveLength(4);
   expect(await prove(admin)).toMatchObject({ status: 429, code: "auth.tooManyAttempts" });
   expect((await as(null)(auth.signIn, { body: { email: admin.user.email, password: PASSWORD } })).status).toBe(429);
-  expect((await acts(admin).erase()).code).toBe("auth.proofNeeded");
+  expect((await acts(admin).erase()).code).toBe("auth.reauthRequired");
   const written = await failures(admin);
   expect(written).toHaveLength(tries.slice(0, 10).length + 2);
   expect(written).toContainEqual({ by: "password", locked: true });
@@ -189,7 +189,7 @@ test("who has no password makes a new way in only in a fresh session", async () 
   ];
   expect(await ways()).toEqual([undefined, undefined, undefined]);
   await wait(11, learner);
-  expect(await ways()).toEqual(["auth.proofNeeded", "auth.proofNeeded", "auth.proofNeeded"]);
+  expect(await ways()).toEqual(["auth.reauthRequired", "auth.reauthRequired", "auth.reauthRequired"]);
 });
 
 test("Google: the same account, for the session that began it; another account or another browser proves nothing", async () => {
@@ -218,9 +218,9 @@ test("Google: the same account, for the session that began it; another account o
   expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["password", "google"] } });
   expect(await window("prove", "somebody@gmail.example")).toBe("auth.proofOther");
   expect(await window("prove", "boss@gmail.example", false)).toBe("auth.googleFailed");
-  expect((await acts(admin).factors()).code).toBe("auth.proofNeeded");
+  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
   expect(await window("prove", "boss@gmail.example")).toBe("proven");
-  expect((await acts(elsewhere).factors()).code).toBe("auth.proofNeeded");
+  expect((await acts(elsewhere).factors()).code).toBe("auth.reauthRequired");
   expect((await acts(admin).factors()).status).toBe(204);
   expect(await failures(admin)).toEqual([{ by: "google", locked: false }]);
   const nobody = await app.inject({

@@ -1,6 +1,6 @@
 import { record } from "#server/audit/service.ts";
 import { checkCode } from "#server/auth/factors/totp.ts";
-import { offerOf, refreshProof } from "#server/auth/reauth/reauthPolicy.ts";
+import { reauthOptionsFor, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
 import { accountOf, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
 import { personOfPasskey } from "#server/auth/factors/passkeys.ts";
 import type { Client } from "#server/auth/service.ts";
@@ -10,21 +10,21 @@ import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
-import type { ProofInput, ProofWay } from "#shared/account.ts";
-import { PROOF_MINUTES, type User } from "#shared/users.ts";
+import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
+import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
 /** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
 const ENTRIES = 20;
 
 /** Confirms who sits at this session. Failures are written into the audit log: somebody else may sit there. */
-export async function prove(ctx: Ctx<User>, client: Client, sessionId: string, input: ProofInput) {
-  const { ways } = await offerOf(ctx, ctx.user);
+export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
+  const { ways } = await reauthOptionsFor(ctx, ctx.user);
   if (!ways.includes(input.way)) throw forbidden();
   await check(ctx, client, input).catch(recorded(ctx, input.way));
-  await refreshProof(ctx.db, ctx.user.id, sessionId);
+  await markReauthenticated(ctx.db, ctx.user.id, sessionId);
 }
 
-async function check(ctx: Ctx<User>, client: Client, input: ProofInput) {
+async function check(ctx: Ctx<User>, client: Client, input: ReauthInput) {
   const { user } = ctx;
   if (input.way === "app") return checkCode(ctx, user.id, { method: "app", code: input.code });
   if (input.way === "passkey") {
@@ -43,7 +43,7 @@ async function check(ctx: Ctx<User>, client: Client, input: ProofInput) {
  * The end of a sign-in at a provider that was asked for as a proof: it must be a way that this person has, the same person, and
  * a login of just now. A SAML answer has to say when that was; OpenID providers are asked, but not all of them say it.
  */
-export async function proveOutside(
+export async function reauthenticateWithProvider(
   services: Services,
   { userId, sessionId }: { userId: string; sessionId: string },
   connection: Pick<Connection, "id" | "kind"> | null,
@@ -57,17 +57,17 @@ export async function proveOutside(
     .executeTakeFirst();
   if (!user) throw new Problem(401, "core.signedOut");
   const failed = recorded({ ...services, user }, connection ? "company" : "google");
-  const { ways, company } = await offerOf(services, user);
+  const { ways, company } = await reauthOptionsFor(services, user);
   if (connection ? company?.connectionId !== connection.id : !ways.includes("google")) return failed(forbidden());
   if ((await accountOf(db, connection ? providerOf(connection.id) : GOOGLE, subject))?.id !== userId)
     return failed(new Problem(403, "auth.proofOther"));
-  const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - PROOF_MINUTES * 60;
-  if (isOld) return failed(new Problem(403, "auth.proofStale", { values: { minutes: PROOF_MINUTES } }));
-  await refreshProof(db, userId, sessionId);
+  const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - REAUTH_MINUTES * 60;
+  if (isOld) return failed(new Problem(403, "auth.proofStale", { values: { minutes: REAUTH_MINUTES } }));
+  await markReauthenticated(db, userId, sessionId);
 }
 
 const recorded =
-  (ctx: Services & { user: Pick<User, "id" | "role"> }, way: ProofWay) =>
+  (ctx: Services & { user: Pick<User, "id" | "role"> }, way: ReauthMethod) =>
   async (error: unknown): Promise<never> => {
     if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], ENTRIES, 900)))
       await record(ctx.db, ctx, {

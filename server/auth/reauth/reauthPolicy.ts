@@ -5,8 +5,8 @@ import { connectionFor, providerOf } from "#server/auth/sso/ssoDomains.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { type ProofOffer, type ProofWay, proofWay } from "#shared/account.ts";
-import { PROOF_MINUTES, type User } from "#shared/users.ts";
+import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/account.ts";
+import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
 /** Whether this session of this person was opened, or confirmed, within the last PROOF_MINUTES. */
 const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
@@ -18,14 +18,14 @@ const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
       .where(
         sql<string>`greatest(created_at, proven_at)`,
         ">",
-        sql<string>`now() - make_interval(mins => ${PROOF_MINUTES})`,
+        sql<string>`now() - make_interval(mins => ${REAUTH_MINUTES})`,
       )
       .select("id")
       .executeTakeFirst(),
   );
 
 /** The person has just confirmed who they are: this session is fresh, no other one of theirs. */
-export const refreshProof = (db: Db | Tx, userId: string, sessionId: string) =>
+export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: string) =>
   db
     .updateTable("authSessions")
     .set({ provenAt: sql<string>`now()` })
@@ -34,10 +34,10 @@ export const refreshProof = (db: Db | Tx, userId: string, sessionId: string) =>
     .execute();
 
 /** How somebody can confirm who they are. Without a password a code of the app does; with one it would be the weaker half alone. Where a company wants its own login alone, that is the way. */
-export async function offerOf(
+export async function reauthOptionsFor(
   { db, config }: Services,
   { id: userId, email, companyId }: Pick<User, "id" | "email" | "companyId">,
-): Promise<ProofOffer> {
+): Promise<ReauthOptions> {
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", userId).select("providerId").execute();
   const factors = await factorsOf(db, userId);
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
@@ -45,21 +45,21 @@ export async function offerOf(
   const own = found?.companyId === companyId ? found : undefined;
   const free = !own?.enforced;
   const company = own && has(providerOf(own.id)) ? { connectionId: own.id, name: own.company } : null;
-  const offered: Record<ProofWay, boolean> = {
+  const offered: Record<ReauthMethod, boolean> = {
     password: free && has("credential"),
     passkey: free && factors.includes("passkey"),
     app: free && factors.includes("app") && !has("credential"),
     google: free && config.google !== null && has(GOOGLE),
     company: company !== null,
   };
-  return { ways: proofWay.options.filter((way) => offered[way]), company };
+  return { ways: reauthMethod.options.filter((way) => offered[way]), company };
 }
 
 /** Refuses something delicate in a session that is not fresh; the answer names the ways to confirm. */
-export async function demandProof(services: Services, user: User, sessionId: string) {
+export async function requireReauth(services: Services, user: User, sessionId: string) {
   if (await isFresh(services.db, user.id, sessionId)) return;
-  throw new Problem(403, "auth.proofNeeded", {
-    values: { minutes: PROOF_MINUTES },
-    details: await offerOf(services, user),
+  throw new Problem(403, "auth.reauthRequired", {
+    values: { minutes: REAUTH_MINUTES },
+    details: await reauthOptionsFor(services, user),
   });
 }

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { recordOwn } from "#server/audit/service.ts";
+import { recordAccountAction } from "#server/audit/service.ts";
 import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
 import { join, registrable, whenTaken } from "#server/auth/account/registration.ts";
 import { connectionFor, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropTickets } from "#server/auth/mailTokens.ts";
+import { dropMailTokens } from "#server/auth/mailTokens.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -54,10 +54,10 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
     if (known.mailboxPending) await undoClaim(tx, known.id);
     if (known.status === "invited" || known.mailboxPending) {
       await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
-      await dropTickets(tx, known.id);
+      await dropMailTokens(tx, known.id);
     } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
     await addAccount(tx, known.id, GOOGLE, identity.subject);
-    await recordOwn(tx, known.id, "account.googleLinked");
+    await recordAccountAction(tx, known.id, "account.googleLinked");
     return known.id;
   }).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new Problem(409, "auth.accountExists");
@@ -110,7 +110,7 @@ export async function linkGoogle(db: Db, userId: string, identity: Identity) {
   if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleTaken");
   await inTransaction(db, async (tx) => {
     await addAccount(tx, userId, GOOGLE, identity.subject);
-    await recordOwn(tx, userId, "account.googleLinked");
+    await recordAccountAction(tx, userId, "account.googleLinked");
   });
   if (!identity.verified) return;
   await db

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { provePassword } from "#server/auth/account/account.ts";
+import { requirePassword } from "#server/auth/account/account.ts";
 import { readCookie, writeCookie } from "#server/auth/cookies.ts";
-import { admit } from "#server/auth/openSession.ts";
-import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import { openSession } from "#server/auth/openSession.ts";
+import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from "#server/auth/sso/google.ts";
-import type { AuthLibrary } from "#server/auth/betterAuth.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
-import { proveOutside } from "#server/auth/reauth/reauth.ts";
+import { reauthenticateWithProvider } from "#server/auth/reauth/reauth.ts";
 import type { Client } from "#server/auth/service.ts";
 import { matchLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
 import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
@@ -25,7 +25,7 @@ const BROWSER_SECONDS = 3600;
  * Begins a sign-in at a provider. What the person typed (the access code) stays here, under a state that works once and
  * only in this browser; the address that is answered carries nothing else of ours.
  */
-export async function startExternal(
+export async function startProviderSignIn(
   services: Services & { user: User | null },
   client: Client,
   input: ExternalStart,
@@ -37,7 +37,7 @@ export async function startExternal(
   if (isOwn && !user) throw new Problem(401, "core.signedOut");
   if (input.purpose === "link" && user) {
     await refuseIfEnforced(db, user.email, user.companyId);
-    await provePassword({ ...services, user }, sessionId ?? "", input.password);
+    await requirePassword({ ...services, user }, sessionId ?? "", input.password);
   }
   const state = newToken();
   const connectionId = input.provider === GOOGLE ? null : input.provider;
@@ -82,7 +82,7 @@ const own = (services: Services, client: Client, state: string) => ({
 });
 
 /** The flow of a state, used up with this: only the browser that began it gets it, and only once. */
-async function takeFlow(services: Services, client: Client, state: string): Promise<Flow | undefined> {
+async function takeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
   const mine = own(services, client, state);
   return services.db
     .deleteFrom("authFlows")
@@ -94,7 +94,7 @@ async function takeFlow(services: Services, client: Client, state: string): Prom
       "connectionId",
       "purpose",
       "userId",
-      sql<Flow["request"]>`request`.as("request"),
+      sql<OauthFlow["request"]>`request`.as("request"),
       sql<unknown>`profile`.as("profile"),
     ])
     .executeTakeFirst();
@@ -103,9 +103,9 @@ async function takeFlow(services: Services, client: Client, state: string): Prom
 type Finished = { result: ExternalResult; cookies: string[] };
 
 /** The person is back from the provider. Always answers a result, never throws what a person caused. */
-export async function finishExternal(
+export async function finishProviderSignIn(
   services: Services,
-  library: AuthLibrary,
+  library: BetterAuth,
   client: Client,
   search: string,
 ): Promise<Finished> {
@@ -133,7 +133,7 @@ const failure = (problem: Problem) => {
   return { problem: { error, code, ...(details && { details }) } };
 };
 
-function unexpected({ log }: Services, flow: Flow, error: unknown) {
+function unexpected({ log }: Services, flow: OauthFlow, error: unknown) {
   log.warn({ err: error }, "a sign-in at a provider failed");
   if (flow.connectionId) return new Problem(502, "auth.ssoFailed");
   return new Problem(502, flow.purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
@@ -141,9 +141,9 @@ function unexpected({ log }: Services, flow: Flow, error: unknown) {
 
 async function finishGoogle(
   services: Services,
-  library: AuthLibrary,
+  library: BetterAuth,
   client: Client,
-  { purpose, request, userId }: Flow,
+  { purpose, request, userId }: OauthFlow,
   search: string,
   state: string,
 ) {
@@ -162,24 +162,35 @@ async function finishGoogle(
     return { outcome: "linked" as const, cookies: [] };
   }
   if (purpose === "prove") {
-    await proveOutside(services, { userId: userId ?? "", sessionId: request.sessionId ?? "" }, null, identity);
+    await reauthenticateWithProvider(
+      services,
+      { userId: userId ?? "", sessionId: request.sessionId ?? "" },
+      null,
+      identity,
+    );
     return { outcome: "proven" as const, cookies: [] };
   }
-  const { cookies } = await admit(services, library, client, await signInWithGoogle(services, identity), "google");
+  const { cookies } = await openSession(
+    services,
+    library,
+    client,
+    await signInWithGoogle(services, identity),
+    "google",
+  );
   return { outcome: "signedIn" as const, cookies };
 }
 
 async function finishSso(
   services: Services,
-  library: AuthLibrary,
+  library: BetterAuth,
   client: Client,
-  flow: Flow,
+  flow: OauthFlow,
   search: string,
   state: string,
 ) {
   const { connection, identity } = await readIdentity(services, flow, search, state);
   if (flow.purpose === "prove") {
-    await proveOutside(
+    await reauthenticateWithProvider(
       services,
       { userId: flow.userId ?? "", sessionId: flow.request.sessionId ?? "" },
       connection,
@@ -187,7 +198,7 @@ async function finishSso(
     );
     return { outcome: "proven" as const, cookies: [] };
   }
-  const { cookies } = await admit(
+  const { cookies } = await openSession(
     services,
     library,
     client,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from "@node-saml/node-saml";
 import { sql } from "kysely";
-import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import type { Identity } from "#server/auth/sso/google.ts";
 import { type Connection, usableConnection } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
@@ -63,7 +63,7 @@ export async function startSaml(
   connection: Connection,
   state: string,
   again = false,
-): Promise<{ address: string; request: Flow["request"] }> {
+): Promise<{ address: string; request: OauthFlow["request"] }> {
   const requestId = `_${randomUUID()}`;
   return {
     address: await partner(config, connection, requestId, again).getAuthorizeUrlAsync(state, undefined, {}),
@@ -83,7 +83,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
     .where("expiresAt", ">", sql<string>`now()`)
     .where("connectionId", "is not", null)
     .where("profile", "is", null)
-    .select(["connectionId", sql<Flow["request"]>`request`.as("request")])
+    .select(["connectionId", sql<OauthFlow["request"]>`request`.as("request")])
     .executeTakeFirst();
   if (!flow?.request.requestId) return;
   try {

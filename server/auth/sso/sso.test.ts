@@ -140,14 +140,14 @@ for (const [kind, login] of [
     const offer = { ways: ["company"], company: { connectionId, name: company.name } };
     expect(await as(person)(privacy.erase, { body: {} })).toMatchObject({
       status: 403,
-      code: "auth.proofNeeded",
+      code: "auth.reauthRequired",
       body: { details: offer },
     });
     const other = email();
     expect((await login(connectionId, { email: other }, person)).code).toBe("auth.proofOther");
     expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe("auth.proofStale");
     expect(await db.selectFrom("users").where("email", "=", other).execute()).toEqual([]);
-    expect((await as(person)(privacy.erase, { body: {} })).code).toBe("auth.proofNeeded");
+    expect((await as(person)(privacy.erase, { body: {} })).code).toBe("auth.reauthRequired");
     // A password beside it is a way too, until the company wants its own login alone.
     await db
       .insertInto("authAccounts")

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
 import { dropFactors } from "#server/auth/factors/factors.ts";
-import type { Flow } from "#server/auth/sso/oauthFlow.ts";
+import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import { accountOf, addAccount, type Identity } from "#server/auth/sso/google.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
 import { addLearner } from "#server/auth/account/registration.ts";
 import { startSaml } from "#server/auth/sso/saml.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Connection, domainOf, providerOf, usableConnection } from "#server/auth/sso/ssoDomains.ts";
-import { dropTickets } from "#server/auth/mailTokens.ts";
+import { dropMailTokens } from "#server/auth/mailTokens.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { unseal } from "#server/core/secrets.ts";
@@ -28,7 +28,7 @@ export async function startSso(
   id: string,
   state: string,
   { hint, again }: { hint: string | undefined; again: boolean },
-): Promise<{ address: string; request: Flow["request"] }> {
+): Promise<{ address: string; request: OauthFlow["request"] }> {
   const connection = await usableConnection(services.db, id);
   try {
     return connection.kind === "saml"
@@ -47,7 +47,7 @@ export async function startSso(
 /** Who a company's provider says that somebody is. SAML answers were checked when they came in (saml.ts). */
 export async function readIdentity(
   services: Services,
-  flow: Flow,
+  flow: OauthFlow,
   search: string,
   state: string,
 ): Promise<{ connection: Connection; identity: Identity }> {
@@ -116,6 +116,6 @@ async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider
     await endSessions(tx, [known.id]);
     await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", known.id).execute();
   }
-  await dropTickets(tx, known.id);
+  await dropMailTokens(tx, known.id);
   await addAccount(tx, known.id, provider, subject);
 }

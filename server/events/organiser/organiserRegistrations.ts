@@ -7,14 +7,21 @@ import { type Listing, orderBy } from "#server/core/listing.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { write } from "#server/events/mails.ts";
+import { renderEventMail } from "#server/events/mails.ts";
 import { offerTo, withEvent } from "#server/events/registrations/offers.ts";
 import { purgeTime, questionsAt } from "#server/events/registrations/selfService.ts";
-import { cancel, confirm, isActive, seat, update, wait } from "#server/events/registrations/registrationTransitions.ts";
+import {
+  cancelRegistration,
+  confirmRegistration,
+  isActive,
+  seatRegistration,
+  updateRegistration,
+  waitlistRegistration,
+} from "#server/events/registrations/registrationTransitions.ts";
 import { attendanceFor, insert } from "#server/events/registrations/registrations.ts";
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/service.ts";
-import { matching, reachable, tellGuests } from "#server/events/notifyGuests.ts";
+import { matching, reachable, notifyGuests } from "#server/events/notifyGuests.ts";
 import { questionsOf } from "#server/events/views.ts";
 import type { Answers, events, Question, Registration, registrationFilter } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
@@ -145,12 +152,12 @@ export async function approve(
     if (event.status !== "published") throw conflict("events.wrongState", undefined, { status: event.status });
     changed++;
     if (!reject) {
-      if ((await seat(ctx, tx, event, registration, by(ctx))).state === "waitlisted") waitlisted++;
+      if ((await seatRegistration(ctx, tx, event, registration, by(ctx))).state === "waitlisted") waitlisted++;
       return;
     }
-    const rejected = await update(tx, registration.id, { state: "rejected" });
+    const rejected = await updateRegistration(tx, registration.id, { state: "rejected" });
     await record(tx, [registration.id], "rejected", by(ctx), reason);
-    await write(ctx, tx, "rejected", event, rejected, { reason });
+    await renderEventMail(ctx, tx, "rejected", event, rejected, { reason });
   });
   return { changed, waitlisted };
 }
@@ -184,7 +191,7 @@ export async function cancelFor(ctx: Ctx<User>, eventId: string, { ids, notify }
       .selectAll()
       .executeTakeFirstOrThrow();
     if (!isActive(row)) return;
-    await cancel(ctx, tx, await findEvent(tx, eventId), row, by(ctx), notify);
+    await cancelRegistration(ctx, tx, await findEvent(tx, eventId), row, by(ctx), notify);
     changed++;
   });
   return { changed };
@@ -212,9 +219,9 @@ export async function addPerson(ctx: Ctx<User>, eventId: string, person: Person)
         userId: account?.id ?? null,
       });
       await record(tx, [made.id], "added", by(ctx), person.overCapacity ? "over capacity" : "");
-      if (person.state === "waitlisted") await wait(ctx, tx, event, made, by(ctx), person.notify);
+      if (person.state === "waitlisted") await waitlistRegistration(ctx, tx, event, made, by(ctx), person.notify);
       else if (await takeSeats(tx, event, made.attendance, { over: person.overCapacity }))
-        await confirm(ctx, tx, event, made, by(ctx), person.notify);
+        await confirmRegistration(ctx, tx, event, made, by(ctx), person.notify);
       else throw conflict("events.noSeat");
       return made.id;
     });
@@ -241,7 +248,7 @@ export async function message(
       .select((e) => e.fn.countAll<number>().as("sent"))
       .executeTakeFirstOrThrow();
     if (sent > 0)
-      await tellGuests.enqueue(tx, {
+      await notifyGuests.enqueue(tx, {
         eventId,
         kind: "message",
         key: `message ${crypto.randomUUID()}`,

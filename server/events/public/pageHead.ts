@@ -14,7 +14,7 @@ const guest = (services: Services): Ctx => ({ ...services, user: null });
  * Status and head of the public pages, for those who read without running the application; null for every other page.
  * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
  */
-export async function pageOf(services: Services, url: string): Promise<Page | null> {
+export async function pageHeadOf(services: Services, url: string): Promise<Page | null> {
   const path = pathOf(url);
   if (!path) return null;
   const [, root, slug, more, rest] = path;

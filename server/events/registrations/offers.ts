@@ -3,7 +3,7 @@ import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
-import { write } from "#server/events/mails.ts";
+import { renderEventMail } from "#server/events/mails.ts";
 import {
   type EventRow,
   isOnlineSeat,
@@ -111,7 +111,7 @@ export async function offerTo(services: Services, tx: Tx, event: EventRow, peopl
     by,
   );
   for (const registration of changed.toSorted((a, b) => a.queueNumber - b.queueNumber))
-    await write(services, tx, "offered", event, registration);
+    await renderEventMail(services, tx, "offered", event, registration);
   return changed.length;
 }
 
@@ -129,7 +129,7 @@ export const expireOffers = (services: Services, eventId: string) =>
     for (const registration of late) {
       await releaseSeat(tx, event, registration.attendance);
       if (takesPlace(event) && Date.parse(event.startsAt) > Date.now())
-        await write(services, tx, "offerExpired", event, registration);
+        await renderEventMail(services, tx, "offerExpired", event, registration);
     }
     await record(
       tx,

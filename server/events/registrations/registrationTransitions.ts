@@ -2,7 +2,7 @@ import type { Tx } from "#server/core/db.ts";
 import { conflict } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
-import { write } from "#server/events/mails.ts";
+import { renderEventMail } from "#server/events/mails.ts";
 import { offerFreeSeats, whyWaiting } from "#server/events/registrations/offers.ts";
 import {
   type EventRow,
@@ -34,7 +34,7 @@ type Change = Partial<
 > & { answers?: string };
 
 /** Writes a change to one registration and counts its version. */
-export const update = (tx: Tx, id: string, values: Change) =>
+export const updateRegistration = (tx: Tx, id: string, values: Change) =>
   tx
     .updateTable("eventRegistrations")
     .set((e) => ({ ...values, updatedAt: new Date().toISOString(), version: e("version", "+", 1) }))
@@ -47,7 +47,7 @@ export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRo
   event.registrationMode !== "approval" && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0;
 
 /** A registration whose mailbox counts as good: to the organiser for approval, to a seat, or to the waiting list; 409 when none of these is possible. */
-export async function place(
+export async function admitRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -55,18 +55,18 @@ export async function place(
   known?: Seats,
 ): Promise<RegistrationRow> {
   if (event.registrationMode === "approval") {
-    const pending = await update(tx, registration.id, { state: "pending_approval", confirmUntil: null });
+    const pending = await updateRegistration(tx, registration.id, { state: "pending_approval", confirmUntil: null });
     await record(tx, [registration.id], "pending_approval", "self");
-    await write(services, tx, "pending", event, pending);
+    await renderEventMail(services, tx, "pending", event, pending);
     return pending;
   }
   const seats = known ?? (await seatsOf(tx, event));
   if (isFull(event, seats, registration.attendance)) throw conflict("events.full");
-  return seat(services, tx, event, registration, "self", seats);
+  return seatRegistration(services, tx, event, registration, "self", seats);
 }
 
 /** A seat, when one is free and nobody waits for it; else the waiting list, in the order in which the forms were sent. */
-export async function seat(
+export async function seatRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -76,10 +76,12 @@ export async function seat(
 ) {
   const free = freeSeats(event, seats ?? (await seatsOf(tx, event)), registration.attendance);
   const got = (free === null || free > 0) && (await takeSeats(tx, event, registration.attendance));
-  return got ? confirm(services, tx, event, registration, by) : wait(services, tx, event, registration, by);
+  return got
+    ? confirmRegistration(services, tx, event, registration, by)
+    : waitlistRegistration(services, tx, event, registration, by);
 }
 
-export async function confirm(
+export async function confirmRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -87,18 +89,18 @@ export async function confirm(
   by: Actor,
   notify = true,
 ) {
-  const confirmed = await update(tx, registration.id, {
+  const confirmed = await updateRegistration(tx, registration.id, {
     state: "confirmed",
     confirmedAt: new Date().toISOString(),
     confirmUntil: null,
     offerExpiresAt: null,
   });
   await record(tx, [registration.id], "confirmed", by);
-  if (notify) await write(services, tx, "confirmed", event, confirmed);
+  if (notify) await renderEventMail(services, tx, "confirmed", event, confirmed);
   return confirmed;
 }
 
-export async function wait(
+export async function waitlistRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -106,14 +108,15 @@ export async function wait(
   by: Actor,
   notify = true,
 ) {
-  const waiting = await update(tx, registration.id, { state: "waitlisted", confirmUntil: null });
+  const waiting = await updateRegistration(tx, registration.id, { state: "waitlisted", confirmUntil: null });
   await record(tx, [registration.id], "waitlisted", by);
-  if (notify) await write(services, tx, "waitlisted", event, waiting, { why: await whyWaiting(tx, event, waiting) });
+  if (notify)
+    await renderEventMail(services, tx, "waitlisted", event, waiting, { why: await whyWaiting(tx, event, waiting) });
   return waiting;
 }
 
 /** Ends an active registration, gives its seat back, and offers it to the next. */
-export async function cancel(
+export async function cancelRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -122,7 +125,7 @@ export async function cancel(
   notify = true,
 ) {
   const cancelledBy = by === "self" ? ("self" as const) : ("admin" as const);
-  const cancelled = await update(tx, registration.id, {
+  const cancelled = await updateRegistration(tx, registration.id, {
     state: "cancelled",
     cancelledAt: new Date().toISOString(),
     cancelledBy,
@@ -131,7 +134,8 @@ export async function cancel(
   });
   if (isSeated(registration.state)) await releaseSeat(tx, event, registration.attendance);
   await record(tx, [registration.id], "cancelled", by);
-  if (notify && registration.state !== "pending_email") await write(services, tx, "cancelled", event, cancelled);
+  if (notify && registration.state !== "pending_email")
+    await renderEventMail(services, tx, "cancelled", event, cancelled);
   if (isSeated(registration.state)) await offerFreeSeats(services, tx, event.id);
   return cancelled;
 }

@@ -3,11 +3,11 @@ import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, Problem, sentence } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
-import { checkProof, countForm, newChallenge } from "#server/events/registrations/registrationLimits.ts";
+import { checkProofOfWork, countForm, newChallenge } from "#server/events/registrations/registrationLimits.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { write } from "#server/events/mails.ts";
+import { renderEventMail } from "#server/events/mails.ts";
 import { withEvent } from "#server/events/registrations/offers.ts";
-import { isFull, place, update } from "#server/events/registrations/registrationTransitions.ts";
+import { isFull, admitRegistration, updateRegistration } from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
 import { questionsOf } from "#server/events/views.ts";
@@ -48,7 +48,7 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   const answer: Reply = { next: event.requireEmailConfirmation ? "check_mail" : "done", reference: null, state: null };
   // A field that people do not see was filled in: a program, which learns nothing.
   if (input.website !== "") return answer;
-  if (event.challenge === "pow" && !proven) await checkProof(ctx, event.id, input.proof);
+  if (event.challenge === "pow" && !proven) await checkProofOfWork(ctx, event.id, input.proof);
   await countForm(ctx, {
     eventId: event.id,
     email: input.email,
@@ -87,8 +87,8 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
       confirmUntil: waits ? new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() : null,
     });
     await record(tx, [registration.id], "registered", "self");
-    if (!waits) return place(ctx, tx, fresh, registration, seats);
-    await write(ctx, tx, "confirm", fresh, registration);
+    if (!waits) return admitRegistration(ctx, tx, fresh, registration, seats);
+    await renderEventMail(ctx, tx, "confirm", fresh, registration);
     return registration;
   });
   return proven ? { next: "done", reference: made.reference, state: made.state } : answer;
@@ -97,19 +97,24 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
 /** Somebody who is registered already: nothing changes but what is proven now, and a mail says so. */
 async function again(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, proven: boolean) {
   if (proven && known.state === "pending_email") {
-    return place(
+    return admitRegistration(
       ctx,
       tx,
       event,
-      await update(tx, known.id, { emailVerifiedAt: new Date().toISOString(), userId: ctx.user?.id ?? null }),
+      await updateRegistration(tx, known.id, {
+        emailVerifiedAt: new Date().toISOString(),
+        userId: ctx.user?.id ?? null,
+      }),
     );
   }
   if (known.state === "pending_email")
-    await update(tx, known.id, { confirmUntil: new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() });
+    await updateRegistration(tx, known.id, {
+      confirmUntil: new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString(),
+    });
   if (Date.now() - Date.parse(known.createdAt) > DOUBLE_CLICK_MS)
-    await write(ctx, tx, known.state === "pending_email" ? "confirm" : "already", event, known);
+    await renderEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "already", event, known);
   return proven && !known.userId
-    ? update(tx, known.id, {
+    ? updateRegistration(tx, known.id, {
         userId: ctx.user?.id ?? null,
         emailVerifiedAt: known.emailVerifiedAt ?? new Date().toISOString(),
       })
@@ -140,7 +145,7 @@ export async function sendLink(
       .where("purgedAt", "is", null)
       .selectAll()
       .executeTakeFirst();
-    if (known) await write(ctx, tx, known.state === "pending_email" ? "confirm" : "link", fresh, known);
+    if (known) await renderEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "link", fresh, known);
   });
 }
 

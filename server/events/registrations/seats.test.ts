@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { moveQueues } from "#server/events/jobs.ts";
+import { processWaitlists } from "#server/events/jobs.ts";
 import { lockEvent, takeSeats } from "#server/events/registrations/seats.ts";
 import { events } from "#shared/events.ts";
 import { createEventMaker } from "#test/events.ts";
@@ -132,7 +132,7 @@ test("offers go in order, once, with a deadline; declined and expired ones go on
   expect(await maker.stateOf(b.id)).toBe("offered");
   await expireOffer(b.id);
   expect((await open(events.acceptOffer, { params: { token: b.token } })).code).toBe("events.offerExpired");
-  await Promise.all([moveQueues.work(services, {}), moveQueues.work(services, {})]);
+  await Promise.all([processWaitlists.work(services, {}), processWaitlists.work(services, {})]);
   expect([await maker.stateOf(b.id), await maker.stateOf(c.id)]).toEqual(["offer_expired", "offered"]);
   expect((await maker.mailsTo(b.email)).map(({ reason }) => reason)).toEqual([
     "events.waitlisted",
@@ -179,7 +179,7 @@ test("cancel, accept, decline, expire, register and change the capacity all at o
           if (state === "offered") return open(n % 2 ? events.acceptOffer : events.declineOffer, { params: { token } });
           return n % 11 === 0 ? maker.send(event.slug, maker.form(event)) : undefined;
         })
-        .concat([moveQueues.work(services, {}) as never]),
+        .concat([processWaitlists.work(services, {}) as never]),
     );
     await checkSeats(event.id, 8);
   }
@@ -218,7 +218,7 @@ test("no offer after the close of registration, nor after the start; a person ma
     .where("id", "=", event.id)
     .execute();
   await open(events.cancelOwn, { params: { token: first.token } });
-  await moveQueues.work(services, {});
+  await processWaitlists.work(services, {});
   expect(await maker.stateOf(second.id)).toBe("waitlisted");
   expect((await open(events.own, { params: { token: second.token } })).body.waitlistWhy).toContain(
     "Registration closed on",
@@ -244,7 +244,7 @@ test("no offer after the close of registration, nor after the start; a person ma
     .where("eventId", "=", event.id)
     .where("state", "=", "offered")
     .execute();
-  await moveQueues.work(services, {});
+  await processWaitlists.work(services, {});
   expect([await maker.stateOf(second.id), await maker.stateOf(third.id)]).toEqual(["offer_expired", "offer_expired"]);
 });
 
@@ -326,7 +326,7 @@ test("confirmation of the mailbox: no seat before, the time of the form counts, 
     .where("id", "=", never.id)
     .execute();
   expect((await open(events.confirmEmail, { params: { token: never.token } })).code).toBe("events.linkExpired");
-  await moveQueues.work(services, {});
+  await processWaitlists.work(services, {});
   expect(
     await db
       .selectFrom("eventRegistrations")

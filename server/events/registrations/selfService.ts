@@ -3,14 +3,20 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import { readLog, record } from "#server/events/registrations/registrationLog.ts";
-import { write } from "#server/events/mails.ts";
+import { renderEventMail } from "#server/events/mails.ts";
 import { offerFreeSeats, positionOf, whyWaiting, withEvent } from "#server/events/registrations/offers.ts";
-import { cancel, confirm, isActive, place, update } from "#server/events/registrations/registrationTransitions.ts";
+import {
+  cancelRegistration,
+  confirmRegistration,
+  isActive,
+  admitRegistration,
+  updateRegistration,
+} from "#server/events/registrations/registrationTransitions.ts";
 import { validAnswers } from "#server/events/registrations/registrations.ts";
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#server/events/registrations/seats.ts";
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
-import { forgetLetters } from "#server/mails/service.ts";
+import { deleteMailsOf } from "#server/mails/service.ts";
 import { type Answers, type OwnRegistration, type Question, ticketPicturePath } from "#shared/events.ts";
 
 // What a person does with the link of their mail. Reading changes nothing; mail programs open links by themselves.
@@ -33,7 +39,7 @@ async function act(
 ) {
   const { eventId } = await byToken(ctx.db, token);
   await withEvent(ctx.db, eventId, async (tx, event) => work(tx, event, await byToken(tx, token)));
-  return readOwn(ctx, token);
+  return readSelfService(ctx, token);
 }
 
 export const purgeTime = (event: Pick<EventRow, "endsAt" | "retentionDays">) =>
@@ -57,7 +63,7 @@ export async function questionsAt(db: Db | Tx, eventId: string, version: number)
   return (row?.questions ?? []) as unknown as Question[];
 }
 
-export async function readOwn(ctx: Ctx, token: string): Promise<OwnRegistration> {
+export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegistration> {
   const registration = await byToken(ctx.db, token);
   const event = await ctx.db
     .selectFrom("events")
@@ -123,23 +129,23 @@ export const confirmMailbox = (ctx: Ctx, token: string) =>
       )?.id ??
       null;
     await record(tx, [registration.id], "mailbox_confirmed", "self");
-    await place(
+    await admitRegistration(
       ctx,
       tx,
       event,
-      await update(tx, registration.id, { emailVerifiedAt: new Date().toISOString(), userId: account }),
+      await updateRegistration(tx, registration.id, { emailVerifiedAt: new Date().toISOString(), userId: account }),
     );
   });
 
 type Change = { name?: string | undefined; company?: string | undefined; answers?: Answers | undefined };
 
 /** Changes what the person entered. A new name makes a new ticket, which goes by mail; the old one is refused from then on. */
-export const changeOwn = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
+export const changeSelfService = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
   act(ctx, token, async (tx, event, registration) => {
     if (!mayChange(event, registration)) throw conflict("events.mayNotChange");
     const valid = answers && validAnswers(await questionsAt(tx, event.id, registration.questionVersion), answers);
     const renamed = name !== undefined && name !== registration.name;
-    const changed = await update(tx, registration.id, {
+    const changed = await updateRegistration(tx, registration.id, {
       ...(name !== undefined && { name }),
       ...(company !== undefined && { company }),
       ...(valid && { answers: JSON.stringify(valid) }),
@@ -154,7 +160,7 @@ export const changeOwn = (ctx: Ctx, token: string, { name, company, answers }: C
         .filter(Boolean)
         .join(", "),
     );
-    if (renamed && changed.state === "confirmed") await write(ctx, tx, "confirmed", event, changed);
+    if (renamed && changed.state === "confirmed") await renderEventMail(ctx, tx, "confirmed", event, changed);
   });
 
 function checkOffer(event: EventRow, { state, offerExpiresAt }: RegistrationRow) {
@@ -169,11 +175,13 @@ export const acceptOffer = (ctx: Ctx, token: string) =>
     if (registration.state === "confirmed") return;
     checkOffer(event, registration);
     // Whoever opened the offer from their mail has proven the mailbox.
-    await confirm(
+    await confirmRegistration(
       ctx,
       tx,
       event,
-      await update(tx, registration.id, { emailVerifiedAt: registration.emailVerifiedAt ?? new Date().toISOString() }),
+      await updateRegistration(tx, registration.id, {
+        emailVerifiedAt: registration.emailVerifiedAt ?? new Date().toISOString(),
+      }),
       "self",
     );
   });
@@ -183,25 +191,25 @@ export const declineOffer = (ctx: Ctx, token: string) =>
   act(ctx, token, async (tx, event, registration) => {
     if (registration.state === "offer_declined") return;
     checkOffer(event, registration);
-    await update(tx, registration.id, { state: "offer_declined", offerExpiresAt: null });
+    await updateRegistration(tx, registration.id, { state: "offer_declined", offerExpiresAt: null });
     await releaseSeat(tx, event, registration.attendance);
     await record(tx, [registration.id], "offer_declined", "self");
     await offerFreeSeats(ctx, tx, event.id);
   });
 
-export const cancelOwn = (ctx: Ctx, token: string) =>
+export const cancelSelfService = (ctx: Ctx, token: string) =>
   act(ctx, token, async (tx, event, registration) => {
     if (registration.state === "cancelled") return;
     if (!mayCancel(event, registration)) throw conflict("events.mayNotCancel");
-    await cancel(ctx, tx, event, registration, "self");
+    await cancelRegistration(ctx, tx, event, registration, "self");
   });
 
 /** Everything that is kept about a registration, for its person: with words for what the numbers mean. */
-export async function exportOwn(ctx: Ctx, token: string) {
+export async function exportSelfService(ctx: Ctx, token: string) {
   const registration = await byToken(ctx.db, token);
   const { id, eventId, manageTokenHash: _, userId: __, ...kept } = registration;
   const [own, notice, checkIns, mails, log] = await Promise.all([
-    readOwn(ctx, token),
+    readSelfService(ctx, token),
     registration.noticeVersion === null
       ? null
       : ctx.db
@@ -242,7 +250,7 @@ export async function exportOwn(ctx: Ctx, token: string) {
 }
 
 /** Deletes a registration with everything about it; an active one is given up, and its seat goes to the next. */
-export const eraseOwn = async (ctx: Ctx, token: string) => eraseRegistration(ctx, await byToken(ctx.db, token));
+export const eraseSelfService = async (ctx: Ctx, token: string) => eraseRegistration(ctx, await byToken(ctx.db, token));
 
 /** The same by its id: for the erasure of a person who has an account. */
 export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string; eventId: string }) {
@@ -254,7 +262,7 @@ export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string;
       .executeTakeFirst();
     if (!registration) return;
     const seated = isSeated(registration.state) && event.cancelledAt === null;
-    await forgetLetters(tx, [id]);
+    await deleteMailsOf(tx, [id]);
     await tx.deleteFrom("eventRegistrations").where("id", "=", id).execute();
     if (!seated) return;
     await releaseSeat(tx, event, registration.attendance);
@@ -263,8 +271,8 @@ export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string;
 }
 
 /** The ticket as a picture, for those who have a place in the room. */
-export async function ownTicket(ctx: Ctx, token: string) {
-  const { ticket } = await readOwn(ctx, token);
+export async function selfServiceTicket(ctx: Ctx, token: string) {
+  const { ticket } = await readSelfService(ctx, token);
   if (!ticket) throw notFound();
   return ticketPicture(ticket);
 }

@@ -2,12 +2,12 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 import { AdminsSection } from "#web/auth/account/AdminsSection.tsx";
-import { FactorNeeded } from "#web/auth/account/FactorRequired.tsx";
+import { FactorRequired } from "#web/auth/account/FactorRequired.tsx";
 import { FactorsSection } from "#web/auth/account/FactorsSection.tsx";
 import { ProfileSection } from "#web/auth/account/ProfileSection.tsx";
 import { SessionsSection } from "#web/auth/account/SessionsSection.tsx";
-import { WaysSection } from "#web/auth/account/SignInMethodsSection.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { SignInMethodsSection } from "#web/auth/account/SignInMethodsSection.tsx";
+import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { accounts } from "#shared/account.ts";
@@ -17,13 +17,13 @@ import { isAdmin } from "#shared/users.ts";
 export function AccountPage() {
   const { t } = useTranslation();
   const user = useUser();
-  const { data: account } = useSuspenseQuery(ask(accounts.get));
+  const { data: account } = useSuspenseQuery(queryFor(accounts.get));
   return (
     <div className={classes.page}>
       <PageHead title={t("account.title")} line={t("account.line")} />
-      {user?.needsFactor && <FactorNeeded account={account} />}
+      {user?.needsFactor && <FactorRequired account={account} />}
       {!user?.needsFactor && <ProfileSection account={account} />}
-      {!user?.needsFactor && <WaysSection account={account} />}
+      {!user?.needsFactor && <SignInMethodsSection account={account} />}
       <FactorsSection account={account} />
       <SessionsSection />
       {isAdmin(user) && !user.needsFactor && <AdminsSection />}

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ConfirmButton } from "#web/core/dialog/ConfirmButton.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -15,7 +15,7 @@ import { accounts } from "#shared/account.ts";
 export function AdminsSection() {
   const { t } = useTranslation();
   const user = useUser();
-  const { data } = useSuspenseQuery(ask(accounts.admins));
+  const { data } = useSuspenseQuery(queryFor(accounts.admins));
   const resetOf = useResetFactors();
   return (
     <Section title={t("account.admins.title")}>

@@ -5,7 +5,7 @@ import { refreshToken } from "#web/core/session/token.ts";
 import type { Account } from "#shared/account.ts";
 
 /** For admins who have to set up a second factor first: what is wanted, and the way on when it is done. */
-export function FactorNeeded({ account }: { account: Account }) {
+export function FactorRequired({ account }: { account: Account }) {
   const { t } = useTranslation();
   const done = !account.factorNeeded;
   return (

@@ -5,12 +5,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
-import { AppDialog } from "#web/auth/account/TotpDialog.tsx";
-import { CodesDialog } from "#web/auth/account/RecoveryCodesDialog.tsx";
+import { TotpDialog } from "#web/auth/account/TotpDialog.tsx";
+import { RecoveryCodesDialog } from "#web/auth/account/RecoveryCodesDialog.tsx";
 import { PasskeyDialog } from "#web/auth/account/PasskeyDialog.tsx";
 import { PasskeyRow } from "#web/auth/account/PasskeyRow.tsx";
-import { ProofDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -24,8 +24,8 @@ export function FactorsSection({ account }: { account: Account }) {
   const [renewing, renew] = useDisclosure();
   const [adding, add] = useDisclosure();
   const [codes, setCodes] = useState<string[] | null>(null);
-  const removeApp = useSend(accounts.removeApp, { quiet: true });
-  const renewCodes = useSend(accounts.recoveryCodes, { quiet: true });
+  const removeApp = useApiMutation(accounts.removeApp, { quiet: true });
+  const renewCodes = useApiMutation(accounts.recoveryCodes, { quiet: true });
   const proof = { needed: account.hasPassword };
   return (
     <Section title={t("account.factors.title")}>
@@ -68,10 +68,10 @@ export function FactorsSection({ account }: { account: Account }) {
           <PasskeyRow key={one.id} passkey={one} {...proof} />
         ))}
       </AccountList>
-      <AppDialog opened={settingUp} onClose={setUp.close} {...proof} onCodes={setCodes} />
+      <TotpDialog opened={settingUp} onClose={setUp.close} {...proof} onCodes={setCodes} />
       <PasskeyDialog opened={adding} onClose={add.close} {...proof} />
-      <CodesDialog codes={codes} onClose={() => setCodes(null)} />
-      <ProofDialog
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+      <ConfirmPasswordDialog
         {...proof}
         opened={removing}
         onClose={remove.close}
@@ -85,7 +85,7 @@ export function FactorsSection({ account }: { account: Account }) {
           toast.done(t("account.factors.removed"));
         }}
       />
-      <ProofDialog
+      <ConfirmPasswordDialog
         {...proof}
         opened={renewing}
         onClose={renew.close}

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -18,8 +18,8 @@ export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; on
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const start = useSend(accounts.startPasskey, { quiet: true });
-  const add = useSend(accounts.addPasskey, { quiet: true });
+  const start = useApiMutation(accounts.startPasskey, { quiet: true });
+  const add = useApiMutation(accounts.addPasskey, { quiet: true });
   const close = () => {
     setForm(empty);
     setFaults({});

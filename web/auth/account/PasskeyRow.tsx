@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import { AccountRow } from "#web/auth/account/AccountRow.tsx";
-import { ProofDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts, type Account } from "#shared/account.ts";
@@ -11,7 +11,7 @@ import { accounts, type Account } from "#shared/account.ts";
 export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][number]; needed: boolean }) {
   const { t } = useTranslation();
   const [removing, remove] = useDisclosure();
-  const send = useSend(accounts.removePasskey, { quiet: true });
+  const send = useApiMutation(accounts.removePasskey, { quiet: true });
   const { id, name, createdAt, lastUsedAt } = passkey;
   return (
     <>
@@ -34,7 +34,7 @@ export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][n
           {t("account.passkeys.remove")}
         </Button>
       </AccountRow>
-      <ProofDialog
+      <ConfirmPasswordDialog
         needed={needed}
         opened={removing}
         onClose={remove.close}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -15,7 +15,7 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
   const [form, setForm] = useState(empty);
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<unknown>(null);
-  const change = useSend(accounts.changePassword, { quiet: true });
+  const change = useApiMutation(accounts.changePassword, { quiet: true });
   const close = () => {
     setForm(empty);
     setFaults({});

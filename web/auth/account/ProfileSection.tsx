@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { refreshToken } from "#web/core/session/token.ts";
@@ -12,7 +12,7 @@ export function ProfileSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const [name, setName] = useState(account.name);
   const [fault, setFault] = useState<string | null>(null);
-  const update = useSend(accounts.update, { also: ["learners"] });
+  const update = useApiMutation(accounts.update, { also: ["learners"] });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setFault(name.trim() ? null : t("auth.register.enterName"));

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 
 /** Recovery codes, this once. It closes by its own button only, so that nobody loses them by a stray click. */
-export function CodesDialog({ codes, onClose }: { codes: string[] | null; onClose: () => void }) {
+export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const text = codes?.join("\n") ?? "";

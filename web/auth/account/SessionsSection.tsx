@@ -3,7 +3,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
-import { ask, useSend } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { ConfirmButton } from "#web/core/dialog/ConfirmButton.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -14,9 +14,9 @@ import { accounts } from "#shared/account.ts";
 /** Where the person is logged in: device and time. One session can be ended, or all others. */
 export function SessionsSection() {
   const { t } = useTranslation();
-  const { data } = useSuspenseQuery(ask(accounts.sessions));
-  const end = useSend(accounts.endSession);
-  const endOthers = useSend(accounts.endOthers);
+  const { data } = useSuspenseQuery(queryFor(accounts.sessions));
+  const end = useApiMutation(accounts.endSession);
+  const endOthers = useApiMutation(accounts.endOthers);
   const endOne = (id: string) =>
     void end.mutateAsync({ params: { id } }).then(
       () => toast.done(t("account.sessions.ended")),

@@ -6,25 +6,25 @@ import { useTranslation } from "react-i18next";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
 import { PasswordDialog } from "#web/auth/account/PasswordDialog.tsx";
 import { inWindow } from "#web/auth/popup.ts";
-import { ProofDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { type ApiError, isCode } from "#web/core/api/http.ts";
-import { confirmIdentity } from "#web/core/session/reauth.ts";
+import { reauthenticate } from "#web/core/session/reauth.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { accounts, type Account, type ProofOffer } from "#shared/account.ts";
+import { accounts, type Account, type ReauthOptions } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Password, Google, the company's login. */
-export function WaysSection({ account }: { account: Account }) {
+export function SignInMethodsSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [changing, change] = useDisclosure();
   const [proving, prove] = useDisclosure();
   const [unlinking, unlink] = useDisclosure();
-  const askForMail = useSend(auth.requestReset);
-  const remove = useSend(accounts.unlinkGoogle, { quiet: true });
+  const askForMail = useApiMutation(auth.requestReset);
+  const remove = useApiMutation(accounts.unlinkGoogle, { quiet: true });
 
   const sendMail = async () => {
     await askForMail.mutateAsync({ body: { email: account.email } });
@@ -38,7 +38,10 @@ export function WaysSection({ account }: { account: Account }) {
     try {
       await inWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
     } catch (error) {
-      if (!isCode(error, "auth.proofNeeded") || !(await confirmIdentity((error as ApiError).details as ProofOffer)))
+      if (
+        !isCode(error, "auth.reauthRequired") ||
+        !(await reauthenticate((error as ApiError).details as ReauthOptions))
+      )
         throw error;
       // A window opens by a click only, and the one of this act is over.
       return void toast.done(t("account.ways.confirmed"), { text: t("account.ways.linkNow") });
@@ -100,7 +103,7 @@ export function WaysSection({ account }: { account: Account }) {
         )}
       </AccountList>
       <PasswordDialog opened={changing} onClose={change.close} email={account.email} />
-      <ProofDialog
+      <ConfirmPasswordDialog
         opened={proving}
         onClose={prove.close}
         needed
@@ -109,7 +112,7 @@ export function WaysSection({ account }: { account: Account }) {
         verb={t("account.ways.link")}
         act={link}
       />
-      <ProofDialog
+      <ConfirmPasswordDialog
         opened={unlinking}
         onClose={unlink.close}
         needed={account.hasPassword}

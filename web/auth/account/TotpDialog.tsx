@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 import { Password } from "#web/auth/Password.tsx";
 import { Qr } from "#web/core/display/Qr.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -13,13 +13,13 @@ import { accounts } from "#shared/account.ts";
 type Props = { opened: boolean; onClose: () => void; needed: boolean; onCodes: (codes: string[]) => void };
 
 /** Password, QR code, first code: then the app is on and the recovery codes are shown. */
-export function AppDialog({ opened, onClose, needed, onCodes }: Props) {
+export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const start = useSend(accounts.startApp, { quiet: true });
-  const confirm = useSend(accounts.confirmApp, { quiet: true });
+  const start = useApiMutation(accounts.startApp, { quiet: true });
+  const confirm = useApiMutation(accounts.confirmApp, { quiet: true });
   const made = start.data;
 
   const work = async (field: string, run: () => Promise<void>) => {

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import type { Confirmation } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/account.ts";
@@ -7,7 +7,7 @@ import { accounts } from "#shared/account.ts";
 /** The question before somebody's second factor is taken away, for `confirm` and `ConfirmButton`. */
 export function useResetFactors() {
   const { t } = useTranslation();
-  const reset = useSend(accounts.resetFactors);
+  const reset = useApiMutation(accounts.resetFactors);
   return (person: { id: string; name: string; email: string }): Confirmation => {
     const name = person.name || person.email;
     return {

@@ -12,7 +12,7 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
 /** /forgot-password: asks for the mail, then back to the login (spec section 4). */
-export function ForgotForm() {
+export function ForgotPasswordForm() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [email, setEmail] = useState("");

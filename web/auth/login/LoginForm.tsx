@@ -7,9 +7,9 @@ import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { Password } from "#web/auth/Password.tsx";
-import { SendAgain } from "#web/auth/register/ResendConfirmation.tsx";
+import { ResendConfirmation } from "#web/auth/register/ResendConfirmation.tsx";
 import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { useLogin } from "#web/auth/login/useLogin.ts";
 import { useLoginNotice } from "#web/auth/login/useLoginNotice.ts";
@@ -41,7 +41,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
   return (
     <AuthFrame title={t("auth.login.title")} lead={t("auth.login.lead")}>
       <Notice bad={failure} good={waiting ? t("auth.login.waiting") : failure ? null : notice} />
-      {code === "auth.mailboxPending" && <SendAgain email={form.email.trim()} />}
+      {code === "auth.mailboxPending" && <ResendConfirmation email={form.email.trim()} />}
       <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
         <TextInput
           size="md"
@@ -95,7 +95,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
         )}
       </form>
       {!offer?.enforced && (
-        <OtherWays>
+        <OtherSignInMethods>
           {google && (
             <Button
               variant="default"
@@ -116,7 +116,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
           >
             {t("auth.login.passkey")}
           </Button>
-        </OtherWays>
+        </OtherSignInMethods>
       )}
       <p className={classes.below}>
         {t("auth.login.haveCode")} <Link to="/register">{t("auth.login.createAccount")}</Link>

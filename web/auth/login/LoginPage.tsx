@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useLocation } from "react-router";
-import { ForgotForm } from "#web/auth/login/ForgotPasswordForm.tsx";
+import { ForgotPasswordForm } from "#web/auth/login/ForgotPasswordForm.tsx";
 import { LoginForm } from "#web/auth/login/LoginForm.tsx";
 import { type Method, SecondStep } from "#web/auth/login/SecondStep.tsx";
 
@@ -8,7 +8,7 @@ import { type Method, SecondStep } from "#web/auth/login/SecondStep.tsx";
 export function LoginPage() {
   const { pathname } = useLocation();
   const [step, setStep] = useState<Method[] | null>(null);
-  if (pathname === "/forgot-password") return <ForgotForm />;
+  if (pathname === "/forgot-password") return <ForgotPasswordForm />;
   if (step) return <SecondStep methods={step} onBack={() => setStep(null)} />;
   return <LoginForm onStep={setStep} />;
 }

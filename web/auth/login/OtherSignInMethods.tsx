@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/auth/AuthFrame.module.css";
 
 /** "or", and the ways beside the password. */
-export function OtherWays({ children }: { children: ReactNode }) {
+export function OtherSignInMethods({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <div className={classes.others}>

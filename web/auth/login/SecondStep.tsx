@@ -7,7 +7,7 @@ import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { loginFailure } from "#web/auth/failures.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { signInWithPasskey } from "#web/auth/passkey.ts";
 import { ApiError, exchange, isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
@@ -98,7 +98,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
         </Button>
       </form>
       {(others.length > 0 || (methods.includes("passkey") && method !== "passkey")) && (
-        <OtherWays>
+        <OtherSignInMethods>
           {methods.includes("passkey") && method !== "passkey" && (
             <Button
               variant="default"
@@ -115,7 +115,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
               {t(one === "app" ? "auth.step.useApp" : "auth.step.useRecovery")}
             </Button>
           ))}
-        </OtherWays>
+        </OtherSignInMethods>
       )}
       <p className={classes.below}>
         <UnstyledButton className={classes.textLink} onClick={onBack}>

@@ -1,17 +1,17 @@
 import { useEffect, useState } from "react";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Written into the page by the server, so that nothing jumps; the development server has none and asks. */
-export const writtenWays = demand(
+export const configuredSignInMethods = createStore(
   typeof document === "undefined" ? "" : document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content,
 );
 
 export function useGoogle() {
-  const [google, setGoogle] = useState(() => writtenWays.get()?.split(" ").includes("google") ?? false);
+  const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
-    if (writtenWays.get() === undefined)
+    if (configuredSignInMethods.get() === undefined)
       exchange(auth.ways, {}).then(
         (ways) => setGoogle(ways.google),
         () => {},

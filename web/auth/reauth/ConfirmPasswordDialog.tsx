@@ -20,7 +20,7 @@ type Props = {
 };
 
 /** Asks for the password again before something that a stranger at an open screen must not do. */
-export function ProofDialog({ opened, onClose, title, text, verb, keep, danger, needed, act }: Props) {
+export function ConfirmPasswordDialog({ opened, onClose, title, text, verb, keep, danger, needed, act }: Props) {
   const { t } = useTranslation();
   const [password, setPassword] = useState("");
   const [fault, setFault] = useState<string | null>(null);

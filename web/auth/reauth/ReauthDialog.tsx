@@ -3,24 +3,24 @@ import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from "@t
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { googleFailure, loginFailure } from "#web/auth/failures.ts";
-import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { askForPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
 import { inWindow } from "#web/auth/popup.ts";
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
-import { identity } from "#web/core/session/reauth.ts";
+import { reauthPrompt } from "#web/core/session/reauth.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { useLate } from "#web/core/dialog/useDelayedOpen.ts";
-import { accounts, type ProofInput, type ProofWay } from "#shared/account.ts";
-import { PROOF_MINUTES } from "#shared/users.ts";
+import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
+import { accounts, type ReauthInput, type ReauthMethod } from "#shared/account.ts";
+import { REAUTH_MINUTES } from "#shared/users.ts";
 
 /** "Confirm that it is you": what was about to happen goes on afterwards, and the form behind keeps what was typed. */
-export function IdentityDialog() {
+export function ReauthDialog() {
   const { t } = useTranslation();
-  const { asked, opened } = identity.use();
-  const shown = useLate(opened);
+  const { asked, opened } = reauthPrompt.use();
+  const shown = useDelayedOpen(opened);
   return (
     <Modal
       opened={shown}
@@ -37,17 +37,17 @@ export function IdentityDialog() {
   );
 }
 
-function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof identity.get>["asked"]>) {
+function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState<ProofWay | null>(null);
+  const [busy, setBusy] = useState<ReauthMethod | null>(null);
   const field = ways.find((way) => way === "password" || way === "app");
-  const send = (input: ProofInput) => call(accounts.prove, { body: input });
+  const send = (input: ReauthInput) => call(accounts.prove, { body: input });
 
-  const run = async (way: ProofWay, work: () => Promise<unknown>) => {
+  const run = async (way: ReauthMethod, work: () => Promise<unknown>) => {
     setBusy(way);
     setFault(null);
     setFailure(null);
@@ -123,7 +123,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof ide
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
         {t(ways.length === 0 ? "account.proof.none" : why === "final" ? "account.proof.final" : "account.proof.text", {
-          minutes: PROOF_MINUTES,
+          minutes: REAUTH_MINUTES,
         })}
       </Text>
       {/* Password managers look for whom the password is. */}
@@ -163,7 +163,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof ide
           </Button>
         )}
       </Group>
-      {field && ways.some((way) => way !== field) && <OtherWays>{others}</OtherWays>}
+      {field && ways.some((way) => way !== field) && <OtherSignInMethods>{others}</OtherSignInMethods>}
     </form>
   );
 }

@@ -10,12 +10,12 @@ import { CompanyCard } from "#web/auth/register/CompanyCard.tsx";
 import { googleRegistrationFailure } from "#web/auth/failures.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { OtherWays } from "#web/auth/login/OtherSignInMethods.tsx";
+import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { inWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import { CODE_LENGTH, normalCode } from "#shared/companies.ts";
@@ -26,7 +26,7 @@ export function RegisterForm({ code }: { code: string }) {
   const [form, setForm] = useState({ name: "", email: "", password: "", accessCode: code });
   const typed = normalCode(form.accessCode);
   const preview = useQuery({
-    ...ask(auth.previewCode, { params: { code: typed } }),
+    ...queryFor(auth.previewCode, { params: { code: typed } }),
     enabled: typed.length === CODE_LENGTH,
     retry: false,
   });
@@ -104,7 +104,7 @@ export function RegisterForm({ code }: { code: string }) {
         </Button>
       </form>
       {google && (
-        <OtherWays>
+        <OtherSignInMethods>
           <Button
             variant="default"
             size="md"
@@ -116,7 +116,7 @@ export function RegisterForm({ code }: { code: string }) {
             {t("auth.register.google")}
           </Button>
           <p className={classes.quiet}>{t("auth.register.googleHint")}</p>
-        </OtherWays>
+        </OtherSignInMethods>
       )}
       <p className={classes.below}>
         {t("auth.register.haveAccount")} <Link to="/login">{t("auth.register.login")}</Link>

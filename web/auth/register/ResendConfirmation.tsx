@@ -7,7 +7,7 @@ import { messageOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Below "Confirm your mailbox first": another mail. */
-export function SendAgain({ email }: { email: string }) {
+export function ResendConfirmation({ email }: { email: string }) {
   const { t } = useTranslation();
   const [said, setSaid] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

@@ -8,7 +8,7 @@ import { LogoField } from "#web/companies/LogoField.tsx";
 import { Optional } from "#web/core/display/Optional.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { hexColor } from "#shared/branding.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
@@ -24,7 +24,7 @@ export function BrandingTab({ company }: { company: CompanyRow }) {
   const { color, welcome } = form.values;
   const valid = hexColor.safeParse(color).success ? color : null;
   return (
-    <Split
+    <TwoColumns
       aside={
         <Section title={t("companies.preview.title")}>
           <BrandPreview name={company.name} logo={company.logo} color={valid} welcome={welcome} />
@@ -51,7 +51,7 @@ export function BrandingTab({ company }: { company: CompanyRow }) {
         </CompanyForm>
       </Section>
       {conflict.dialog}
-    </Split>
+    </TwoColumns>
   );
 }
 

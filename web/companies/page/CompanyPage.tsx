@@ -12,7 +12,7 @@ import { CoursesTab } from "#web/companies/page/CoursesTab.tsx";
 import { OverviewTab } from "#web/companies/page/OverviewTab.tsx";
 import { SignInTab } from "#web/companies/page/SignInTab.tsx";
 import { SettingsTab } from "#web/companies/page/SettingsTab.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -27,7 +27,7 @@ const tabs = ["overview", "learners", "courses", "branding", "signIn", "settings
 export function CompanyPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
-  const { data: company } = useSuspenseQuery(ask(companies.get, { params: { id } }));
+  const { data: company } = useSuspenseQuery(queryFor(companies.get, { params: { id } }));
   const [params, setParams] = useSearchParams();
   const [inviting, invite] = useDisclosure();
   const [assigning, assign] = useDisclosure();

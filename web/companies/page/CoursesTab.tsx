@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { CompanyCourses } from "#web/companies/page/CompanyCourses.tsx";
 import { useCompanyCourses } from "#web/companies/page/useCompanyCourses.ts";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -14,7 +14,7 @@ import { companies, type CompanyCourse, type CompanyRow } from "#shared/companie
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
-  const remove = useSend(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
+  const remove = useApiMutation(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
   const ask = (row: CompanyCourse) =>
     confirm({
       title: t("companies.takeAway.title", { title: row.title, name: company.name }),

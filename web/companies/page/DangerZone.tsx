@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
-import { useCompanyActs } from "#web/companies/useCompanyActions.ts";
+import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import type { Company, CompanyRow } from "#shared/companies.ts";
 
 /** Suspend, archive, reactivate, each with what follows in numbers. */
 export function DangerZone({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
-  const { suspend, archive, reactivate } = useCompanyActs();
+  const { suspend, archive, reactivate } = useCompanyActions();
   const act = (status: Company["status"], run: (company: CompanyRow) => void) => (
     <li className={classes.act}>
       <div>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/companies/page/JoinedRecently.module.css";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatAgo } from "#web/core/format/format.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
@@ -12,10 +12,10 @@ import { learners } from "#shared/learners.ts";
 const SHOWN = 5;
 
 /** Who came last, and how. The server does not sort by it, so the newest are picked from those who were here lately. */
-export function JoinedLately({ companyId }: { companyId: string }) {
+export function JoinedRecently({ companyId }: { companyId: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(
-    ask(learners.list, { query: { companyId, status: "active", sort: "-lastActive", size: 100 } }),
+    queryFor(learners.list, { query: { companyId, status: "active", sort: "-lastActive", size: 100 } }),
   );
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const rows = (data?.items ?? []).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, SHOWN);

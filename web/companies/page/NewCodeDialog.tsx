@@ -2,7 +2,7 @@ import { NumberInput, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -28,7 +28,7 @@ export function NewCodeDialog({
   const client = useQueryClient();
   const [days, setDays] = useState<number | string>(GRACE);
   const [failure, setFailure] = useState<unknown>(null);
-  const rotate = useSend(companies.rotateCode, { also: ["dashboard"], quiet: true });
+  const rotate = useApiMutation(companies.rotateCode, { also: ["dashboard"], quiet: true });
   const grace = Math.min(MOST, Math.max(0, Math.trunc(Number(days) || 0)));
   const code = spacedCode(company.accessCode);
 

@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import { AccessCard } from "#web/companies/page/AccessCard.tsx";
 import { CompanyCourses } from "#web/companies/page/CompanyCourses.tsx";
 import { FirstSteps } from "#web/companies/page/FirstSteps.tsx";
-import { JoinedLately } from "#web/companies/page/JoinedRecently.tsx";
+import { JoinedRecently } from "#web/companies/page/JoinedRecently.tsx";
 import { useCompanyCourses } from "#web/companies/page/useCompanyCourses.ts";
 import { formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 
 /** So many overdue places call for action. */
@@ -27,22 +27,22 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
     learnerLimit === null ? t("companies.noLimit") : t("companies.ofPlaces", { limit: formatNumber(learnerLimit) });
 
   return (
-    <Split
+    <TwoColumns
       aside={
         <div style={{ display: "grid", gap: 32, gridTemplateColumns: "minmax(0, 1fr)" }}>
           <AccessCard company={company} />
-          <JoinedLately companyId={id} />
+          <JoinedRecently companyId={id} />
         </div>
       }
     >
-      <Ledger>
-        <LedgerItem
+      <StatTiles>
+        <StatTile
           label={t("companies.learners")}
           value={formatNumber(learners)}
           note={invited > 0 ? t("companies.placesInvited", { places, count: invited }) : places}
           to={`/companies/${id}?tab=learners`}
         />
-        <LedgerItem
+        <StatTile
           label={t("companies.completed")}
           value={formatPercent(share(completed, assigned))}
           note={
@@ -51,19 +51,19 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
               : t("companies.nothingAssigned")
           }
         />
-        <LedgerItem
+        <StatTile
           label={t("companies.overdue")}
           value={formatNumber(overdue)}
           bad={overdue > MANY_OVERDUE}
           note={overdue > 0 ? t("companies.inCourses", { count: late }) : t("companies.allOnTime")}
           {...(overdue > 0 && { to: `/companies/${id}?tab=learners&l.progress=overdue` })}
         />
-        <LedgerItem
+        <StatTile
           label={t("companies.activeTime")}
           value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : "–"}
           note={t("companies.perLearner")}
         />
-      </Ledger>
+      </StatTiles>
       {rows.length === 0 ? (
         <FirstSteps company={company} onAssign={onAssign} onInvite={onInvite} />
       ) : (
@@ -84,6 +84,6 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
           <CompanyCourses companyId={id} rows={rows} />
         </Section>
       )}
-    </Split>
+    </TwoColumns>
   );
 }

@@ -7,7 +7,7 @@ import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { CopyLine } from "#web/core/display/CopyLine.tsx";
 import { useSsoForm } from "#web/companies/page/useSsoForm.ts";
-import { ask, useSend } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatDate } from "#web/core/format/format.ts";
@@ -20,7 +20,7 @@ import { sso } from "#shared/sso.ts";
 /** Where the people of a company log in: its own identity provider, by OpenID or SAML. */
 export function SignInTab({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
-  const { data } = useSuspenseQuery(ask(sso.get, { params: { id: company.id } }));
+  const { data } = useSuspenseQuery(queryFor(sso.get, { params: { id: company.id } }));
   const [begun, setBegun] = useState(false);
   if (data.connection || begun)
     return (
@@ -44,7 +44,7 @@ type Props = { company: CompanyRow; found: Reply<typeof sso.get>; onGone: () => 
 function Settings({ company, found, onGone }: Props) {
   const { t } = useTranslation();
   const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, found.connection);
-  const remove = useSend(sso.remove);
+  const remove = useApiMutation(sso.remove);
   const { kind, enforced } = form.getValues();
   const askToRemove = () =>
     confirm({

@@ -1,7 +1,7 @@
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
@@ -34,7 +34,7 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
   const { t } = useTranslation();
   const [base, setBase] = useState(connection);
   const [failure, setFailure] = useState<unknown>(null);
-  const send = useSend(sso.save, { quiet: true });
+  const send = useApiMutation(sso.save, { quiet: true });
   const form = useForm<Values>({ initialValues: valuesOf(connection) });
   const dirty = JSON.stringify(form.getValues()) !== JSON.stringify(valuesOf(base));
 

@@ -9,13 +9,13 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { createContext } from "react";
-import { drawnAnswers } from "#web/core/rendering/hydration.ts";
+import { serverQueryData } from "#web/core/rendering/hydration.ts";
 import { ApiError, exchange, isCode } from "#web/core/api/http.ts";
-import { confirmIdentity } from "#web/core/session/reauth.ts";
+import { reauthenticate } from "#web/core/session/reauth.ts";
 import { whenPersonChanges } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { tokenAfter, usableToken } from "#web/core/session/token.ts";
-import type { ProofOffer } from "#shared/account.ts";
+import type { ReauthOptions } from "#shared/account.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 /** What follows the contract in a call: nothing when everything may be left out. */
@@ -47,7 +47,7 @@ export const queryClient = new QueryClient({
 });
 
 whenPersonChanges(() => queryClient.clear());
-hydrate(queryClient, drawnAnswers() ?? {});
+hydrate(queryClient, serverQueryData() ?? {});
 
 /** The one of this page; where the server draws, every page has its own. */
 export const ClientContext = createContext(queryClient);
@@ -60,7 +60,7 @@ export async function call<C extends Contract>(contract: C, sent: Sent<C>, signa
   try {
     return await signedCall(contract, sent, signal);
   } catch (error) {
-    if (!isCode(error, "auth.proofNeeded") || !(await confirmIdentity(error.details as ProofOffer))) throw error;
+    if (!isCode(error, "auth.reauthRequired") || !(await reauthenticate(error.details as ReauthOptions))) throw error;
     return call(contract, sent, signal);
   }
 }
@@ -80,7 +80,7 @@ async function signedCall<C extends Contract>(contract: C, sent: Sent<C>, signal
 }
 
 /** Query options for `useQuery` and `useSuspenseQuery`: `useSuspenseQuery(ask(companies.get, { params: { id } }))`. */
-export function ask<C extends Contract>(contract: C, ...[sent]: Rest<C>) {
+export function queryFor<C extends Contract>(contract: C, ...[sent]: Rest<C>) {
   const given = (sent ?? {}) as Sent<C>;
   return queryOptions<Reply<C>, ApiError>({
     queryKey: [domainOf(contract), contract.path, given],
@@ -89,8 +89,8 @@ export function ask<C extends Contract>(contract: C, ...[sent]: Rest<C>) {
 }
 
 /** `ask`, but the previous answer stays while the next one loads: for lists whose page or filter changes. */
-export const askKeeping = <C extends Contract>(contract: C, ...rest: Rest<C>) => ({
-  ...ask(contract, ...rest),
+export const pagedQueryFor = <C extends Contract>(contract: C, ...rest: Rest<C>) => ({
+  ...queryFor(contract, ...rest),
   placeholderData: keepPreviousData as (previous: Reply<C> | undefined) => Reply<C> | undefined,
 });
 
@@ -102,7 +102,7 @@ type How = {
 };
 
 /** A write. When it succeeded, every query of its domain (and of `also`) is asked again before the promise resolves. */
-export function useSend<C extends Contract>(
+export function useApiMutation<C extends Contract>(
   contract: C,
   { also = [], quiet = false }: How = {},
 ): UseMutationResult<Reply<C>, ApiError, object extends Sent<C> ? Sent<C> | void : Sent<C>> {

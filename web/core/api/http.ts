@@ -1,4 +1,4 @@
-import type { Wire } from "#shared/rendering.ts";
+import type { ApiFetch } from "#shared/rendering.ts";
 import type { Contract, ProblemBody, Reply, Sent } from "#shared/route.ts";
 
 /** A call that failed. Status 0 and code `core.network` mean that no answer came. `message` is the English sentence. */
@@ -38,7 +38,7 @@ export function addressOf(contract: Contract, sent: Parts = {}) {
 }
 
 /** How calls travel: `fetch` in the browser; the server that draws a page puts its own way in. */
-export const wire: { send: Wire } = { send: (path, init) => fetch(path, init) };
+export const transport: { send: ApiFetch } = { send: (path, init) => fetch(path, init) };
 
 /** One HTTP exchange, without retries or refreshed tokens (those are in `api.ts`). Throws only `ApiError` and aborts. */
 export async function exchange<C extends Contract>(
@@ -49,7 +49,7 @@ export async function exchange<C extends Contract>(
   const { body } = sent as Parts;
   let response: Response;
   try {
-    response = await wire.send(addressOf(contract, sent as Parts), {
+    response = await transport.send(addressOf(contract, sent as Parts), {
       method: contract.method,
       credentials: "same-origin",
       headers: {

@@ -12,7 +12,7 @@ const arches: [left: number, right: number, top: number, color: string][] = [
 ];
 
 /** The hall beside the sign-in form. Fills its box; cut off at the sides first. */
-export function Vault() {
+export function SignInArtwork() {
   return (
     <svg className={classes.vault} viewBox="0 0 720 900" preserveAspectRatio="xMidYMax slice" aria-hidden>
       <path fill="#08343D" d="M0 0h720v900H0z" />

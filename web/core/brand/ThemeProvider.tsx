@@ -9,7 +9,7 @@ import { readsAsError } from "#shared/branding.ts";
 import { isLearner } from "#shared/users.ts";
 
 /** Mantine with the theme of the person: learners see the colour of their company, everybody else that of the academy. */
-export function Look({ children }: { children: ReactNode }) {
+export function ThemeProvider({ children }: { children: ReactNode }) {
   const user = useUser();
   const kept = keptBrand.use();
   const house = academy.use()?.color;

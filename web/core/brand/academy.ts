@@ -1,9 +1,9 @@
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { academies, type Academy, ACADEMY_ELEMENT } from "#shared/settings.ts";
 
 /** Name, look and texts of this academy; comes inside the page. Null only where the page was not made by our server, until it is asked for. */
-export const academy = demand<Academy | null>(read());
+export const academy = createStore<Academy | null>(read());
 
 function read(): Academy | null {
   try {

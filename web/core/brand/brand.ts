@@ -1,4 +1,4 @@
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 import type { Brand } from "#shared/branding.ts";
 
@@ -7,7 +7,7 @@ const KEY = "brand";
 type Kept = { companyId: string | null; brand: Brand | null };
 
 /** The brand of the last visit, so that the first paint already has the right colour. */
-export const keptBrand = demand<Kept | null>(read());
+export const keptBrand = createStore<Kept | null>(read());
 
 export function keepBrand(kept: Kept | null) {
   if (kept) storage.set(KEY, JSON.stringify(kept));

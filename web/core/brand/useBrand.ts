@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { keepBrand, keptBrand } from "#web/core/brand/brand.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import type { Brand } from "#shared/branding.ts";
@@ -11,7 +11,7 @@ import { isLearner } from "#shared/users.ts";
 export function useBrandQuery() {
   const user = useUser();
   const learner = isLearner(user);
-  const { data } = useQuery({ ...ask(companies.brand), enabled: learner, staleTime: 300_000 });
+  const { data } = useQuery({ ...queryFor(companies.brand), enabled: learner, staleTime: 300_000 });
   useEffect(() => {
     if (learner && data !== undefined) keepBrand({ companyId: user.companyId, brand: data });
   }, [learner, data, user]);

@@ -3,12 +3,12 @@ import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { type Confirmation, confirmation } from "#web/core/dialog/confirm.ts";
 import { messageOf } from "#web/core/api/messages.ts";
-import { useLate } from "#web/core/dialog/useDelayedOpen.ts";
+import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 
 /** Shows what `confirm` asks. */
 export function ConfirmDialog() {
   const { asked, opened } = confirmation.use();
-  const shown = useLate(opened);
+  const shown = useDelayedOpen(opened);
   const close = () => confirmation.set({ asked, opened: false });
   return (
     <Modal opened={shown} onClose={close} title={asked?.title} size={460} withCloseButton={false}>

@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/dialog/FormDialog.module.css";
 import { messageOf } from "#web/core/api/messages.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
 type Props = {
   opened: boolean;
@@ -39,7 +39,7 @@ export function FormDialog({
   children,
 }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     event.stopPropagation();

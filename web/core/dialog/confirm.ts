@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 
 export type Confirmation = {
   /** A question: `Delete course “Forklift safety”?` */
@@ -21,7 +21,10 @@ export type Confirmation = {
 };
 
 /** What is being asked; stays while the dialog fades out. */
-export const confirmation = demand<{ asked: Confirmation | null; opened: boolean }>({ asked: null, opened: false });
+export const confirmation = createStore<{ asked: Confirmation | null; opened: boolean }>({
+  asked: null,
+  opened: false,
+});
 
 /** Asks before something happens that cannot be undone: `confirm({ title, confirm, keep, onConfirm })`. */
 export const confirm = (asked: Confirmation) => confirmation.set({ asked, opened: true });

@@ -7,7 +7,7 @@ const FAULTS = ['[aria-invalid="true"]', "[data-error] input", '[role="alert"][t
  * Puts the focus on what is wrong in a form, once the faults that were set as state before the call are on screen, however slow
  * the machine is.
  */
-export function useFocusFault() {
+export function useFocusFirstError() {
   const [asked, ask] = useState<{ form: HTMLElement } | null>(null);
   useEffect(() => {
     const places = FAULTS.flatMap((fault) => asked?.form.querySelector<HTMLElement>(fault) ?? []);

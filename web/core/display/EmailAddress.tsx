@@ -1,5 +1,5 @@
 /** An e-mail that breaks before its @ where there is no room for it in one line. */
-export function Address({ email }: { email: string }) {
+export function EmailAddress({ email }: { email: string }) {
   const at = email.lastIndexOf("@");
   if (at < 1) return email;
   return (

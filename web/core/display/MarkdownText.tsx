@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { labelCells } from "#web/core/display/labelTableCells.ts";
+import { labelTableCells } from "#web/core/display/labelTableCells.ts";
 import classes from "#web/core/display/Markdown.module.css";
 
 /**
@@ -10,7 +10,11 @@ import classes from "#web/core/display/Markdown.module.css";
  */
 export const MarkdownText = ({ children, from = 2 }: { children: string; from?: 2 | 3 }) => (
   <div className={classes.text} data-from={from}>
-    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[labelCells]} components={from === 2 ? deep2 : deep3}>
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={[labelTableCells]}
+      components={from === 2 ? deep2 : deep3}
+    >
       {children}
     </ReactMarkdown>
   </div>

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import classes from "#web/core/display/StatTiles.module.css";
 
 /** Key figures in one ruled strip: four or five `LedgerItem`. */
-export const Ledger = ({ children }: { children: ReactNode }) => <ul className={classes.ledger}>{children}</ul>;
+export const StatTiles = ({ children }: { children: ReactNode }) => <ul className={classes.ledger}>{children}</ul>;
 
 type Props = {
   label: string;
@@ -16,7 +16,7 @@ type Props = {
   bad?: boolean;
 };
 
-export function LedgerItem({ label, value, note, to, bad }: Props) {
+export function StatTile({ label, value, note, to, bad }: Props) {
   const figure = (
     <>
       <span className={classes.label}>{label}</span>

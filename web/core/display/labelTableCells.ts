@@ -17,7 +17,7 @@ const roles: Record<string, string> = {
  * For tables in written text: every cell learns the head of its column, so that rows can be stacked on a phone, and every part its
  * role, which the browser forgets when it is laid out as a block.
  */
-export const labelCells = () => (tree: Node) => {
+export const labelTableCells = () => (tree: Node) => {
   for (const table of all(tree, "table")) {
     const heads = all(table, "th").map(textOf);
     for (const row of all(table, "tr"))

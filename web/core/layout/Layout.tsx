@@ -1,8 +1,8 @@
 import { type CSSProperties, Suspense } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 import { useTranslation } from "react-i18next";
-import { Arrived } from "#web/core/rendering/HydrationSignal.tsx";
-import { Bar } from "#web/core/layout/NavigationBar.tsx";
+import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
+import { NavigationBar } from "#web/core/layout/NavigationBar.tsx";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import classes from "#web/core/layout/Layout.module.css";
 import type { Screens } from "#web/core/layout/menu.ts";
@@ -31,14 +31,14 @@ export function Layout({ screens }: { screens: Screens }) {
       <a href="#content" className={classes.skip}>
         {t("web.skip")}
       </a>
-      <Bar screens={screens} />
+      <NavigationBar screens={screens} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
         <div className={classes.page}>
           <PageBoundary at={pathname}>
             <Suspense fallback={<PageSkeleton />}>
               <Outlet />
-              <Arrived />
+              <HydrationSignal />
             </Suspense>
           </PageBoundary>
         </div>

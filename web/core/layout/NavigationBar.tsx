@@ -12,7 +12,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
 /** The bar on top of every page with a layout (spec, section 1). */
-export function Bar({ screens }: { screens: Screens }) {
+export function NavigationBar({ screens }: { screens: Screens }) {
   const { t } = useTranslation();
   const user = useUser();
   const pending = usePending();

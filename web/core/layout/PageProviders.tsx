@@ -7,7 +7,7 @@ import { useSession } from "#web/core/session/session.tsx";
 import { useBrandQuery } from "#web/core/brand/useBrand.ts";
 
 /** What every page but the login needs: answers of the server, the brand, the texts, the uploads that go on. Its own chunk. */
-export const Data = () => (
+export const PageProviders = () => (
   <QueryClientProvider client={use(ClientContext)}>
     <Brand />
     <Uploads />

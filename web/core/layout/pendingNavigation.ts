@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 import type { DataRouter } from "react-router";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 
 // React keeps the old page on screen until the next one is ready. In between the router is already elsewhere: that
 // difference is "pending", and the bar shows a line for it.
 
-const asked = demand("");
-const shown = demand("");
+const asked = createStore("");
+const shown = createStore("");
 
 export function followRouter(router: DataRouter) {
   const { pathname } = router.state.location;

@@ -1,12 +1,12 @@
 import { useEffect } from "react";
-import { HERE_EVENT } from "#shared/rendering.ts";
+import { HYDRATED_EVENT } from "#shared/rendering.ts";
 
 /** Stands beside a page: once that works, what somebody did on the drawn page meanwhile goes on (start.js). */
-export function Arrived() {
+export function HydrationSignal() {
   useEffect(() => {
     document.documentElement.removeAttribute("data-decided");
     // Not from within React's own work: what is put in again must be heard by it.
-    setTimeout(() => dispatchEvent(new Event(HERE_EVENT)));
+    setTimeout(() => dispatchEvent(new Event(HYDRATED_EVENT)));
   }, []);
   return null;
 }

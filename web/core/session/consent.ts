@@ -1,5 +1,5 @@
 import { academy } from "#web/core/brand/academy.ts";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 import {
   ALL_PREFERENCES,
@@ -24,7 +24,7 @@ import {
 export type Decision = { status: ConsentStatus; preferences: Preferences; meta: ConsentMeta | null };
 
 const DAY_MS = 86_400_000;
-export const decision = demand<Decision | null>(read(), () => null);
+export const decision = createStore<Decision | null>(read(), () => null);
 
 /** The browser asks not to be tracked (Global Privacy Control). */
 export const hasGpc = () => (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;

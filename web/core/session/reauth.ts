@@ -1,34 +1,34 @@
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { whenPersonChanges } from "#web/core/session/session.tsx";
-import type { ProofOffer } from "#shared/account.ts";
+import type { ReauthOptions } from "#shared/account.ts";
 
 /** `age`: the login is some time ago; `final`: what follows cannot be undone. */
 type Why = "age" | "final";
-type Asked = ProofOffer & { why: Why; answer: (proven: boolean) => void };
+type Asked = ReauthOptions & { why: Why; answer: (proven: boolean) => void };
 
 /** What the dialog "Confirm that it is you" shows (web/auth/reauth/Reauth.tsx); stays while it fades out. */
-export const identity = demand<{ asked: Asked | null; opened: boolean }>({ asked: null, opened: false });
+export const reauthPrompt = createStore<{ asked: Asked | null; opened: boolean }>({ asked: null, opened: false });
 
 let running: Promise<boolean> | null = null;
 
 /** Asks who sits here, once for all calls that want to know it now. True when the session is confirmed, false when the person goes back. */
-export function confirmIdentity(offer: ProofOffer, why: Why = "age"): Promise<boolean> {
+export function reauthenticate(offer: ReauthOptions, why: Why = "age"): Promise<boolean> {
   running ??= new Promise((resolve) => {
     const answer = (proven: boolean) => {
       // The window of an earlier question may come to its end later than that question.
-      if (identity.get().asked !== asked || !identity.get().opened) return;
+      if (reauthPrompt.get().asked !== asked || !reauthPrompt.get().opened) return;
       running = null;
-      identity.set({ asked, opened: false });
+      reauthPrompt.set({ asked, opened: false });
       resolve(proven);
     };
     const asked = { ...offer, why, answer };
-    identity.set({ asked, opened: true });
+    reauthPrompt.set({ asked, opened: true });
   });
   return running;
 }
 
 const goBack = () => {
-  const { asked, opened } = identity.get();
+  const { asked, opened } = reauthPrompt.get();
   if (opened) asked?.answer(false);
   return opened;
 };

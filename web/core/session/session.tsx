@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
 import { keepBrand } from "#web/core/brand/brand.ts";
-import { isDrawn } from "#web/core/rendering/hydration.ts";
+import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { forgetOffline } from "#web/core/offline.ts";
 import { storage } from "#web/core/session/storage.ts";
@@ -47,7 +47,7 @@ export function useSession() {
 export const useUser = () => useSession().user;
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [drawn] = useState(isDrawn);
+  const [drawn] = useState(isServerRendered);
   const [state, setState] = useState<State>(() => ({ user: readUser(), settled: drawn, left: false }));
 
   useEffect(() => {

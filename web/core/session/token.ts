@@ -1,4 +1,4 @@
-import { isDrawn } from "#web/core/rendering/hydration.ts";
+import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { exchange, isStatus } from "#web/core/api/http.ts";
 import { storage } from "#web/core/session/storage.ts";
 import { auth } from "#shared/auth.ts";
@@ -14,7 +14,7 @@ const MARGIN_MS = 20_000;
 let held: Grant | null = null;
 let refreshing: Promise<Grant | null> | null = null;
 /** True once the refresh cookie was refused: signed-out people do not ask again with every call. */
-let signedOut = isDrawn();
+let signedOut = isServerRendered();
 /** Grows with every sign-in and sign-out: an answer that was asked for before that is stale. */
 let era = 0;
 let onChange: (user: User | null) => void = () => {};

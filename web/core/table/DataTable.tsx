@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askKeeping } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import classes from "#web/core/table/DataTable.module.css";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { useListState } from "#web/core/table/listState.ts";
-import type { Filter, ListContract, RowLook, RowOf } from "#web/core/table/table.ts";
+import type { Filter, ListContract, RowDisplay, RowOf } from "#web/core/table/table.ts";
 import { TableFoot } from "#web/core/table/TableFoot.tsx";
 import { TableGrid } from "#web/core/table/TableGrid.tsx";
 import { TablePhone } from "#web/core/table/TablePhone.tsx";
@@ -16,7 +16,7 @@ import { SelectionBar, TableTools } from "#web/core/table/TableTools.tsx";
 import { useColumns } from "#web/core/table/useColumns.ts";
 import { usePhone } from "#web/core/layout/usePhone.ts";
 
-type Props<C extends ListContract> = RowLook<RowOf<C>> & {
+type Props<C extends ListContract> = RowDisplay<RowOf<C>> & {
   /** A list contract, such as `companies.list`. */
   list: C;
   /** Query fields that are fixed here, such as `{ companyId }`. */
@@ -82,7 +82,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
   const narrowed = { ...query, q: state.q, ...state.filters, sort: state.sort };
   const sent = { ...(params && { params }), query: { ...narrowed, page: state.page, size: state.size } };
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
-    askKeeping(list, sent as never) as PageQuery<Row>,
+    pagedQueryFor(list, sent as never) as PageQuery<Row>,
   );
   const rows = data?.items;
   const total = data?.total ?? 0;

@@ -2,9 +2,12 @@ import { UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import classes from "#web/core/table/DataTable.module.css";
-import type { RowLook } from "#web/core/table/table.ts";
+import type { RowDisplay } from "#web/core/table/table.ts";
 
-type Props<Row> = Pick<RowLook<Row>, "name" | "to" | "onOpen" | "mark" | "after"> & { row: Row; children?: ReactNode };
+type Props<Row> = Pick<RowDisplay<Row>, "name" | "to" | "onOpen" | "mark" | "after"> & {
+  row: Row;
+  children?: ReactNode;
+};
 
 /** Mark, name as link, and the pill behind it: the first cell of a row. */
 export function RowName<Row>({ row, name, to, onOpen, mark, after, children }: Props<Row>) {

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import { RowName } from "#web/core/table/RowName.tsx";
 import skeleton from "#web/core/layout/PageSkeleton.module.css";
-import { type Column, type RowLook, sortName } from "#web/core/table/table.ts";
+import { type Column, type RowDisplay, sortName } from "#web/core/table/table.ts";
 
-type Props<Row> = RowLook<Row> & {
+type Props<Row> = RowDisplay<Row> & {
   rows: Row[] | undefined;
   sort: string;
   onSort: (sort: string) => void;

@@ -1,6 +1,6 @@
 import classes from "#web/core/table/DataTable.module.css";
 import { NameLink } from "#web/core/table/RowName.tsx";
-import type { RowLook } from "#web/core/table/table.ts";
+import type { RowDisplay } from "#web/core/table/table.ts";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";
 
 /** The rows of a list on a phone: two lines each, the whole row is the link. */
@@ -15,7 +15,7 @@ export function TablePhone<Row>({
   menu,
   phone,
   columns,
-}: RowLook<Row> & { rows: Row[] }) {
+}: RowDisplay<Row> & { rows: Row[] }) {
   return (
     <ul className={classes.phone}>
       {rows.map((row) => {

@@ -27,7 +27,7 @@ export type Filter = { key: string; label: string; options: { value: string; lab
 export type PhoneRow = { line?: ReactNode; side?: ReactNode; sideLine?: ReactNode; extra?: ReactNode };
 
 /** Looks of one row, the same in table and phone list. */
-export type RowLook<Row> = {
+export type RowDisplay<Row> = {
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
   /** Plain name of a row: the link, and what screen readers hear beside checkbox and menu. */

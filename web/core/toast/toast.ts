@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 
 export type Toast = {
@@ -11,7 +11,7 @@ export type Toast = {
 type Extra = Omit<Toast, "kind" | "title">;
 
 /** True from the first toast on: only then the code that shows them is loaded. */
-export const toastsWanted = demand(false);
+export const toastsWanted = createStore(false);
 
 /** Short notices, top right. Good news leaves after 5 s; errors stay until somebody closes them. */
 export const toast = {

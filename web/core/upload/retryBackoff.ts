@@ -25,13 +25,13 @@ type How = {
   onWaiting: (waiting: Waiting | null) => void;
   /** Another rhythm, for tests. */ pauseMs?: (failures: number) => number;
 };
-export type Patience = ReturnType<typeof createPatience>;
+export type RetryBackoff = ReturnType<typeof createRetryBackoff>;
 
 /**
  * Waiting between tries. Without a network it goes on forever and tries at once when the network is back; a server that
  * is silent or busy is asked for about ten minutes.
  */
-export function createPatience({ onWaiting, pauseMs = backoff }: How) {
+export function createRetryBackoff({ onWaiting, pauseMs = backoff }: How) {
   let failures = 0;
   let tries = 0;
   let goOn: (() => void) | null = null;

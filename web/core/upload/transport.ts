@@ -16,14 +16,14 @@ export type Answer = {
   /** The JSON of the answer, null when it is none. */ body: unknown;
 };
 /** One HTTP exchange. Resolves with any answer; rejects with `core.network` when there is none and with the signal's reason when that aborts. */
-export type Send = (request: Outgoing, token: string | null) => Promise<Answer>;
+export type Transport = (request: Outgoing, token: string | null) => Promise<Answer>;
 
 /**
  * A `Send` with the bearer token, and one more try with a fresh token after a 401. Any answer but 2xx becomes an
  * `ApiError`, whose `details.retryAfter` holds the seconds that the server asked to wait.
  */
 export const signed =
-  (send: Send) =>
+  (send: Transport) =>
   async (request: Outgoing): Promise<Answer> => {
     const token = await usableToken();
     let answer = await send(request, token);

@@ -1,12 +1,12 @@
 import { noAnswer } from "#web/core/api/http.ts";
-import type { Send } from "#web/core/upload/transport.ts";
+import type { Transport } from "#web/core/upload/transport.ts";
 
 /** A connection on which nothing moves for this long is given up, in ms; after the last byte the server may think longer. */
 const STALLED_MS = 60_000;
 const THINKING_MS = 300_000;
 
 /** `Send` by XHR, because fetch does not tell how much has left. */
-export const sendXhr: Send = ({ method, address, headers = {}, body, onProgress, signal }, token) =>
+export const sendXhr: Transport = ({ method, address, headers = {}, body, onProgress, signal }, token) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();

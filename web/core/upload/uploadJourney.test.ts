@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { holdToken } from "#web/core/session/token.ts";
 import { createTask, type TaskFacts } from "#web/core/upload/uploadTask.ts";
-import { createWire } from "#web/core/upload/uploadProtocol.ts";
+import { createUploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { auth } from "#shared/auth.ts";
 import { LARGEST_CHUNK, objectAddress } from "#shared/files.ts";
 import { createBadNetwork } from "#test/badNetwork.ts";
@@ -41,7 +41,7 @@ const begin = (path: string, bytes: Buffer, port: number, more: Partial<Paramete
   createTask({
     file: new Blob([bytes as never]),
     target: { path, contentType: "application/octet-stream", metadata: { purpose: "course" } },
-    wire: createWire(sendTo(port)),
+    wire: createUploadProtocol(sendTo(port)),
     pauseMs: (failures) => Math.min(2000, 200 * 2 ** failures),
     ...more,
   });

@@ -1,5 +1,5 @@
 import { ApiError, noAnswer } from "#web/core/api/http.ts";
-import { type Answer, type Outgoing, type Send, signed } from "#web/core/upload/transport.ts";
+import { type Answer, type Outgoing, type Transport, signed } from "#web/core/upload/transport.ts";
 import {
   type FilePurpose,
   type FileVisibility,
@@ -17,10 +17,10 @@ export type Target = {
   metadata: { purpose: FilePurpose; companyId?: string; visibility?: FileVisibility };
 };
 type Watch = { signal: AbortSignal; onProgress?: (sentBytes: number) => void };
-export type Wire = ReturnType<typeof createWire>;
+export type UploadProtocol = ReturnType<typeof createUploadProtocol>;
 
 /** The object protocol (spec section 7), request by request. Every failure is an `ApiError`; an answer that is not the protocol's counts as none. */
-export function createWire(send: Send) {
+export function createUploadProtocol(send: Transport) {
   const ask = signed(send);
   const command = (url: string, name: string, signal: AbortSignal, more: Partial<Outgoing> = {}) =>
     ask({

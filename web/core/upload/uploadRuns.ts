@@ -1,11 +1,11 @@
 import { kindOf } from "#web/core/upload/uploadHandlers.ts";
 import { ApiError, noAnswer } from "#web/core/api/http.ts";
-import { createPatience, type Patience } from "#web/core/upload/retryBackoff.ts";
+import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
 import { randomLetters } from "#web/core/random.ts";
 import { sendXhr } from "#web/core/upload/transportXhr.ts";
 import { whenPersonChanges } from "#web/core/session/session.tsx";
 import { createSpeed } from "#web/core/upload/speed.ts";
-import { takeLock } from "#web/core/session/tabLock.ts";
+import { acquireTabLock } from "#web/core/session/tabLock.ts";
 import {
   forgetPerson,
   forgetUpload,
@@ -31,7 +31,7 @@ import {
   uploadList,
 } from "#web/core/upload/uploads.ts";
 import { createTask, endUpload, type Task, type TaskFacts } from "#web/core/upload/uploadTask.ts";
-import { createWire } from "#web/core/upload/uploadProtocol.ts";
+import { createUploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 
 // Runs uploads: one task each, in turn where a kind wants that, and on after a reload
 
@@ -42,12 +42,12 @@ export type Run = {
   kept: boolean;
   task: Task | null;
   /** Of the domain's last step. */
-  finish: { control: AbortController; patience: Patience } | null;
+  finish: { control: AbortController; patience: RetryBackoff } | null;
   control: AbortController;
   release: () => void;
 };
 
-export const wire = createWire(sendXhr);
+export const wire = createUploadProtocol(sendXhr);
 export const runs = new Map<string, Run>();
 let person: string | null = null;
 
@@ -109,7 +109,7 @@ export function addUploads({ kind, slot, about, purpose, companyId, visibility }
       "queued",
       file,
     );
-    void takeLock(lockOf(id)).then((release) => {
+    void acquireTabLock(lockOf(id)).then((release) => {
       if (!runs.has(id)) return release?.();
       if (release) run.release = release;
       keep(run, file);
@@ -174,7 +174,7 @@ function start(run: Run) {
 export async function finish(run: Run) {
   const { held } = run;
   const control = new AbortController();
-  const patience = createPatience({ onWaiting: (waiting) => changeUpload(held.id, { waiting }) });
+  const patience = createRetryBackoff({ onWaiting: (waiting) => changeUpload(held.id, { waiting }) });
   run.task = null;
   run.finish = { control, patience };
   note(run, { stage: "finish", sent: held.size });
@@ -287,7 +287,8 @@ export async function wakeUploads(userId: string) {
 async function adopt(held: Remembered) {
   const run = create(held, "elsewhere");
   const { id } = held;
-  const release = (await takeLock(lockOf(id))) ?? (await takeLock(lockOf(id), { wait: run.control.signal }));
+  const release =
+    (await acquireTabLock(lockOf(id))) ?? (await acquireTabLock(lockOf(id), { wait: run.control.signal }));
   if (!release) return;
   // Another tab may have gone on with it, or brought it to its end.
   const now = await readRemembered(id);

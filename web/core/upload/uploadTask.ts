@@ -1,6 +1,6 @@
 import { ApiError, isCode, isStatus } from "#web/core/api/http.ts";
-import { createPatience, type Waiting } from "#web/core/upload/retryBackoff.ts";
-import type { Target, Wire } from "#web/core/upload/uploadProtocol.ts";
+import { createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.ts";
+import type { Target, UploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { FIRST_CHUNK, LARGEST_CHUNK, RESUMABLE_ABOVE, type StoredObject, type TaskState } from "#shared/files.ts";
 
 export type TaskFacts = {
@@ -18,7 +18,7 @@ export type TaskFacts = {
 type Options = {
   file: Blob;
   target: Target;
-  wire: Wire;
+  wire: UploadProtocol;
   /** Go on with an upload that was begun before: its address, and how much the server had. */
   session?: { url: string; sent: number } | null;
   /** Wait for `resume`. */
@@ -91,7 +91,7 @@ export function createTask({
     return true;
   };
   const is = (...states: TaskState[]) => states.includes(facts.state);
-  const patience = createPatience({ onWaiting: (waiting) => tell({ waiting }), ...(pauseMs && { pauseMs }) });
+  const patience = createRetryBackoff({ onWaiting: (waiting) => tell({ waiting }), ...(pauseMs && { pauseMs }) });
   const onProgress = (bytes: number) => tell({ sent: Math.min(total, offset + bytes) });
   const arrived = (bytes: number) => {
     offset = Math.min(total, bytes);
@@ -230,7 +230,12 @@ export function createTask({
 }
 
 /** Ends an upload on the server, and takes away what came in too late to be stopped. False when the server could not be told. */
-export async function endUpload(wire: Wire, path: string, url: string | null, mayBeThere: boolean): Promise<boolean> {
+export async function endUpload(
+  wire: UploadProtocol,
+  path: string,
+  url: string | null,
+  mayBeThere: boolean,
+): Promise<boolean> {
   const signal = AbortSignal.timeout(CANCEL_MS);
   try {
     if (url) await wire.cancel(url, signal);

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { demand } from "#web/core/store.ts";
+import { createStore } from "#web/core/store.ts";
 import { ApiError, isCode } from "#web/core/api/http.ts";
 import type { Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { FilePurpose, FileVisibility } from "#shared/files.ts";
@@ -56,8 +56,8 @@ export type Upload = {
 
 // Uploads live here, outside React: neither a closed dialog nor another page ends one
 
-const list = demand<readonly Upload[]>([]);
-const watched = demand<readonly string[]>([]);
+const list = createStore<readonly Upload[]>([]);
+const watched = createStore<readonly string[]>([]);
 
 export const uploadList = list.get;
 export const findUpload = (id: string) => list.get().find((one) => one.id === id);

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { DueField } from "#web/courses/admin/DueField.tsx";
 import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses as contract } from "#shared/courses.ts";
@@ -41,7 +41,7 @@ export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
 function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const companies = useCompanies().filter(({ status }) => status !== "archived");
-  const assign = useSend(contract.assign, {
+  const assign = useApiMutation(contract.assign, {
     quiet: true,
     also: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });

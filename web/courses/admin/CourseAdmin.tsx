@@ -15,7 +15,7 @@ import { UploadNotice } from "#web/courses/import/UploadNotice.tsx";
 import { useCourseStatus } from "#web/courses/admin/useCourseStatus.tsx";
 import { usePreview } from "#web/courses/admin/usePreview.tsx";
 import { VersionsTab } from "#web/courses/admin/VersionsTab.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -25,9 +25,9 @@ const tabs = ["overview", "learners", "versions", "settings"] as const;
 type Tab = (typeof tabs)[number];
 
 /** One course, for admins: head with its facts and next step, and four tabs. */
-export function CourseDesk({ id }: { id: string }) {
+export function CourseAdmin({ id }: { id: string }) {
   const { t } = useTranslation();
-  const { data: course } = useSuspenseQuery(ask(courses.get, { params: { id } }));
+  const { data: course } = useSuspenseQuery(queryFor(courses.get, { params: { id } }));
   const [params, setParams] = useSearchParams();
   const [assigning, setAssigning] = useState(false);
   const [uploading, setUploading] = useState(false);

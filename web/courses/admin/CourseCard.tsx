@@ -6,14 +6,14 @@ import classes from "#web/courses/admin/CourseCard.module.css";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
-import { verbOf } from "#web/courses/learner/launchVerb.ts";
+import { launchVerb } from "#web/courses/learner/launchVerb.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
 /** One course of a learner: cover, title, what matters now, progress, one verb. A row on a phone. */
 export function CourseCard({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
-  const verb = verbOf(course);
+  const verb = launchVerb(course);
   return (
     <li className={classes.card}>
       <div className={classes.cover}>

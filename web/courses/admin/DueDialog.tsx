@@ -2,7 +2,7 @@ import { Button, Group, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DueField } from "#web/courses/admin/DueField.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -34,7 +34,7 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const dates = new Set(rows.map(({ dueDate }) => dueDate));
   const [day, setDay] = useState<string | null>(dates.size === 1 ? (rows[0]?.dueDate ?? null) : null);
-  const send = useSend(courses.setDue, {
+  const send = useApiMutation(courses.setDue, {
     quiet: true,
     also: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });

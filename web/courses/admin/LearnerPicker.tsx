@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { askKeeping } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 
 /** Finds learners on the server by name, e-mail or company. */
@@ -11,7 +11,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 250);
-  const { data, isFetching } = useQuery(askKeeping(learners.list, { query: { q, size: 20 } }));
+  const { data, isFetching } = useQuery(pagedQueryFor(learners.list, { query: { q, size: 20 } }));
   const [chosen, setChosen] = useState<ReadonlyMap<string, Learner>>(new Map());
 
   const found = data?.items ?? [];

@@ -7,19 +7,19 @@ import { nobodyCompletes } from "#web/courses/admin/nobodyCompletes.ts";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { formatDate, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
 /** Figures, summary, parts, and what the importer noticed about the live version. */
 export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {
   const { t } = useTranslation();
   const { data: late } = useQuery(
-    ask(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
+    queryFor(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
   );
   const learners = `/courses/${course.id}?tab=learners`;
   const live = course.versions.find((version) => version.live);
@@ -27,14 +27,14 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
 
   return (
     <>
-      <Ledger>
-        <LedgerItem
+      <StatTiles>
+        <StatTile
           label={t("courses.companies")}
           value={formatNumber(course.companies)}
           to={`/companies?courseId=${course.id}`}
         />
-        <LedgerItem label={t("courses.learners")} value={formatNumber(course.learners)} to={learners} />
-        <LedgerItem
+        <StatTile label={t("courses.learners")} value={formatNumber(course.learners)} to={learners} />
+        <StatTile
           label={t("courses.completed")}
           value={formatPercent(share(course.completed, course.learners))}
           to={`${learners}&status=completed`}
@@ -46,18 +46,18 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
             })
           }
         />
-        <LedgerItem
+        <StatTile
           label={t("courses.overview.inProgress")}
           value={formatNumber(course.inProgress)}
           to={`${learners}&status=in_progress`}
         />
-        <LedgerItem
+        <StatTile
           label={t("courses.overview.overdue")}
           value={late ? formatNumber(late.total) : "–"}
           bad={(late?.total ?? 0) > 0}
           to={`${learners}&overdue=true`}
         />
-      </Ledger>
+      </StatTiles>
       {nobodyCompletes(course) && (
         <div className={classes.callout} role="note">
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
@@ -89,7 +89,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           </Button>
         </div>
       )}
-      <Split
+      <TwoColumns
         aside={
           <AsideCard title={t("courses.overview.facts")}>
             <dl className={classes.list}>
@@ -121,7 +121,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
         <Section title={t("courses.overview.parts")} side={t("courses.parts", { count: course.parts })}>
           <PartList titles={course.partTitles} />
         </Section>
-      </Split>
+      </TwoColumns>
     </>
   );
 }

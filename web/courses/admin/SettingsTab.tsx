@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RuleField } from "#web/courses/admin/RuleField.tsx";
-import { call, useSend } from "#web/core/api/api.ts";
+import { call, useApiMutation } from "#web/core/api/api.ts";
 import { isStatus } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -24,7 +24,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 /** What people read about the course, and when it counts as complete. */
 export function SettingsTab({ course }: { course: CourseDetail }) {
   const { t } = useTranslation();
-  const save = useSend(courses.update, { quiet: true, also: ["enrolments", "reports", "dashboard"] });
+  const save = useApiMutation(courses.update, { quiet: true, also: ["enrolments", "reports", "dashboard"] });
   const form = useForm<CourseInput>({
     initialValues: valuesOf(course),
     validate: {

@@ -3,7 +3,7 @@ import { IconUpload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/admin/VersionsTab.module.css";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatBytes, formatDate } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -14,7 +14,7 @@ import { type CourseDetail, type CourseVersion, courses } from "#shared/courses.
 /** Every package that was uploaded for the course, newest first; one of them is live. */
 export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {
   const { t } = useTranslation();
-  const send = useSend(courses.setLive, { quiet: true });
+  const send = useApiMutation(courses.setLive, { quiet: true });
   const makeLive = ({ id, number }: CourseVersion) =>
     confirm({
       title: t("courses.versions.liveTitle", { number }),

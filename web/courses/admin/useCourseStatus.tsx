@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { call, useSend } from "#web/core/api/api.ts";
+import { call, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -12,7 +12,7 @@ type Row = Pick<Course, "id" | "title" | "status" | "version" | "warnings" | "le
 /** Publish, archive, bring back: for the menu of a row, several rows, and the head of a course. */
 export function useCourseStatus() {
   const { t } = useTranslation();
-  const send = useSend(courses.setStatus, { quiet: true, also: ["reports", "dashboard", "enrolments"] });
+  const send = useApiMutation(courses.setStatus, { quiet: true, also: ["reports", "dashboard", "enrolments"] });
 
   /** A change of other fields by somebody else does not stand in the way; a change of the status does. */
   const set = async (row: Row, status: Status) => {

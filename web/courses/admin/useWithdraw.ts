@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses, type Enrolment } from "#shared/courses.ts";
@@ -9,8 +9,8 @@ const touched = ["enrolments", "companies", "learners", "reports", "dashboard"];
 /** Takes a course away from learners, and gives it back with everything they had. */
 export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
   const { t } = useTranslation();
-  const take = useSend(courses.withdraw, { also: touched, quiet: true });
-  const assign = useSend(courses.assign, { also: touched, quiet: true });
+  const take = useApiMutation(courses.withdraw, { also: touched, quiet: true });
+  const assign = useApiMutation(courses.assign, { also: touched, quiet: true });
 
   const giveBack = async (rows: Enrolment[], after?: () => void) => {
     try {

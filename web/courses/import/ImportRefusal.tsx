@@ -9,7 +9,7 @@ import { messageOf } from "#web/core/api/messages.ts";
 type Props = { name: string; error: ApiError; /** `new version of “Lockout”` */ purpose?: string; onClose: () => void };
 
 /** Why a package was not taken: the server's sentence under the name of the file. */
-export function Refusal({ name, error, purpose, onClose }: Props) {
+export function ImportRefusal({ name, error, purpose, onClose }: Props) {
   const { t } = useTranslation();
   const warnings = Array.isArray(error.details.warnings) ? (error.details.warnings as string[]) : [];
   return (

@@ -1,6 +1,6 @@
 import { call, queryClient } from "#web/core/api/api.ts";
-import type { Finisher } from "#web/core/upload/uploadHandlers.ts";
-import { goTo } from "#web/core/layout/navigateTo.ts";
+import type { UploadHandler } from "#web/core/upload/uploadHandlers.ts";
+import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -27,7 +27,7 @@ export const pathOf = (upload: Upload) =>
   aboutOf(upload) ? `/courses/${courseOf(upload).id}?tab=versions` : `/courses/${courseOf(upload).id}`;
 
 /** A stored package becomes a course or a version of one; asking twice gives the same course. */
-export const finisher: Finisher = {
+export const finisher: UploadHandler = {
   async finish({ path, name, about }, signal) {
     const target = about as About;
     const course = await call(
@@ -44,7 +44,7 @@ export const finisher: Finisher = {
       const { title, versions } = courseOf(upload);
       const action = {
         label: aboutOf(upload) ? t("courses.upload.openVersions") : t("courses.upload.openCourse"),
-        run: () => goTo(pathOf(upload)),
+        run: () => navigateTo(pathOf(upload)),
       };
       const warnings = versions[0]?.warnings.length ?? 0;
       return toast.done(t("courses.upload.isIn", { title: aboutOf(upload) ? title : (versions[0]?.title ?? title) }), {
@@ -56,7 +56,7 @@ export const finisher: Finisher = {
     const about = aboutOf(upload);
     const show = {
       label: t("courses.upload.show"),
-      run: () => goTo(about ? `/courses/${about.courseId}` : "/courses"),
+      run: () => navigateTo(about ? `/courses/${about.courseId}` : "/courses"),
     };
     toast.failed(
       upload.phase === "refused"

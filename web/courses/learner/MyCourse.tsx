@@ -9,25 +9,25 @@ import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
 import { PartList } from "#web/courses/PartList.tsx";
-import { verbOf } from "#web/courses/learner/launchVerb.ts";
-import { ask } from "#web/core/api/api.ts";
+import { launchVerb } from "#web/courses/learner/launchVerb.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatDuration } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { Split } from "#web/core/layout/TwoColumns.tsx";
+import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { courses } from "#shared/courses.ts";
 
 /** One course as its learner sees it: what it is, where they stand, and the way in. */
-export function OwnCourse({ id }: { id: string }) {
+export function MyCourse({ id }: { id: string }) {
   const { t } = useTranslation();
   const [{ data: course }, { data: list }] = useSuspenseQueries({
-    queries: [ask(courses.get, { params: { id } }), ask(courses.mine)],
+    queries: [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)],
   });
   const mine = list.items.find(({ courseId }) => courseId === id);
-  const verb = mine && verbOf(mine);
+  const verb = mine && launchVerb(mine);
   const time = course.minutes ? formatDuration(course.minutes * 60) : null;
   const parts = course.parts > 1 ? t("courses.parts", { count: course.parts }) : null;
   const facts =
@@ -54,7 +54,7 @@ export function OwnCourse({ id }: { id: string }) {
           )
         }
       />
-      <Split
+      <TwoColumns
         aside={
           <>
             <div className={classes.cover}>
@@ -98,7 +98,7 @@ export function OwnCourse({ id }: { id: string }) {
             current={mine && mine.status !== "completed" ? mine.currentPart : null}
           />
         </Section>
-      </Split>
+      </TwoColumns>
     </>
   );
 }

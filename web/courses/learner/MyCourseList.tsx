@@ -1,15 +1,15 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { CourseCards } from "#web/courses/admin/CourseCards.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { courses } from "#shared/courses.ts";
 
 /** `/courses` as a learner sees it: the courses they have. */
-export function OwnCourses() {
+export function MyCourseList() {
   const { t } = useTranslation();
-  const { data } = useSuspenseQuery(ask(courses.mine));
+  const { data } = useSuspenseQuery(queryFor(courses.mine));
   return (
     <>
       <PageHead title={t("courses.title")} line={t("courses.mine.line")} />

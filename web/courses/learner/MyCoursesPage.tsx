@@ -6,9 +6,9 @@ import { CourseCards } from "#web/courses/admin/CourseCards.tsx";
 import { LeftNotice } from "#web/courses/learner/LeftNotice.tsx";
 import classes from "#web/courses/learner/MyCoursesPage.module.css";
 import { NextDates } from "#web/courses/learner/NextDates.tsx";
-import { Stopped } from "#web/courses/learner/StoppedNotice.tsx";
-import { useReplay } from "#web/courses/learner/useJournalReplay.ts";
-import { ask } from "#web/core/api/api.ts";
+import { StoppedNotice } from "#web/courses/learner/StoppedNotice.tsx";
+import { useJournalReplay } from "#web/courses/learner/useJournalReplay.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
@@ -24,8 +24,8 @@ export function MyCoursesPage() {
   const user = useUser();
   const navigate = useNavigate();
   const location = useLocation();
-  const { data, refetch } = useSuspenseQuery(ask(courses.mine));
-  const arrived = useReplay();
+  const { data, refetch } = useSuspenseQuery(queryFor(courses.mine));
+  const arrived = useJournalReplay();
   const left = (location.state as { left?: Left } | null)?.left;
   /** What was on screen before the course is old news: a result stands there only once the server has been asked again. */
   const [current, setCurrent] = useState(!left);
@@ -62,7 +62,7 @@ export function MyCoursesPage() {
         <>
           {stopped && (
             <div className={classes.stopped}>
-              <Stopped course={stopped} />
+              <StoppedNotice course={stopped} />
             </div>
           )}
           {(rest.length > 0 || !stopped) && (

@@ -13,7 +13,7 @@ import type { MyCourse } from "#shared/courses.ts";
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The large card on top: the course somebody left half way, and the way back in. */
-export function Stopped({ course }: { course: MyCourse }) {
+export function StoppedNotice({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
   const { parts, partsDone, currentPart, nextPart, minutes, title, lastActivityAt } = course;
   const left = minutes && parts > 1 ? Math.max(1, Math.round(minutes * (1 - partsDone / parts))) : minutes;

@@ -7,7 +7,7 @@ import { replayJournal } from "#web/player/replay.ts";
  * Sends what this browser still holds from earlier sessions: once when the page opens, and whenever the connection comes
  * back. True as soon as something arrived.
  */
-export function useReplay() {
+export function useJournalReplay() {
   const user = useUser();
   const client = useQueryClient();
   const begun = useRef(false);

@@ -4,21 +4,21 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatTime } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { DoorAnswer } from "#web/events/checkin/CheckInResult.tsx";
+import { CheckInResult } from "#web/events/checkin/CheckInResult.tsx";
 import classes from "#web/events/checkin/CheckInPage.module.css";
 import { isLoud, setLoud } from "#web/events/checkin/feedback.ts";
 import { findPeople } from "#web/events/checkin/findPeople.ts";
-import { type KeptDoor, readDoor } from "#web/events/checkin/checkInCache.ts";
-import { prepareDoor } from "#web/events/checkin/prepareOffline.ts";
+import { type CachedCheckIn, readCheckInCache } from "#web/events/checkin/checkInCache.ts";
+import { prepareOffline } from "#web/events/checkin/prepareOffline.ts";
 import { Scanner } from "#web/events/checkin/Scanner.tsx";
-import { looksLikeCode, useDoor, useKeeping } from "#web/events/checkin/useCheckIn.ts";
+import { looksLikeCode, useCheckIn, useCacheUpdates } from "#web/events/checkin/useCheckIn.ts";
 import { mayPass } from "#web/events/checkin/useCheckInQueue.ts";
 import { events } from "#shared/events.ts";
 
@@ -29,23 +29,23 @@ const SHOWN = 60;
 export function CheckInPage() {
   const { id = "" } = useParams();
   const userId = useUser()?.id;
-  const [kept, setKept] = useState<KeptDoor | null | undefined>();
+  const [kept, setKept] = useState<CachedCheckIn | null | undefined>();
   useEffect(() => {
-    void readDoor(id, userId)
+    void readCheckInCache(id, userId)
       .catch(() => null)
       .then(setKept);
-    void prepareDoor().catch(() => {});
+    void prepareOffline().catch(() => {});
   }, [id, userId]);
   return kept === undefined ? <PageSkeleton /> : <Door key={id} id={id} kept={kept} />;
 }
 
-function Door({ id, kept }: { id: string; kept: KeptDoor | null }) {
+function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
   const { t } = useTranslation();
-  const { data, error: eventError } = useQuery(ask(events.get, { params: { id } }));
+  const { data, error: eventError } = useQuery(queryFor(events.get, { params: { id } }));
   const event = data ?? kept ?? undefined;
-  const door = useDoor(id, kept);
+  const door = useCheckIn(id, kept);
   const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = door;
-  useKeeping(id, useUser()?.id, event, door);
+  useCacheUpdates(id, useUser()?.id, event, door);
   const [typed, setTyped] = useState("");
   const [loud, setSound] = useState(isLoud);
   const input = useRef<HTMLInputElement>(null);
@@ -128,7 +128,7 @@ function Door({ id, kept }: { id: string; kept: KeptDoor | null }) {
             <CloseButton size="lg" aria-label={t("core.close")} onClick={() => void queue.remove(one)} />
           </div>
         ))}
-        <DoorAnswer result={result} onUndo={(last) => void undo(last)} onClear={clear} />
+        <CheckInResult result={result} onUndo={(last) => void undo(last)} onClear={clear} />
         <Scanner onCode={scan} />
         <form onSubmit={enter} role="search">
           <TextInput

@@ -11,7 +11,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "#web/core/format/format.ts";
 import classes from "#web/events/checkin/CheckInPage.module.css";
-import type { DoorResult } from "#web/events/checkin/checkInCache.ts";
+import type { CheckInOutcome } from "#web/events/checkin/checkInCache.ts";
 
 const looks = {
   checked_in: ["ok", IconCircleCheck],
@@ -22,10 +22,10 @@ const looks = {
   failed: ["bad", IconCircleX],
   undone: ["idle", IconArrowBackUp],
 } as const;
-type Props = { result: DoorResult | null; onUndo: (result: DoorResult) => void; onClear: () => void };
+type Props = { result: CheckInOutcome | null; onUndo: (result: CheckInOutcome) => void; onClear: () => void };
 
 /** What the last scan came to: colour, sign and words say the same. */
-export function DoorAnswer({ result, onUndo, onClear }: Props) {
+export function CheckInResult({ result, onUndo, onClear }: Props) {
   const { t } = useTranslation();
   if (!result) {
     return (

@@ -1,6 +1,6 @@
-import type { DoorResult } from "#web/events/checkin/checkInCache.ts";
+import type { CheckInOutcome } from "#web/events/checkin/checkInCache.ts";
 
-type Outcome = DoorResult["outcome"];
+type Outcome = CheckInOutcome["outcome"];
 const KEY = "door-sound";
 let audio: AudioContext | null = null;
 

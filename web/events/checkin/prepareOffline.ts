@@ -8,7 +8,7 @@ const isBuilt = (path: string) => path.startsWith("/assets/") || path === "/star
  * Keeps this page and the files that it is made of on the device, and registers the worker that brings them when there is no
  * network: for the address of this page, and no other. Throws when something does not load; then the next visit tries again.
  */
-export async function prepareDoor(address = location.pathname) {
+export async function prepareOffline(address = location.pathname) {
   const cache = await openOffline();
   if (!cache || !("serviceWorker" in navigator)) return;
   // The camera's reader is fetched when it is needed first, which would be too late.

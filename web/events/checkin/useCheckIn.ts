@@ -5,9 +5,15 @@ import { ApiError, isCode } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { newId } from "#web/core/random.ts";
 import { feedback } from "#web/events/checkin/feedback.ts";
-import { mayPass, sendCheckIn, useQueue } from "#web/events/checkin/useCheckInQueue.ts";
+import { mayPass, sendCheckIn, useCheckInQueue } from "#web/events/checkin/useCheckInQueue.ts";
 import { type Kept } from "#web/events/checkin/checkInQueue.ts";
-import { atDoor, type DoorPerson, type DoorResult, keepDoor, type KeptDoor } from "#web/events/checkin/checkInCache.ts";
+import {
+  isExpected,
+  type CheckInPerson,
+  type CheckInOutcome,
+  writeCheckInCache,
+  type CachedCheckIn,
+} from "#web/events/checkin/checkInCache.ts";
 import { events } from "#shared/events.ts";
 
 const BATCH = 200;
@@ -16,13 +22,13 @@ const MOST = 5000;
 const AGAIN_MS = 4000;
 
 async function everybody(id: string) {
-  const people: DoorPerson[] = [];
+  const people: CheckInPerson[] = [];
   for (let page = 1; people.length < MOST; page++) {
     const { items, total } = await call(events.registrations, {
       params: { id },
       query: { page, size: BATCH, sort: "name" },
     });
-    people.push(...items.map(atDoor));
+    people.push(...items.map(isExpected));
     if (items.length < BATCH || people.length >= total) break;
   }
   return people;
@@ -35,22 +41,24 @@ export const looksLikeCode = (text: string) =>
   /^(?=.*\d)[^\s@]{8,}$/.test(text.trim()) || /^[0-9A-HJKMNP-TV-Z]{10}$/.test(text.trim());
 export const looksLikeTicket = (text: string) => /^[0-9A-Z]{8,12}\.\d+\.[\w-]{16,}$/i.test(text.trim());
 
-const none: DoorPerson[] = [];
-const isOf = ({ by, value }: Kept, person: DoorPerson) =>
+const none: CheckInPerson[] = [];
+const isOf = ({ by, value }: Kept, person: CheckInPerson) =>
   by === "person" ? value === person.id : referenceOf(value) === person.reference;
 
 /** Keeps the list on this device whenever it changes, for the reload without network. */
-export function useKeeping(
+export function useCacheUpdates(
   eventId: string,
   userId: string | undefined,
   event: { title: string; endsAt: string } | undefined,
-  { people, asOf, isLoading }: Pick<ReturnType<typeof useDoor>, "people" | "asOf" | "isLoading">,
+  { people, asOf, isLoading }: Pick<ReturnType<typeof useCheckIn>, "people" | "asOf" | "isLoading">,
 ) {
   useEffect(() => {
     if (!event || !userId || isLoading) return;
     const timer = setTimeout(
       () =>
-        void keepDoor(eventId, { userId, title: event.title, endsAt: event.endsAt, at: asOf, people }).catch(() => {}),
+        void writeCheckInCache(eventId, { userId, title: event.title, endsAt: event.endsAt, at: asOf, people }).catch(
+          () => {},
+        ),
       300,
     );
     return () => clearTimeout(timer);
@@ -58,7 +66,7 @@ export function useKeeping(
 }
 
 /** The door of one event: everybody who is expected, checking in by ticket or by name, taking it back, and what waits for the network. */
-export function useDoor(id: string, kept: KeptDoor | null) {
+export function useCheckIn(id: string, kept: CachedCheckIn | null) {
   const client = useQueryClient();
   const key = useMemo(() => ["door", id], [id]);
   /** When the server said it last, in ms; a check-in here is no news from there. */
@@ -72,7 +80,7 @@ export function useDoor(id: string, kept: KeptDoor | null) {
     data: listed = none,
     isLoading,
     error,
-  } = useQuery<DoorPerson[], ApiError>({
+  } = useQuery<CheckInPerson[], ApiError>({
     queryKey: key,
     queryFn: load,
     refetchInterval: 45_000,
@@ -81,18 +89,18 @@ export function useDoor(id: string, kept: KeptDoor | null) {
     retry: 1,
     ...(kept && { initialData: kept.people, initialDataUpdatedAt: kept.at }),
   });
-  const [result, setResult] = useState<DoorResult | null>(null);
+  const [result, setResult] = useState<CheckInOutcome | null>(null);
   const last = useRef<{ text: string; at: number }>({ text: "", at: 0 });
   const put = useCallback(
-    (row: DoorPerson) =>
-      client.setQueryData<DoorPerson[]>(key, (before = []) =>
+    (row: CheckInPerson) =>
+      client.setQueryData<CheckInPerson[]>(key, (before = []) =>
         before.some((one) => one.id === row.id)
-          ? before.map((one) => (one.id === row.id ? atDoor(row) : one))
-          : [...before, atDoor(row)],
+          ? before.map((one) => (one.id === row.id ? isExpected(row) : one))
+          : [...before, isExpected(row)],
       ),
     [client, key],
   );
-  const queue = useQueue(id, put);
+  const queue = useCheckInQueue(id, put);
   // A list that is fetched while check-ins still wait here does not know of them.
   const people = useMemo(
     () =>
@@ -105,12 +113,12 @@ export function useDoor(id: string, kept: KeptDoor | null) {
     [listed, queue.waiting],
   );
 
-  const show = (next: Omit<DoorResult, "at">) => {
+  const show = (next: Omit<CheckInOutcome, "at">) => {
     setResult({ ...next, at: Date.now() });
     feedback(next.outcome);
   };
 
-  const run = async (by: "ticket" | "person", value: string, known: DoorPerson | undefined) => {
+  const run = async (by: "ticket" | "person", value: string, known: CheckInPerson | undefined) => {
     const entry = { id: newId(), eventId: id, by, value, at: new Date().toISOString(), name: known?.name ?? "" };
     try {
       const { outcome, registration } = await sendCheckIn(entry);
@@ -157,7 +165,7 @@ export function useDoor(id: string, kept: KeptDoor | null) {
     else show({ outcome: "unknown", name: "", text: text.trim().slice(0, 40) });
   };
 
-  const undo = async ({ person, keptId, name }: DoorResult) => {
+  const undo = async ({ person, keptId, name }: CheckInOutcome) => {
     last.current = { text: "", at: 0 };
     try {
       const waiting = queue.waiting.find((one) => one.id === keptId || (person && isOf(one, person)));
@@ -178,7 +186,7 @@ export function useDoor(id: string, kept: KeptDoor | null) {
     result,
     scan,
     enter,
-    checkIn: (person: DoorPerson) => void run("person", person.id, person),
+    checkIn: (person: CheckInPerson) => void run("person", person.id, person),
     undo,
     queue,
     clear: () => setResult(null),

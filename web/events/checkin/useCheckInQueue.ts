@@ -20,7 +20,7 @@ export const mayPass = (error: unknown) =>
   (error.status === 0 || error.status >= 500 || error.status === 408 || error.status === 429);
 
 /** Check-ins that wait for the network. They are sent in order as soon as it is back, also after a reload. */
-export function useQueue(eventId: string, onSent: (row: Registration) => void) {
+export function useCheckInQueue(eventId: string, onSent: (row: Registration) => void) {
   const [waiting, setWaiting] = useState<Kept[]>([]);
   const running = useRef(false);
   const sent = useRef(onSent);

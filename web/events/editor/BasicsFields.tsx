@@ -2,7 +2,7 @@ import { Autocomplete, Select, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { PictureField } from "#web/events/editor/PictureField.tsx";
@@ -39,7 +39,7 @@ type Props = {
 /** Title, a sentence, the description, what kind of event it is, its picture and address. */
 export function BasicsFields({ form, event, pictures, onPicture }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(ask(events.list, { query: { size: 1 } }));
+  const { data } = useQuery(queryFor(events.list, { query: { size: 1 } }));
   const { cover, language, slug } = form.getValues();
   const languages = [...new Set([...LANGUAGES, language])];
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { companies } from "#shared/companies.ts";
 
@@ -14,7 +14,10 @@ type Props = {
 
 /** A company by its id; its name is asked for first. */
 export function CompanyPick({ id, onChange, ...rest }: Props) {
-  const { data, isLoading } = useQuery({ ...ask(companies.get, { params: { id: id ?? "" } }), enabled: id !== null });
+  const { data, isLoading } = useQuery({
+    ...queryFor(companies.get, { params: { id: id ?? "" } }),
+    enabled: id !== null,
+  });
   if (id && isLoading) return null;
   return (
     <CompanySelect

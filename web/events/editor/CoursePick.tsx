@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { courses } from "#shared/courses.ts";
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
 /** One published course, or none. */
 export function CoursePick({ label, ...rest }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(ask(courses.list, { query: { status: "published", size: 200 } }));
+  const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
   return (
     <Select
       {...rest}

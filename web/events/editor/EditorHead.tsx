@@ -5,10 +5,10 @@ import { Link } from "react-router";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
 import { EventState } from "#web/events/organiser/EventState.tsx";
-import type { EventActs } from "#web/events/organiser/useEventActions.tsx";
+import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
 import type { AdminEvent } from "#shared/events.ts";
 
-type Props = { event: AdminEvent | null; acts: EventActs; busy: boolean; onPublish: () => void };
+type Props = { event: AdminEvent | null; acts: EventActions; busy: boolean; onPublish: () => void };
 
 /** Title, state, and the one next step: publish, then the registrations. */
 export function EditorHead({ event, acts, busy, onPublish }: Props) {

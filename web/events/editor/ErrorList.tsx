@@ -5,7 +5,7 @@ import classes from "#web/events/editor/EventEditor.module.css";
 type Props = { errors: Record<string, ReactNode>; labels: Record<string, string>; failure: string | null };
 
 /** What is wrong, above the form when there is more than can be seen at once; each line leads to its field. */
-export function FaultList({ errors, labels, failure }: Props) {
+export function ErrorList({ errors, labels, failure }: Props) {
   const { t } = useTranslation();
   const wrong = Object.entries(errors).filter(([, words]) => Boolean(words));
   if (!failure && wrong.length < 3) return null;

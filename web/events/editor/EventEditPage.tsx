@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventEditor } from "#web/events/editor/EventEditor.tsx";
 import { events } from "#shared/events.ts";
@@ -8,7 +8,7 @@ import { events } from "#shared/events.ts";
 /** /admin/events/edit/{id} */
 export function EventEditPage() {
   const { id = "" } = useParams();
-  const { data, error } = useQuery(ask(events.get, { params: { id } }));
+  const { data, error } = useQuery(queryFor(events.get, { params: { id } }));
   if (error && !data) throw error;
   return data ? <EventEditor key={id} event={data} /> : <PageSkeleton />;
 }

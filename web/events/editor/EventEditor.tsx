@@ -5,21 +5,21 @@ import { useNavigate } from "react-router";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { AgendaFields } from "#web/events/editor/AgendaFields.tsx";
 import { AudienceFields } from "#web/events/editor/AudienceFields.tsx";
 import { BasicsFields } from "#web/events/editor/BasicsFields.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { EditorHead } from "#web/events/editor/EditorHead.tsx";
 import { EditorNav } from "#web/events/editor/EditorNav.tsx";
-import { EventFace } from "#web/events/public/EventDetails.tsx";
-import { FaultList } from "#web/events/editor/ErrorList.tsx";
+import { EventDetails } from "#web/events/public/EventDetails.tsx";
+import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { MailFields } from "#web/events/editor/MailFields.tsx";
 import { previewOf } from "#web/events/editor/previewOf.ts";
 import { QuestionFields } from "#web/events/editor/QuestionFields.tsx";
 import { SeatFields } from "#web/events/editor/SeatFields.tsx";
 import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
-import { useEventActs } from "#web/events/organiser/useEventActions.tsx";
+import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { useEventForm } from "#web/events/editor/useEventForm.ts";
 import { WhenFields } from "#web/events/editor/WhenFields.tsx";
 import type { AdminEvent } from "#shared/events.ts";
@@ -36,13 +36,13 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
   const element = useRef<HTMLFormElement>(null);
   const values = form.getValues();
   const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id]);
-  const acts = useEventActs();
+  const acts = useEventActions();
   const [publishing, setPublishing] = useState(false);
 
   useEffect(() => {
     if (leaving) void navigate(leaving, { replace: true });
   }, [leaving, navigate]);
-  const toFault = useFocusFault();
+  const toFault = useFocusFirstError();
   const focusFault = () => toFault(element.current);
   const store = async (quiet = false) => {
     const row = await save();
@@ -87,7 +87,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
       <div className={classes.editor}>
         <EditorNav />
         <form ref={element} noValidate className={classes.form} onSubmit={submit}>
-          <FaultList errors={form.errors} labels={state.labels} failure={failure} />
+          <ErrorList errors={form.errors} labels={state.labels} failure={failure} />
           <BasicsFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
           <WhenFields form={form} event={base} />
           <AudienceFields form={form} event={base} />
@@ -146,7 +146,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
           <p>{t("events.edit.preview")}</p>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
           <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
-            <EventFace event={shown} preview />
+            <EventDetails event={shown} preview />
           </div>
         </aside>
       </div>

@@ -2,7 +2,7 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ask, useSend } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { newId } from "#web/core/random.ts";
@@ -26,8 +26,8 @@ export function useEventForm(event: AdminEvent | null) {
   const [notify, setNotify] = useState(true);
   const form = useForm<EventValues>({ initialValues: origin });
   const theirs = useRef<AdminEvent | null>(null);
-  const create = useSend(events.create, { also: ["events"], quiet: true });
-  const update = useSend(events.update, { also: ["events"], quiet: true });
+  const create = useApiMutation(events.create, { also: ["events"], quiet: true });
+  const update = useApiMutation(events.update, { also: ["events"], quiet: true });
   const values = form.getValues();
   const changes = changesOf(values, origin);
   const dirty = Object.keys(changes).length > 0;
@@ -86,7 +86,7 @@ export function useEventForm(event: AdminEvent | null) {
       params: { id: base.id },
       body: { ...(mine as Partial<EventInput>), version, notify },
     });
-    client.setQueryData(ask(events.get, { params: { id: row.id } }).queryKey, row);
+    client.setQueryData(queryFor(events.get, { params: { id: row.id } }).queryKey, row);
     take(row);
     return row;
   };
@@ -103,7 +103,10 @@ export function useEventForm(event: AdminEvent | null) {
     take,
     show: showField,
     load: async () => {
-      const row = await client.fetchQuery({ ...ask(events.get, { params: { id: base?.id ?? "" } }), staleTime: 0 });
+      const row = await client.fetchQuery({
+        ...queryFor(events.get, { params: { id: base?.id ?? "" } }),
+        staleTime: 0,
+      });
       theirs.current = row;
       return row;
     },

@@ -2,7 +2,7 @@ import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -35,7 +35,7 @@ export function AddPersonDialog({
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [faults, setFaults] = useState<Record<string, string>>({});
-  const add = useSend(events.add, { also: ["events"], quiet: true });
+  const add = useApiMutation(events.add, { also: ["events"], quiet: true });
   const full = isCode(add.error, "events.noSeat");
   const set = (change: Partial<typeof empty>) => setForm((before) => ({ ...before, ...change }));
   const close = () => {

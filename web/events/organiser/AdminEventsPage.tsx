@@ -11,7 +11,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import classes from "#web/events/organiser/AdminEventsPage.module.css";
 import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
 import { EventState } from "#web/events/organiser/EventState.tsx";
-import { useEventActs } from "#web/events/organiser/useEventActions.tsx";
+import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { shortSpanOf } from "#web/events/when.ts";
 import { placeOf } from "#web/events/where.ts";
 import { type AdminEventRow, events, eventStatus } from "#shared/events.ts";
@@ -19,7 +19,7 @@ import { type AdminEventRow, events, eventStatus } from "#shared/events.ts";
 /** /admin/events: every event of the house with its numbers. */
 export function AdminEventsPage() {
   const { t } = useTranslation();
-  const acts = useEventActs();
+  const acts = useEventActions();
   const create = (variant: "filled" | "default") => (
     <Button
       variant={variant}

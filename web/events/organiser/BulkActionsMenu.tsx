@@ -2,12 +2,20 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots, IconDownload, IconMessage2, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { Exporting } from "#web/events/organiser/useExport.ts";
+import type { ExportState } from "#web/events/organiser/useExport.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
 /** What can be done with all the people of the list, on a phone: there is no room for it in the row of the filters. */
-export function ActsMenu({ id, exporting, onWrite }: { id: string; exporting: Exporting; onWrite: () => void }) {
+export function BulkActionsMenu({
+  id,
+  exporting,
+  onWrite,
+}: {
+  id: string;
+  exporting: ExportState;
+  onWrite: () => void;
+}) {
   const { t } = useTranslation();
   return (
     <Menu position="bottom-end" width={230}>

@@ -1,7 +1,7 @@
 import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type AdminEventRow, events } from "#shared/events.ts";
@@ -19,7 +19,7 @@ export function CancelEventDialog({
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const cancel = useSend(events.cancel, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancel, { also: ["events"], quiet: true });
   const { confirmed, waitlisted, offered, pending } = event.counts;
   const submit = async () => {
     setMissing(!reason.trim());

@@ -1,7 +1,7 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -11,7 +11,7 @@ import { events } from "#shared/events.ts";
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);
-  const cancel = useSend(events.cancelFor, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancelFor, { also: ["events"], quiet: true });
   const submit = async () => {
     const reply = await cancel
       .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), notify } })

@@ -2,7 +2,7 @@ import { Checkbox, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { wallOf } from "#web/events/editor/eventValues.ts";
 import { WallTime } from "#web/events/editor/WallTime.tsx";
@@ -31,7 +31,7 @@ export function DuplicateDialog({
     return wallOf(new Date(next).toISOString(), event.timezone);
   });
   const [chosen, setChosen] = useState<string[]>([...parts]);
-  const copy = useSend(events.duplicate, { quiet: true });
+  const copy = useApiMutation(events.duplicate, { quiet: true });
   const submit = async () => {
     const made = title.trim()
       ? await copy

@@ -16,13 +16,13 @@ import {
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
-import type { EventActs } from "#web/events/organiser/useEventActions.tsx";
+import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
 import type { AdminEventRow } from "#shared/events.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
 /** Everything that can be done with an event. `here`: on its own page, where opening and editing need no entry. */
-export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: EventActs; here?: boolean }) {
+export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: EventActions; here?: boolean }) {
   const { t } = useTranslation();
   const { id, slug, status, phase } = event;
   const address = `/events/${slug}`;

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { DateBlock } from "#web/events/public/DateBlock.tsx";
 import classes from "#web/events/public/EventList.module.css";
 import { PhasePill } from "#web/events/PhaseWord.tsx";
-import { verbOf } from "#web/events/public/registrationVerb.ts";
+import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { shortSpanOf } from "#web/events/when.ts";
 import { placeOf } from "#web/events/where.ts";
 import type { PublicEventRow } from "#shared/events.ts";
@@ -43,9 +43,9 @@ export function EventRow({
           to={`/events/${slug}/register`}
           variant="default"
           data-button
-          aria-label={t(`events.${verbOf(event)}For`, { title })}
+          aria-label={t(`events.${registrationVerb(event)}For`, { title })}
         >
-          {t(`events.${verbOf(event)}`)}
+          {t(`events.${registrationVerb(event)}`)}
         </Button>
       ) : (
         <span />

@@ -1,10 +1,10 @@
 import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Exporting } from "#web/events/organiser/useExport.ts";
+import type { ExportState } from "#web/events/organiser/useExport.ts";
 
 /** The people whom the list shows, as CSV or for a spreadsheet. */
-export function ExportMenu({ busy, save }: Exporting) {
+export function ExportMenu({ busy, save }: ExportState) {
   const { t } = useTranslation();
   return (
     <Menu position="bottom-end" width={200}>

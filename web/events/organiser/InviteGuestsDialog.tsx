@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
@@ -14,7 +14,7 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const invite = useSend(events.invite, { also: ["learners", "companies", "mails"], quiet: true });
+  const invite = useApiMutation(events.invite, { also: ["learners", "companies", "mails"], quiet: true });
   const submit = async () => {
     setMissing(company === null);
     const reply =

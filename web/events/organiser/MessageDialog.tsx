@@ -1,7 +1,7 @@
 import { Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type AdminEvent, events } from "#shared/events.ts";
@@ -13,7 +13,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
   const [tried, setTried] = useState(false);
-  const send = useSend(events.message, { also: ["mails"], quiet: true });
+  const send = useApiMutation(events.message, { also: ["mails"], quiet: true });
   const ready = form.subject.trim() && form.text.trim();
   const submit = async () => {
     setTried(true);

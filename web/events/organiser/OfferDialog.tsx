@@ -1,7 +1,7 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { passedOver } from "#web/events/organiser/passedOver.ts";
@@ -13,7 +13,7 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
   const [short, setShort] = useState(false);
-  const offer = useSend(events.promote, { also: ["events"], quiet: true });
+  const offer = useApiMutation(events.promote, { also: ["events"], quiet: true });
   const [only] = people;
   const name = only ? only.name || only.reference : "";
   const count = passedOver(people);

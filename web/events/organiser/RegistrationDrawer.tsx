@@ -1,7 +1,7 @@
 import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDate, formatDateTime } from "#web/core/format/format.ts";
 import { answerText } from "#web/events/answerText.ts";
@@ -31,7 +31,7 @@ export function RegistrationDrawer({ registration, questions, opened, onClose }:
 
 function Details({ registration: row, questions }: { registration: Registration; questions: Question[] }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(ask(events.log, { params: { id: row.id } }));
+  const { data, error, refetch } = useQuery(queryFor(events.log, { params: { id: row.id } }));
   const facts: [string, React.ReactNode][] = [
     [t("events.admin.state"), <RegistrationWord key="state" registration={row} />],
     [

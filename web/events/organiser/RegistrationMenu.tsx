@@ -10,7 +10,7 @@ import {
   IconUserX,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { RegistrationActs } from "#web/events/organiser/useRegistrationActions.tsx";
+import type { RegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
 import { ACTIVE_STATES, type Registration } from "#shared/events.ts";
 
 const icon = { size: 18, stroke: 1.6 };
@@ -23,7 +23,7 @@ export function RegistrationMenu({
   onOpen,
 }: {
   registration: Registration;
-  acts: RegistrationActs;
+  acts: RegistrationActions;
   onOpen: () => void;
 }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Address } from "#web/core/display/EmailAddress.tsx";
+import { EmailAddress } from "#web/core/display/EmailAddress.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
@@ -10,7 +10,7 @@ import { RegistrationDrawer } from "#web/events/organiser/RegistrationDrawer.tsx
 import { RegistrationMenu } from "#web/events/organiser/RegistrationMenu.tsx";
 import { RegistrationWord } from "#web/events/RegistrationWord.tsx";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
-import { useRegistrationActs } from "#web/events/organiser/useRegistrationActions.tsx";
+import { useRegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
 import {
   ACTIVE_STATES,
   type AdminEvent,
@@ -27,7 +27,7 @@ type Props = { event: AdminEvent; questions: Question[]; tools: ReactNode; add: 
 /** Everybody who registered, with filters, actions for one and for many, and a drawer with the history. */
 export function RegistrationTable({ event, questions, tools, add }: Props) {
   const { t } = useTranslation();
-  const acts = useRegistrationActs(event);
+  const acts = useRegistrationActions(event);
   const [shown, setShown] = useState<Registration | null>(null);
   const [opened, setOpened] = useState(false);
   const open = (row: Registration) => {
@@ -80,7 +80,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
                 {row.purgedAt || !row.name ? <code>{row.reference}</code> : row.name}
                 {row.email && (
                   <span className={classes.email}>
-                    <Address email={row.email} />
+                    <EmailAddress email={row.email} />
                   </span>
                 )}
               </>

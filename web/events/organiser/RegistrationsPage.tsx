@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
-import { ask, askKeeping } from "#web/core/api/api.ts";
+import { queryFor, pagedQueryFor } from "#web/core/api/api.ts";
 import { formatDateIn, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import { Ledger, LedgerItem } from "#web/core/display/StatTiles.tsx";
+import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { useListState } from "#web/core/table/listState.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { usePhone } from "#web/core/layout/usePhone.ts";
-import { ActsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
+import { BulkActionsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
 import { AddPersonDialog } from "#web/events/organiser/AddPersonDialog.tsx";
 import { ExportMenu } from "#web/events/organiser/ExportMenu.tsx";
 import { MessageDialog } from "#web/events/organiser/MessageDialog.tsx";
@@ -26,7 +26,7 @@ const icon = { size: 18, stroke: 1.7 };
 /** /admin/events/{id}/registrations: who comes, and everything to be done about it. */
 export function RegistrationsPage() {
   const { id = "" } = useParams();
-  const { data, error } = useQuery(ask(events.get, { params: { id } }));
+  const { data, error } = useQuery(queryFor(events.get, { params: { id } }));
   if (error && !data) throw error;
   return data ? <Registrations event={data} /> : <PageSkeleton />;
 }
@@ -38,7 +38,7 @@ function Registrations({ event }: { event: AdminEvent }) {
   const { state } = useListState({ filters: ["state", "attended", "attendance"], sort: "-createdAt" });
   const given = { ...state.filters, ...(state.q && { q: state.q }) };
   const filter = registrationFilter.safeParse(given).success ? (given as { q?: string; attended?: string }) : {};
-  const { data } = useQuery(askKeeping(events.registrations, { params: { id }, query: { ...filter, size: 1 } }));
+  const { data } = useQuery(pagedQueryFor(events.registrations, { params: { id }, query: { ...filter, size: 1 } }));
   const pendingApproval = data?.byState.pending_approval ?? 0;
   const page = `/admin/events/${id}/registrations`;
   const exporting = useExport(id, filter);
@@ -83,24 +83,24 @@ function Registrations({ event }: { event: AdminEvent }) {
             <Button leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
               {t("events.people.add")}
             </Button>
-            {phone && <ActsMenu id={id} exporting={exporting} onWrite={() => setOpened("message")} />}
+            {phone && <BulkActionsMenu id={id} exporting={exporting} onWrite={() => setOpened("message")} />}
           </>
         }
       />
-      <Ledger>
-        <LedgerItem
+      <StatTiles>
+        <StatTile
           label={t("events.admin.confirmed")}
           value={formatNumber(counts.confirmed)}
           note={seats || t("events.admin.noLimit")}
           to={`${page}?state=confirmed`}
         />
-        <LedgerItem
+        <StatTile
           label={t("events.admin.waiting")}
           value={formatNumber(counts.waitlisted + counts.offered)}
           note={counts.offered > 0 ? t("events.admin.offered", { count: counts.offered }) : undefined}
           to={`${page}?state=waitlisted`}
         />
-        <LedgerItem
+        <StatTile
           label={t("events.admin.toApprove")}
           value={formatNumber(pendingApproval)}
           note={
@@ -110,18 +110,18 @@ function Registrations({ event }: { event: AdminEvent }) {
           }
           to={`${page}?state=pending_approval`}
         />
-        <LedgerItem
+        <StatTile
           label={t("events.admin.attended")}
           value={formatNumber(counts.attended)}
           note={counts.attended > 0 ? formatPercent(share(counts.attended, counts.confirmed)) : undefined}
           to={`${page}?attended=true`}
         />
-        <LedgerItem
+        <StatTile
           label={t("events.admin.cancelled")}
           value={formatNumber(counts.cancelled)}
           to={`${page}?state=cancelled`}
         />
-      </Ledger>
+      </StatTiles>
       <RegistrationTable
         event={event}
         questions={data?.questions ?? []}

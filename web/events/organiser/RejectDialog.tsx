@@ -2,7 +2,7 @@ import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
@@ -12,7 +12,7 @@ import { events } from "#shared/events.ts";
 export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const reject = useSend(events.approve, { also: ["events"], quiet: true });
+  const reject = useApiMutation(events.approve, { also: ["events"], quiet: true });
   const submit = async () => {
     const reply = await reject
       .mutateAsync({

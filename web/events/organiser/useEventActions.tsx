@@ -2,26 +2,26 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CancelEventDialog } from "#web/events/organiser/CancelEventDialog.tsx";
 import { DuplicateDialog } from "#web/events/organiser/DuplicateDialog.tsx";
 import { type AdminEventRow, events } from "#shared/events.ts";
 
-export type EventActs = ReturnType<typeof useEventActs>;
+export type EventActions = ReturnType<typeof useEventActions>;
 type Target = Pick<AdminEventRow, "id" | "title" | "slug" | "version">;
 
 /** Publish, take back, cancel, archive, copy, delete. Put `dialogs` somewhere in the page. */
-export function useEventActs() {
+export function useEventActions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const how = { also: ["events"], quiet: true };
-  const publishing = useSend(events.publish, how);
-  const unpublishing = useSend(events.unpublish, how);
-  const archiving = useSend(events.archive, how);
-  const removing = useSend(events.remove, how);
+  const publishing = useApiMutation(events.publish, how);
+  const unpublishing = useApiMutation(events.unpublish, how);
+  const archiving = useApiMutation(events.archive, how);
+  const removing = useApiMutation(events.remove, how);
   const [asked, setAsked] = useState<{ what: "cancel" | "duplicate"; event: AdminEventRow; opened: boolean } | null>(
     null,
   );

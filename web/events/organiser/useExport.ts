@@ -3,7 +3,7 @@ import { download } from "#web/core/api/download.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { registrationsExportPath } from "#shared/events.ts";
 
-export type Exporting = ReturnType<typeof useExport>;
+export type ExportState = ReturnType<typeof useExport>;
 
 /** Saves the people whom the filters show, as CSV or for a spreadsheet. */
 export function useExport(id: string, filter: Record<string, string>) {

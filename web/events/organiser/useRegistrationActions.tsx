@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CancelPeopleDialog } from "#web/events/organiser/CancelPeopleDialog.tsx";
 import { OfferDialog } from "#web/events/organiser/OfferDialog.tsx";
@@ -8,7 +8,7 @@ import { InviteGuestsDialog } from "#web/events/organiser/InviteGuestsDialog.tsx
 import { RejectDialog } from "#web/events/organiser/RejectDialog.tsx";
 import { type AdminEvent, events, type Registration } from "#shared/events.ts";
 
-export type RegistrationActs = ReturnType<typeof useRegistrationActs>;
+export type RegistrationActions = ReturnType<typeof useRegistrationActions>;
 type Asked = {
   what: "reject" | "cancel" | "invite" | "offer";
   people: Registration[];
@@ -18,13 +18,13 @@ type Asked = {
 const idsOf = (people: Registration[]) => people.map(({ id }) => id);
 
 /** Approve, reject, offer a seat, cancel, check in, invite: for one or many. `done` runs when it worked. Put `dialogs` somewhere in the page. */
-export function useRegistrationActs(event: AdminEvent) {
+export function useRegistrationActions(event: AdminEvent) {
   const { t } = useTranslation();
   const { id } = event;
   const params = { id };
-  const approving = useSend(events.approve, { also: ["events"] });
-  const checking = useSend(events.checkInOne);
-  const undoing = useSend(events.undoCheckIn);
+  const approving = useApiMutation(events.approve, { also: ["events"] });
+  const checking = useApiMutation(events.checkInOne);
+  const undoing = useApiMutation(events.undoCheckIn);
   const [asked, setAsked] = useState<Asked | null>(null);
   const asking = (what: Asked["what"]) => (people: Registration[], done: () => void) =>
     setAsked({ what, people, done, opened: true });

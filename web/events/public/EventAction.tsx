@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatDateIn, formatTimeIn, formatZone } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventAction.module.css";
-import { verbOf } from "#web/events/public/registrationVerb.ts";
+import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import type { PublicEvent } from "#shared/events.ts";
 
 type Props = {
@@ -40,7 +40,7 @@ export function EventAction({ event, code, wide }: Props) {
         component={Link}
         to={`/events/${slug}/register${code ? `?code=${encodeURIComponent(code)}` : ""}`}
       >
-        {t(`events.${verbOf(event)}`)}
+        {t(`events.${registrationVerb(event)}`)}
       </Button>
     );
   }

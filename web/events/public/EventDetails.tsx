@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** Everything a visitor asks before registering, with Register as the one action. Arranges itself by its own width. */
-export function EventFace({ event, code, preview }: Props) {
+export function EventDetails({ event, code, preview }: Props) {
   const { t } = useTranslation();
   const title = event.title || t("events.untitled");
   return (

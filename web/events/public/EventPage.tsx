@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { EventFace } from "#web/events/public/EventDetails.tsx";
+import { EventDetails } from "#web/events/public/EventDetails.tsx";
 import { NoEvent } from "#web/events/public/NoEvent.tsx";
-import { Public } from "#web/events/public/PublicPage.tsx";
+import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
 import { isStatus } from "#web/core/api/http.ts";
 
@@ -16,27 +16,27 @@ export function EventPage() {
   if (error && !isStatus(error, 404)) throw error;
   if (error)
     return (
-      <Public>
+      <PublicPage>
         <NoEvent slug={slug} code={code} />
-      </Public>
+      </PublicPage>
     );
   if (!data)
     return (
-      <Public>
+      <PublicPage>
         <PageSkeleton />
-      </Public>
+      </PublicPage>
     );
   if (!data.event)
     return data.movedTo ? (
       <Navigate to={{ pathname: `/events/${data.movedTo}`, search: search.toString() }} replace />
     ) : (
-      <Public>
+      <PublicPage>
         <NoEvent slug={slug} code={code} />
-      </Public>
+      </PublicPage>
     );
   return (
-    <Public>
-      <EventFace event={data.event} code={code} />
-    </Public>
+    <PublicPage>
+      <EventDetails event={data.event} code={code} />
+    </PublicPage>
   );
 }

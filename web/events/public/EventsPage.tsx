@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { askKeeping } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
@@ -19,7 +19,7 @@ import classes from "#web/events/public/EventsPage.module.css";
 import { FeedMenu } from "#web/events/public/FeedMenu.tsx";
 import { monthSpan, readMonth } from "#web/events/public/monthDays.ts";
 import { MonthView } from "#web/events/public/MonthView.tsx";
-import { Public } from "#web/events/public/PublicPage.tsx";
+import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { languageName } from "#web/events/where.ts";
 import { attendanceMode, events } from "#shared/events.ts";
@@ -49,7 +49,7 @@ export function EventsPage() {
     ? { ...narrowed, from, to, timezone: timezone ?? undefined, size: MOST }
     : { ...narrowed, when: past ? ("past" as const) : ("upcoming" as const), page: state.page, size: SIZE };
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
-    ...askKeeping(events.list, { query }),
+    ...pagedQueryFor(events.list, { query }),
     enabled: !byMonth || timezone !== null,
   });
 
@@ -119,7 +119,7 @@ export function EventsPage() {
   };
 
   return (
-    <Public>
+    <PublicPage>
       <header className={classes.head}>
         <div>
           <Heading className={publicClasses.title}>{t("events.title")}</Heading>
@@ -177,6 +177,6 @@ export function EventsPage() {
       <p role="status" className="ly-hidden">
         {rows && t("events.count", { count: data.total })}
       </p>
-    </Public>
+    </PublicPage>
   );
 }

@@ -1,5 +1,5 @@
 import type { PublicEventRow } from "#shared/events.ts";
 
 /** What the button of an open event says. Where the organiser decides one applies, also when all seats are taken: the waiting list comes after that. */
-export const verbOf = ({ phase, registrationMode }: Pick<PublicEventRow, "phase" | "registrationMode">) =>
+export const registrationVerb = ({ phase, registrationMode }: Pick<PublicEventRow, "phase" | "registrationMode">) =>
   registrationMode === "approval" ? "apply" : phase === "waitlist_open" ? "joinWaitlist" : "register";

@@ -9,11 +9,11 @@ import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
 import { NoEvent } from "#web/events/public/NoEvent.tsx";
 import { PhaseDot } from "#web/events/PhaseWord.tsx";
-import { Public } from "#web/events/public/PublicPage.tsx";
+import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/RegisterPage.module.css";
 import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
-import { verbOf } from "#web/events/public/registrationVerb.ts";
+import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { placeOf } from "#web/events/where.ts";
 import type { PublicEvent } from "#shared/events.ts";
 
@@ -26,28 +26,28 @@ export function RegisterPage() {
   if (error && !isStatus(error, 404) && !data) throw error;
   if (error && !data)
     return (
-      <Public>
+      <PublicPage>
         <NoEvent slug={slug} code={code} />
-      </Public>
+      </PublicPage>
     );
   if (!data)
     return (
-      <Public>
+      <PublicPage>
         <PageSkeleton />
-      </Public>
+      </PublicPage>
     );
   if (!data.event)
     return data.movedTo ? (
       <Navigate to={{ pathname: `/events/${data.movedTo}/register`, search: search.toString() }} replace />
     ) : (
-      <Public>
+      <PublicPage>
         <NoEvent slug={slug} code={code} />
-      </Public>
+      </PublicPage>
     );
   return (
-    <Public>
+    <PublicPage>
       <Registration event={data.event} code={code} />
-    </Public>
+    </PublicPage>
   );
 }
 
@@ -63,7 +63,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
           {title}
         </Link>
         <Heading className={publicClasses.title} title={t("events.registerFor", { title })}>
-          {t(`events.${verbOf(event)}`)}
+          {t(`events.${registrationVerb(event)}`)}
         </Heading>
       </header>
       <aside className={classes.aside} aria-label={title}>

@@ -2,20 +2,20 @@ import { Alert, Button, Checkbox, Radio, Stack, TextInput } from "@mantine/core"
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
-import { FaultList } from "#web/events/editor/ErrorList.tsx";
+import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import classes from "#web/events/registration/RegistrationForm.module.css";
 import { shownQuestions } from "#shared/eventAnswers.ts";
-import { verbOf } from "#web/events/public/registrationVerb.ts";
+import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { useRegister } from "#web/events/registration/useRegister.ts";
 import { CONFIRM_HOURS, type PublicEvent } from "#shared/events.ts";
 
 /** Name, e-mail, company, the organiser's questions, the privacy notice, and one button. */
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
+  const focusFault = useFocusFirstError();
   const { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit } = useRegister(
     event,
     code,
@@ -46,7 +46,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
   });
   return (
     <form noValidate className={classes.form} onSubmit={(press) => void send(press)}>
-      <FaultList errors={faults} labels={labels} failure={null} />
+      <ErrorList errors={faults} labels={labels} failure={null} />
       {failure && (
         <Alert color="red" variant="light" role="alert" tabIndex={-1}>
           {failure}
@@ -141,7 +141,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       </section>
       <div>
         <Button type="submit" size="md" fullWidth loading={busy}>
-          {t(`events.${verbOf(event)}`)}
+          {t(`events.${registrationVerb(event)}`)}
         </Button>
         {requireEmailConfirmation && (
           <p className={classes.after}>{t(`events.form.after${ending}`, { count: CONFIRM_HOURS })}</p>

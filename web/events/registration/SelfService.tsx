@@ -7,9 +7,9 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { Qr } from "#web/core/display/Qr.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
 import classes from "#web/events/registration/SelfService.module.css";
-import { OwnData } from "#web/events/registration/SelfServiceData.tsx";
-import { OwnEnd } from "#web/events/registration/SelfServiceEnd.tsx";
-import { OwnNext } from "#web/events/registration/SelfServiceNext.tsx";
+import { SelfServiceData } from "#web/events/registration/SelfServiceData.tsx";
+import { SelfServiceEnd } from "#web/events/registration/SelfServiceEnd.tsx";
+import { SelfServiceNext } from "#web/events/registration/SelfServiceNext.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { mapLink, placeOf } from "#web/events/where.ts";
 import type { OwnRegistration as Own } from "#shared/events.ts";
@@ -17,7 +17,7 @@ import type { OwnRegistration as Own } from "#shared/events.ts";
 type Props = { registration: Own; token: string };
 
 /** How the registration stands, what to do next, the ticket, one's data, and the ways out. */
-export function OwnRegistration({ registration: given, token }: Props) {
+export function SelfService({ registration: given, token }: Props) {
   const { t } = useTranslation();
   const [erased, setErased] = useState(false);
   const { event, state, ticket, reference, onlineUrl, attendance } = given;
@@ -42,7 +42,7 @@ export function OwnRegistration({ registration: given, token }: Props) {
             {t(event.phase === "cancelled" ? "events.cancelledTitle" : `events.own.state.${state}`)}
           </Heading>
         </header>
-        <OwnNext registration={given} token={token} />
+        <SelfServiceNext registration={given} token={token} />
       </div>
       <div className={classes.main}>
         <section className={classes.event} aria-label={event.title}>
@@ -84,8 +84,8 @@ export function OwnRegistration({ registration: given, token }: Props) {
             </Button>
           )}
         </section>
-        <OwnData registration={given} token={token} />
-        <OwnEnd registration={given} token={token} onErased={() => setErased(true)} />
+        <SelfServiceData registration={given} token={token} />
+        <SelfServiceEnd registration={given} token={token} onErased={() => setErased(true)} />
       </div>
       {ticket && (
         <aside className={classes.ticket} aria-labelledby="ticket">

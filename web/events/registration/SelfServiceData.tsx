@@ -2,11 +2,11 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { useSend } from "#web/core/api/api.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { useFocusFault } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/registration/SelfService.module.css";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
@@ -16,7 +16,7 @@ import { events, type OwnRegistration } from "#shared/events.ts";
 type Props = { registration: OwnRegistration; token: string };
 
 /** What one entered, and the form to change it. The address stays: it is how the person is known. */
-export function OwnData({ registration, token }: Props) {
+export function SelfServiceData({ registration, token }: Props) {
   const { t } = useTranslation();
   const { name, email, company, answers, questions, createdAt, mayChange, reference, attendance, event } = registration;
   const [editing, setEditing] = useState(false);
@@ -63,8 +63,8 @@ function EditForm({
   onDone,
 }: Props & { onDone: () => void }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFault();
-  const change = useSend(events.changeOwn, { quiet: true });
+  const focusFault = useFocusFirstError();
+  const change = useApiMutation(events.changeOwn, { quiet: true });
   const [form, setForm] = useState({ name, company, answers });
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string | null>(null);

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { call, useSend } from "#web/core/api/api.ts";
+import { call, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { saveBlob } from "#web/core/api/download.ts";
 import { formatDate } from "#web/core/format/format.ts";
@@ -15,11 +15,15 @@ const isHeld = (state: string): state is (typeof held)[number] => held.includes(
 type Props = { registration: OwnRegistration; token: string; onErased: () => void };
 
 /** The ways out: cancel, take a copy of everything that is stored, have it deleted. */
-export function OwnEnd({ registration: { state, mayCancel, event, purgeAt, reference }, token, onErased }: Props) {
+export function SelfServiceEnd({
+  registration: { state, mayCancel, event, purgeAt, reference },
+  token,
+  onErased,
+}: Props) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
-  const cancel = useSend(events.cancelOwn, { quiet: true });
-  const erase = useSend(events.eraseOwn, { quiet: true, also: [] });
+  const cancel = useApiMutation(events.cancelOwn, { quiet: true });
+  const erase = useApiMutation(events.eraseOwn, { quiet: true, also: [] });
   const params = { token };
   const save = async () => {
     setSaving(true);

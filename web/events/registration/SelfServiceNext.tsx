@@ -11,7 +11,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import { ask, useSend } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
 import { EventMessage } from "#web/events/organiser/EventNotice.tsx";
@@ -21,17 +21,17 @@ const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 type Props = { registration: OwnRegistration; token: string };
 
 /** Where one stands in words, with the one thing to press: confirm the mailbox, take the seat or let it go. */
-export function OwnNext({
+export function SelfServiceNext({
   registration: { state, email, offerExpiresAt, waitlistPosition, waitlistWhy, event },
   token,
 }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const params = { token };
-  const keep = (fresh: OwnRegistration) => client.setQueryData(ask(events.own, { params }).queryKey, fresh);
-  const confirm = useSend(events.confirmEmail);
-  const accept = useSend(events.acceptOffer);
-  const decline = useSend(events.declineOffer);
+  const keep = (fresh: OwnRegistration) => client.setQueryData(queryFor(events.own, { params }).queryKey, fresh);
+  const confirm = useApiMutation(events.confirmEmail);
+  const accept = useApiMutation(events.acceptOffer);
+  const decline = useApiMutation(events.declineOffer);
   const run = (send: typeof confirm) => () =>
     void send
       .mutateAsync({ params })

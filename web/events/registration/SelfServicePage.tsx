@@ -2,24 +2,24 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
-import { ask } from "#web/core/api/api.ts";
+import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { OwnRegistration } from "#web/events/registration/SelfService.tsx";
-import { Public } from "#web/events/public/PublicPage.tsx";
+import { SelfService } from "#web/events/registration/SelfService.tsx";
+import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import { events } from "#shared/events.ts";
 
 /** /events/registration/{token}: one's own registration, from the link in the mail. Opening it changes nothing. */
-export function OwnRegistrationPage() {
+export function SelfServicePage() {
   const { t } = useTranslation();
   const { token = "" } = useParams();
-  const { data, error } = useQuery(ask(events.own, { params: { token } }));
+  const { data, error } = useQuery(queryFor(events.own, { params: { token } }));
   if (error && !data && !isStatus(error, 404) && !isStatus(error, 410) && !isStatus(error, 400)) throw error;
   if (error && !data) {
     return (
-      <Public>
+      <PublicPage>
         <EmptyState
           title={t("events.own.gone")}
           heading={<Heading>{t("events.own.gone")}</Heading>}
@@ -30,8 +30,8 @@ export function OwnRegistrationPage() {
             </Button>
           }
         />
-      </Public>
+      </PublicPage>
     );
   }
-  return <Public>{data ? <OwnRegistration registration={data} token={token} /> : <PageSkeleton />}</Public>;
+  return <PublicPage>{data ? <SelfService registration={data} token={token} /> : <PageSkeleton />}</PublicPage>;
 }

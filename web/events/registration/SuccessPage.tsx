@@ -7,10 +7,10 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
 import { readOutcome } from "#web/events/registration/draft.ts";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
-import { Public } from "#web/events/public/PublicPage.tsx";
+import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/SuccessPage.module.css";
-import { Vault } from "#web/core/brand/SignInArtwork.tsx";
+import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 import { placeOf } from "#web/events/where.ts";
 import { CONFIRM_HOURS } from "#shared/events.ts";
 
@@ -35,10 +35,10 @@ export function SuccessPage() {
             ? "confirmed"
             : "done";
   return (
-    <Public>
+    <PublicPage>
       <div className={classes.page}>
         <div className={classes.art} aria-hidden>
-          <Vault />
+          <SignInArtwork />
         </div>
         <div>
           <Heading className={publicClasses.title}>{t(`events.success.${what}`)}</Heading>
@@ -87,6 +87,6 @@ export function SuccessPage() {
           )}
         </div>
       </div>
-    </Public>
+    </PublicPage>
   );
 }

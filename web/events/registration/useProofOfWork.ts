@@ -3,7 +3,7 @@ import { call } from "#web/core/api/api.ts";
 import { events } from "#shared/events.ts";
 
 /** Works on the event's challenge while the form is filled in. `take()` gives the solution; each one is good for one try. */
-export function useProof(slug: string, code: string, wanted: boolean) {
+export function useProofOfWork(slug: string, code: string, wanted: boolean) {
   const running = useRef<Promise<string> | null>(null);
   const worker = useRef<Worker | null>(null);
 

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { call } from "#web/core/api/api.ts";
-import { isDrawn } from "#web/core/rendering/hydration.ts";
+import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { ApiError, isStatus } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { useUser } from "#web/core/session/session.tsx";
@@ -11,7 +11,7 @@ import { ownZone } from "#web/core/format/zone.ts";
 import { type Draft, keepDraft, keepOutcome, readDraft } from "#web/events/registration/draft.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
-import { useProof } from "#web/events/registration/useProofOfWork.ts";
+import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
 import { checkAnswers } from "#shared/eventAnswers.ts";
 import { events, type PublicEvent } from "#shared/events.ts";
 import { email as emailShape } from "#shared/users.ts";
@@ -25,7 +25,7 @@ export function useRegister(event: PublicEvent, code: string) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { slug, questions, questionVersion, attendanceMode } = event;
-  const [drawn] = useState(isDrawn);
+  const [drawn] = useState(isServerRendered);
   const start = (before: ReturnType<typeof readDraft>): Draft => {
     const empty = {
       company: "",
@@ -54,7 +54,7 @@ export function useRegister(event: PublicEvent, code: string) {
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
-  const proof = useProof(slug, code, event.challenge === "pow");
+  const proof = useProofOfWork(slug, code, event.challenge === "pow");
 
   useEffect(() => keepDraft(slug, draft), [slug, draft]);
   const set = (change: Partial<Draft>) => {
