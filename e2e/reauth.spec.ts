@@ -8,7 +8,7 @@ import { addLearner, expect, type ServerFixture, identity, signIn, test } from "
 
 const grow = (house: ServerFixture) =>
   house.query(
-    "update auth_sessions set created_at = created_at - interval '11 minutes', proven_at = proven_at - interval '11 minutes'",
+    "update auth_sessions set created_at = created_at - interval '11 minutes', reauthenticated_at = reauthenticated_at - interval '11 minutes'",
   );
 
 async function desk(browser: Browser, house: ServerFixture, options: BrowserContextOptions = {}) {
@@ -42,7 +42,7 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   const calls: string[] = [];
   page.on(
     "request",
-    (request) => /deleteUserData|account\/proof/.test(request.url()) && calls.push(new URL(request.url()).pathname),
+    (request) => /deleteUserData|account\/reauth/.test(request.url()) && calls.push(new URL(request.url()).pathname),
   );
   await dialog.getByRole("button", { name: "Erase person" }).click();
   await expect(identity(page)).toBeVisible();
@@ -69,13 +69,13 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  const [erase, proof] = ["/api/deleteUserData", "/api/account/proof"];
+  const [erase, proof] = ["/api/deleteUserData", "/api/account/reauth"];
   expect(calls).toEqual([erase, erase, proof, proof, erase]);
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
 
   await (await beginErasing(page, house, next)).getByRole("button", { name: "Erase person" }).click();
   await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
-  await page.goto(`${house.url}/admin/audit?kind=accounts&act=account.proofFailed`);
+  await page.goto(`${house.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
   await expect(page.getByText("Could not confirm who they are").first()).toBeVisible();
   await context.close();
 });

@@ -93,7 +93,7 @@ test("an admin erases a learner after typing the address, and finds it in the au
   await dialog.getByLabel(/Type/).fill(who.email);
   await dialog.getByRole("button", { name: "Erase person" }).click();
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
-  await page.goto(`${house.url}/admin/audit?act=privacy.erase`);
+  await page.goto(`${house.url}/admin/audit?action=privacy.erase`);
   await expect(page.getByText("Erased a person").first()).toBeVisible();
   await expect(page.getByText("Odd Erased")).toHaveCount(0);
   await context.close();

@@ -114,11 +114,11 @@ export const accounts = {
     body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }),
   }),
   removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: proof }),
-  proof: get("/api/account/proof", {
+  reauthOptions: get("/api/account/reauth", {
     does: "How the person at this session can confirm who they are",
     reply: reauthOptions,
   }),
-  prove: post("/api/account/proof", {
+  reauthenticate: post("/api/account/reauth", {
     does: "Confirm who sits at this session; counts for ten minutes",
     body: reauthInput,
   }),

@@ -9,7 +9,7 @@ export const accountAction = z.enum([
   "account.signIn",
   "account.refused",
   "account.locked",
-  "account.proofFailed",
+  "account.reauthFailed",
   "account.password",
   "account.passwordReset",
   "account.appAdded",
@@ -28,7 +28,7 @@ export const shortLivedActions = [
   "account.signIn",
   "account.refused",
   "account.locked",
-  "account.proofFailed",
+  "account.reauthFailed",
 ] as const satisfies AccountAction[];
 export const SHORT_LIVED_DAYS = 90;
 
@@ -81,7 +81,7 @@ export const NOBODY = "nobody";
 export const auditEntry = z.object({
   id: z.uuid(),
   at: z.string(),
-  act: auditAction,
+  action: auditAction,
   actorId: z.uuid().nullable(),
   actor: z.string().nullable(),
   actorRole: z.string(),
@@ -96,9 +96,9 @@ export const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>;
 export type AuditDetails = AuditEntry["details"];
 
-/** What the person concerned sees of an act about them. */
+/** What the person concerned sees of an action about them. */
 export const ownEntry = auditEntry
-  .pick({ id: true, at: true, act: true, actor: true, actorRole: true, course: true, details: true })
+  .pick({ id: true, at: true, action: true, actor: true, actorRole: true, course: true, details: true })
   .extend({ own: z.boolean() });
 
 export const canReadAudit = isAdmin;
@@ -106,7 +106,7 @@ export const canReadOwnAudit = isSignedIn;
 
 const day = z.iso.date();
 const list = listQuery.extend({
-  act: auditAction.optional(),
+  action: auditAction.optional(),
   kind: auditKind.optional(),
   actorId: z.uuid().optional(),
   personId: z.uuid().optional(),

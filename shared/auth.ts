@@ -36,7 +36,7 @@ export const invitation = z.object({ email, name: z.string(), company: z.string(
 /** Registering and logging in with Google, or with the provider of a company, happens in a window of its own. */
 export const externalStart = z.object({
   provider: z.union([z.literal("google"), z.uuid()]),
-  purpose: z.enum(["signIn", "register", "link", "prove"]).default("signIn"),
+  purpose: z.enum(["signIn", "register", "link", "reauth"]).default("signIn"),
   /** Stays on the server: it never stands in an address. */
   accessCode: z.string().trim().max(40).optional(),
   email: z.string().trim().max(254).optional(),

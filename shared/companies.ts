@@ -52,9 +52,9 @@ export const companyInput = z.object({
   notes: z.string().trim().max(4000).default(""),
   color: hexColor.nullable().default(null),
   welcome: z.string().trim().max(500).default(""),
-  /** What becomes of results when one of its learners is erased; `proofYears` counts for `proof`. */
+  /** What becomes of results when one of its learners is erased; `retentionYears` counts for `proof`. */
   erasurePolicy: erasurePolicy.default("anonymise"),
-  proofYears: z.int().min(1).max(30).default(5),
+  retentionYears: z.int().min(1).max(30).default(5),
   ...codePolicy.shape,
 });
 export type CompanyInput = z.infer<typeof companyInput>;

@@ -421,7 +421,7 @@ export const registration = z.object({
   version,
 });
 export type Registration = z.infer<typeof registration>;
-export const registrationLog = z.object({ at: z.string(), act: z.string(), by: z.string(), detail: z.string() });
+export const registrationLog = z.object({ at: z.string(), action: z.string(), by: z.string(), detail: z.string() });
 
 // Who may do what
 

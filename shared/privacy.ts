@@ -8,7 +8,7 @@ import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/users.ts";
 export const EXPORT_VERSION = 1;
 
 /** What a company wants to become of results when a person is erased (research F.4). */
-export const erasurePolicy = z.enum(["delete", "anonymise", "proof"]);
+export const erasurePolicy = z.enum(["delete", "anonymise", "retain"]);
 export type ErasurePolicy = z.infer<typeof erasurePolicy>;
 
 export const fate = z.enum(["delete", "anonymise", "keep"]);
@@ -24,14 +24,14 @@ export const holding = z.object({
 });
 export type Holding = z.infer<typeof holding>;
 
-/** What one call did. Nothing in it leads to the person; `proofs` are the random ids of training proof that an employer keeps. */
+/** What one call did. Nothing in it leads to the person; `retainedRecords` are the random ids of training proof that an employer keeps. */
 export const receipt = z.object({
   id: z.uuid(),
   erasedAt: z.string(),
   by: z.enum(["self", "admin"]),
   holdings: z.array(holding),
   files: z.int(),
-  proofs: z.array(z.object({ id: z.uuid(), course: z.string(), until: z.string() })),
+  retainedRecords: z.array(z.object({ id: z.uuid(), course: z.string(), until: z.string() })),
   /** Day on which the last backup that may still hold the data is gone; null when the operator did not say how long backups are kept. */
   backupsUntil: z.string().nullable(),
 });

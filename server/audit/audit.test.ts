@@ -16,7 +16,7 @@ import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start();
 
-test("every administrative act leaves an entry with its admin, its person and no contents", async () => {
+test("every administrative action leaves an entry with its admin, its person and no contents", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
@@ -69,7 +69,7 @@ test("every administrative act leaves an entry with its admin, its person and no
   });
   await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
   await boss(accounts.resetFactors, { params: { id: learner.user.id } });
-  await boss(accounts.prove, { body: { way: "password", password: "a secret guess" } });
+  await boss(accounts.reauthenticate, { body: { way: "password", password: "a secret guess" } });
   await boss(sso.save, {
     params: { id: company.id },
     body: {
@@ -89,12 +89,14 @@ test("every administrative act leaves an entry with its admin, its person and no
   await boss(privacy.export, { query: { userId: learner.user.id } });
   await boss(academies.update, { body: { tagline: "Words", version: (await boss(academies.settings)).body.version } });
   const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } });
-  const seen = new Set(body.items.map(({ act }) => act));
+  const seen = new Set(body.items.map(({ action }) => action));
   expect(
-    auditAction.options.filter((act) => !seen.has(act) && !accountAction.options.some((own) => own === act)).toSorted(),
+    auditAction.options
+      .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
+      .toSorted(),
   ).toEqual(["privacy.erase", "reports.session", "settings.policy"]);
-  expect(body.items.filter(({ act }) => act === "reports.open")).toHaveLength(1);
-  expect(body.items.find(({ act }) => act === "learners.move")).toMatchObject({
+  expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
+  expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({
     personId: learner.user.id,
     person: "Lea New",
     companyId: target.id,
@@ -105,21 +107,21 @@ test("every administrative act leaves an entry with its admin, its person and no
     expect([word, raw.includes(word)]).toEqual([word, false]);
 });
 
-test("an act that fails leaves no entry; a list filters by act, person, company, day and words", async () => {
+test("an action that fails leaves no entry; a list filters by action, person, company, day and words", async () => {
   const { admin, company, learner } = await make.classroom();
   await as(admin)(companies.update, { params: { id: company.id }, body: { notes: "x", version: 99 } });
   const count = async (query: object) =>
     (await as(admin)(audit.list, { query: { companyId: company.id, kind: "administration", ...query } as never })).body
       .total;
-  expect(await count({ act: "companies.update" })).toBe(0);
+  expect(await count({ action: "companies.update" })).toBe(0);
   expect(await count({})).toBe(2);
-  expect(await count({ act: "companies.create" })).toBe(1);
+  expect(await count({ action: "companies.create" })).toBe(1);
   expect(await count({ q: company.name })).toBe(2);
   expect(await count({ to: "2020-01-01" })).toBe(0);
   expect(await count({ from: "2020-01-01", days: 1 })).toBe(2);
   await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } });
   expect(
-    (await as(admin)(audit.list, { query: { personId: learner.user.id } })).body.items.map(({ act }) => act),
+    (await as(admin)(audit.list, { query: { personId: learner.user.id } })).body.items.map(({ action }) => action),
   ).toEqual(["learners.suspend", "account.signIn"]);
 });
 
@@ -129,14 +131,14 @@ test("people see who opened their records, and not what happened to others", asy
   await as(admin)(reports.learner, { params: { id: learner.user.id } });
   await as(learner)(reports.learner, { params: { id: learner.user.id } });
   expect((await as(learner)(audit.mine, { query: { kind: "administration" } })).body.items).toMatchObject([
-    { act: "reports.open", actor: "Ada Admin", own: false },
+    { action: "reports.open", actor: "Ada Admin", own: false },
   ]);
   expect((await as(colleague)(audit.mine, { query: { kind: "administration" } })).body.total).toBe(0);
 });
 
 test("the database refuses to rewrite the log", async () => {
   await make.classroom();
-  await expect(db.updateTable("auditEntries").set({ act: "x" }).execute()).rejects.toThrow("append-only");
+  await expect(db.updateTable("auditEntries").set({ action: "x" }).execute()).rejects.toThrow("append-only");
   await expect(
     db
       .updateTable("auditEntries")

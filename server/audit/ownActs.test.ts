@@ -35,11 +35,11 @@ const acts = async (who: Person) =>
   await db
     .selectFrom("auditEntries")
     .where("personId", "=", who.user.id)
-    .where("act", "like", "account.%")
-    .select(["act", "details", "actorId", "actorRole", "companyId"])
+    .where("action", "like", "account.%")
+    .select(["action", "details", "actorId", "actorRole", "companyId"])
     .orderBy("at")
     .execute();
-const names = async (who: Person) => (await acts(who)).map(({ act }) => act.replace("account.", ""));
+const names = async (who: Person) => (await acts(who)).map(({ action }) => action.replace("account.", ""));
 const stepOf = async (email: string) =>
   cookiesOf(
     (await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password: PASSWORD } })).headers[
@@ -99,7 +99,7 @@ test("every change to an account and every login leaves an entry of its person",
         actorId === learner.user.id && actorRole === "learner" && companyId === company.id,
     ),
   ).toBe(true);
-  expect(written.flatMap(({ act, details }) => (act === "account.signIn" ? [details] : []))).toEqual([
+  expect(written.flatMap(({ action, details }) => (action === "account.signIn" ? [details] : []))).toEqual([
     { by: "password" },
     { by: "password", second: "app" },
     { by: "password", second: "recovery" },
@@ -124,7 +124,7 @@ test("wrong second codes and the lock after them are written once each, by nobod
   const cookie = await stepOf(learner.user.email);
   await Promise.all(Array.from({ length: 12 }, () => second(cookie, "000000")));
   const tried = (await acts(learner)).filter(({ actorRole }) => actorRole === "nobody");
-  expect(tried.map(({ act }) => act).toSorted()).toEqual([
+  expect(tried.map(({ action }) => action).toSorted()).toEqual([
     "account.locked",
     ...Array.from({ length: 5 }, () => "account.refused"),
   ]);
@@ -132,7 +132,7 @@ test("wrong second codes and the lock after them are written once each, by nobod
   expect((await as(learner)(audit.mine, { query: { kind: "accounts" } })).body.items).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
-        act: "account.locked",
+        action: "account.locked",
         actor: null,
         actorRole: "nobody",
         own: false,
@@ -163,7 +163,7 @@ test("guessing a password locks, and the person finds it in the log once; an unk
   expect(
     await db
       .selectFrom("auditEntries")
-      .where("act", "=", "account.locked")
+      .where("action", "=", "account.locked")
       .where("personId", "is", null)
       .selectAll()
       .execute(),
@@ -175,13 +175,16 @@ test("an admin narrows the log to accounts or to the administration; a learner s
   await as(learner)(privacy.export);
   const list = async (query: object) =>
     (await as(admin)(audit.list, { query: { companyId: company.id, ...query } as never })).body.items.map(
-      ({ act }) => act,
+      ({ action }) => action,
     );
   expect(await list({ kind: "accounts" })).toEqual(["account.signIn"]);
   expect(await list({ kind: "administration" })).not.toContain("account.signIn");
-  expect(await list({ act: "account.signIn" })).toEqual(["account.signIn"]);
+  expect(await list({ action: "account.signIn" })).toEqual(["account.signIn"]);
   const mine = async (kind?: "accounts" | "administration") =>
-    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ act, own }) => [act, own]);
+    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, own }) => [
+      action,
+      own,
+    ]);
   expect(await mine("accounts")).toEqual([["account.signIn", true]]);
   expect(await mine("administration")).toEqual([["privacy.export", true]]);
   expect(await mine()).toHaveLength(2);
@@ -212,7 +215,7 @@ test("logins leave the log after their days, changes stay; an erased person take
   expect(
     await db
       .selectFrom("auditEntries")
-      .where("act", "like", "account.%")
+      .where("action", "like", "account.%")
       .where("personId", "is", null)
       .selectAll()
       .execute(),

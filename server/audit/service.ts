@@ -13,7 +13,7 @@ import {
 import type { User } from "#shared/users.ts";
 
 type Act = {
-  act: AuditAction;
+  action: AuditAction;
   /** Whom it was about: one entry each, so that everybody finds the acts about themselves. */
   people?: string[];
   companyId?: string | null;
@@ -23,16 +23,23 @@ type Act = {
 };
 
 /**
- * Writes an act down in the caller's transaction: it is there if and only if the act is. Entries are append-only (the
+ * Writes an action down in the caller's transaction: it is there if and only if the action is. Entries are append-only (the
  * database refuses to change them).
  */
 export async function record(
   db: Db | Tx,
   { user }: { user: Pick<User, "id" | "role"> },
-  { act, people, companyId = null, courseId = null, details = {} }: Act,
+  { action, people, companyId = null, courseId = null, details = {} }: Act,
 ) {
   if (people && people.length === 0) return;
-  const entry = { act, actorId: user.id, actorRole: user.role, companyId, courseId, details: JSON.stringify(details) };
+  const entry = {
+    action,
+    actorId: user.id,
+    actorRole: user.role,
+    companyId,
+    courseId,
+    details: JSON.stringify(details),
+  };
   await db
     .insertInto("auditEntries")
     .values((people ?? [null]).map((personId) => ({ ...entry, personId })))
@@ -46,7 +53,7 @@ export async function record(
 export async function recordAccountAction(
   db: Db | Tx,
   userId: string,
-  act: AccountAction,
+  action: AccountAction,
   details: AuditDetails = {},
   by: "self" | "nobody" = "self",
 ) {
@@ -55,7 +62,7 @@ export async function recordAccountAction(
   const actor = by === "self" ? { actorId: userId, actorRole: person.role } : { actorId: null, actorRole: NOBODY };
   await db
     .insertInto("auditEntries")
-    .values({ act, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) })
+    .values({ action, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) })
     .execute();
 }
 
@@ -65,7 +72,7 @@ const SAME_OPENING = "10 minutes";
 /** An admin looked at somebody's records. Looking at the own ones is nobody else's business and is not written down. */
 export async function recordOpening(
   ctx: Ctx<User>,
-  act: "reports.open" | "reports.session",
+  action: "reports.open" | "reports.session",
   personId: string,
   about: { companyId?: string | null; courseId?: string | null } = {},
 ) {
@@ -74,12 +81,12 @@ export async function recordOpening(
     .selectFrom("auditEntries")
     .where("actorId", "=", ctx.user.id)
     .where("personId", "=", personId)
-    .where("act", "=", act)
+    .where("action", "=", action)
     .where("courseId", "is not distinct from", about.courseId ?? null)
     .where("at", ">", sql<string>`now() - ${SAME_OPENING}::interval`)
     .select("id")
     .executeTakeFirst();
-  if (!lately) await record(ctx.db, ctx, { act, people: [personId], ...about });
+  if (!lately) await record(ctx.db, ctx, { action, people: [personId], ...about });
 }
 
 const entries = (db: Db) =>
@@ -96,7 +103,8 @@ const nameOf = (table: "actors" | "people") =>
 type Kind = "administration" | "accounts";
 const ofAccounts: string[] = accountAction.options;
 /** The acts of a kind by name, so that the index on acts can be used. */
-const actsOf = (kind: Kind) => auditAction.options.filter((act) => ofAccounts.includes(act) === (kind === "accounts"));
+const actsOf = (kind: Kind) =>
+  auditAction.options.filter((action) => ofAccounts.includes(action) === (kind === "accounts"));
 
 /**
  * True for entries that a word fits: by a person, a company or a course of that name. Those are found first, each list once, because
@@ -111,7 +119,7 @@ const about = (word: string) => {
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 type Query = Listing & {
-  act?: AuditAction;
+  action?: AuditAction;
   kind?: Kind;
   actorId?: string;
   personId?: string;
@@ -127,9 +135,9 @@ const titled = sql<AuditDetails>`case when details ? 'event' then details || jso
 
 export async function listAudit({ db }: Ctx<User>, query: Query) {
   let rows = entries(db);
-  const { act, kind, actorId, personId, companyId, from, to, days, q } = query;
-  if (act) rows = rows.where("auditEntries.act", "=", act);
-  if (kind) rows = rows.where("auditEntries.act", "in", actsOf(kind));
+  const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
+  if (action) rows = rows.where("auditEntries.action", "=", action);
+  if (kind) rows = rows.where("auditEntries.action", "in", actsOf(kind));
   if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);
   if (personId)
     rows = rows.where((e) =>
@@ -149,7 +157,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`act`.as("act"),
+      sql<AuditAction>`action`.as("action"),
       "actorId",
       nameOf("actors").as("actor"),
       "actorRole",
@@ -172,13 +180,13 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
 /** Acts about the person who asks. */
 export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { kind?: Kind }) {
   let rows = entries(db).where("personId", "=", user.id);
-  if (query.kind) rows = rows.where("auditEntries.act", "in", actsOf(query.kind));
+  if (query.kind) rows = rows.where("auditEntries.action", "in", actsOf(query.kind));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`act`.as("act"),
+      sql<AuditAction>`action`.as("action"),
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",

@@ -4,7 +4,7 @@ import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { activeUsers, type Client, needsFactor, userColumns } from "#server/auth/service.ts";
 import { refuseIfEnforced, usableConnection } from "#server/auth/sso/ssoDomains.ts";
-import { createMailToken, consumeMailToken } from "#server/auth/mailTokens.ts";
+import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -45,19 +45,26 @@ export async function openSession(
   const record = await db
     .selectFrom("users")
     .where("id", "=", userId)
-    .select(["email", "mailboxPending"])
+    .select(["email", "emailVerificationPending"])
     .executeTakeFirst();
   if (!record) throw new Problem(404, "auth.userDataNotFound");
   const user = await activeUsers(db).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
   if (!user) throw new Problem(403, "auth.disabled");
-  if (by === "password" && record.mailboxPending)
-    throw new Problem(403, "auth.mailboxPending", { values: { email: record.email } });
+  if (by === "password" && record.emailVerificationPending)
+    throw new Problem(403, "auth.emailVerificationPending", { values: { email: record.email } });
   // Also between the first and the second step a company may have begun to want its own provider.
   if (!connectionId) await refuseIfEnforced(db, record.email, user.companyId);
   const methods = by === "password" || by === "google" ? await factorsOf(db, userId) : [];
   if (methods.length > 0)
     throw new StepNeeded(
-      [writeCookie(config, "step", await createMailToken(db, "step", userId, STEP_SECONDS, { by }), STEP_SECONDS)],
+      [
+        writeCookie(
+          config,
+          "step",
+          await createOneTimeToken(db, "secondStep", userId, STEP_SECONDS, { by }),
+          STEP_SECONDS,
+        ),
+      ],
       methods,
     );
 
@@ -98,7 +105,7 @@ export async function openSession(
 /** Who stands between the first and the second step; null when nobody does, or for too long. */
 export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
 export async function finishStep(services: Services, library: BetterAuth, client: Client, second: string) {
-  const step = await consumeMailToken(services.db, "step", stepToken(services, client) ?? "");
+  const step = await consumeOneTimeToken(services.db, "secondStep", stepToken(services, client) ?? "");
   if (!step) throw new Problem(401, "auth.stepOver");
   return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },

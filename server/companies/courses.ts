@@ -43,7 +43,7 @@ export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, cou
       .executeTakeFirst();
     const withdrawn = Number(done.numUpdatedRows);
     if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound();
-    await record(tx, ctx, { act: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
+    await record(tx, ctx, { action: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
     return { withdrawn };
   });
 }

@@ -46,7 +46,7 @@ const columns = [
   "color",
   "welcome",
   "erasurePolicy",
-  "proofYears",
+  "retentionYears",
   "version",
   "createdAt",
   "updatedAt",
@@ -160,7 +160,7 @@ export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promis
           .values({ ...input, slug, accessCode: newCode(), updatedBy: ctx.user.id })
           .returning("id")
           .executeTakeFirstOrThrow();
-        await record(tx, ctx, { act: "companies.create", companyId: id });
+        await record(tx, ctx, { action: "companies.create", companyId: id });
         return read(tx, id);
       });
     } catch (error) {
@@ -187,10 +187,10 @@ async function change(
   id: string,
   version: number,
   values: Record<string, unknown>,
-  act: AuditAction,
+  action: AuditAction,
   details: AuditDetails = {},
 ): Promise<Company> {
-  return inTransaction(ctx.db, (tx) => write({ ...ctx, db: tx }, id, version, values, act, details));
+  return inTransaction(ctx.db, (tx) => write({ ...ctx, db: tx }, id, version, values, action, details));
 }
 
 async function write(
@@ -198,7 +198,7 @@ async function write(
   id: string,
   version: number,
   values: Record<string, unknown>,
-  act: AuditAction,
+  action: AuditAction,
   details: AuditDetails,
 ) {
   const { db, user } = ctx;
@@ -210,7 +210,7 @@ async function write(
     .returning("id")
     .executeTakeFirst();
   if (done) {
-    await record(db, ctx, { act, companyId: id, details });
+    await record(db, ctx, { action, companyId: id, details });
     return read(db, id);
   }
   const current = await read(db, id);

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { listConsents, type Proof, recordConsent } from "#server/consent/service.ts";
+import { listConsents, type ConsentEvidence, recordConsent } from "#server/consent/service.ts";
 import type { Mount } from "#server/core/http.ts";
 import { CONSENT_HEADERS, canRecordConsent, consents, consentVia } from "#shared/consent.ts";
 
 export function consentRoutes(on: Mount) {
-  on(consents.record, canRecordConsent, (call, { request }) => recordConsent(call, call.body, proofOf(request)));
+  on(consents.record, canRecordConsent, (call, { request }) => recordConsent(call, call.body, evidenceOf(request)));
   on(consents.list, canRecordConsent, (call) => listConsents(call, call.query));
 }
 
 /** The headers are a help, not a condition: what is missing or malformed is left out. */
-function proofOf({ headers }: FastifyRequest): Proof {
+function evidenceOf({ headers }: FastifyRequest): ConsentEvidence {
   const given = <S extends z.ZodType>(name: string, schema: S) => schema.safeParse(headers[name]).data ?? null;
   return {
     consentId: given(CONSENT_HEADERS.id, z.uuid()),

@@ -8,7 +8,7 @@ import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
 /** What the browser says about the decision beside its body; all of it may be missing. */
-export type Proof = {
+export type ConsentEvidence = {
   consentId: string | null;
   textHash: string | null;
   decidedAt: string | null;
@@ -36,10 +36,10 @@ const columns = [
 export async function recordConsent(
   { db, user }: Ctx<User>,
   { status, preferences }: { status: ConsentStatus; preferences: Preferences },
-  proof: Proof,
+  evidence: ConsentEvidence,
 ) {
-  const text = (proof.textHash && (await textByHash(db, proof.textHash))) || (await currentCookieText(db));
-  const told = Date.parse(proof.decidedAt ?? "");
+  const text = (evidence.textHash && (await textByHash(db, evidence.textHash))) || (await currentCookieText(db));
+  const told = Date.parse(evidence.decidedAt ?? "");
   const decidedAt = new Date(Number.isNaN(told) ? Date.now() : Math.min(told, Date.now())).toISOString();
   const last = await db
     .selectFrom("consentRecords")
@@ -48,19 +48,20 @@ export async function recordConsent(
     .limit(1)
     .select([...columns, "consentId"])
     .executeTakeFirst();
-  if (last && proof.consentId === last.consentId && last.decidedAt === decidedAt && last.status === status) return last;
-  const { name = "" } = Bowser.parse(proof.userAgent || "unknown").browser;
+  if (last && evidence.consentId === last.consentId && last.decidedAt === decidedAt && last.status === status)
+    return last;
+  const { name = "" } = Bowser.parse(evidence.userAgent || "unknown").browser;
   return db
     .insertInto("consentRecords")
     .values({
       userId: user.id,
-      consentId: proof.consentId ?? sql`gen_random_uuid()`,
+      consentId: evidence.consentId ?? sql`gen_random_uuid()`,
       status,
       preferences: JSON.stringify(preferences),
       policyVersion: text.version,
       textId: text.id,
-      via: proof.via ?? "banner",
-      gpc: proof.gpc,
+      via: evidence.via ?? "banner",
+      gpc: evidence.gpc,
       browser: name || null,
       decidedAt,
       supersedes: last?.id ?? null,

@@ -54,7 +54,7 @@ export interface Attempts {
 }
 
 export interface AuditEntries {
-  act: string;
+  action: string;
   actorId: string | null;
   actorRole: string;
   at: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -95,18 +95,6 @@ export interface AuthFactors {
   userId: string;
 }
 
-export interface AuthFlows {
-  browserHash: string;
-  connectionId: string | null;
-  expiresAt: ColumnType<string, Date | string, Date | string>;
-  id: string;
-  profile: Json | null;
-  purpose: 'signIn' | 'register' | 'link' | 'prove';
-  request: Generated<Json>;
-  stateHash: string;
-  userId: string | null;
-}
-
 export interface AuthKeys {
   alg: string | null;
   createdAt: ColumnType<string, Date | string, Date | string>;
@@ -115,6 +103,27 @@ export interface AuthKeys {
   id: string;
   privateKey: string;
   publicKey: string;
+}
+
+export interface AuthOauthFlows {
+  browserHash: string;
+  connectionId: string | null;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  id: string;
+  profile: Json | null;
+  purpose: 'signIn' | 'register' | 'link' | 'reauth';
+  request: Generated<Json>;
+  stateHash: string;
+  userId: string | null;
+}
+
+export interface AuthOneTimeTokens {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  details: Generated<Json>;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  purpose: 'passwordReset' | 'verifyEmail' | 'secondStep';
+  userId: string;
 }
 
 export interface AuthPasskeys {
@@ -141,20 +150,11 @@ export interface AuthSessions {
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
   ipAddress: string | null;
-  provenAt: ColumnType<string, Date | string, Date | string> | null;
+  reauthenticatedAt: ColumnType<string, Date | string, Date | string> | null;
   seenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   token: string;
   updatedAt: ColumnType<string, Date | string, Date | string>;
   userAgent: string | null;
-  userId: string;
-}
-
-export interface AuthTickets {
-  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  details: Generated<Json>;
-  expiresAt: ColumnType<string, Date | string, Date | string>;
-  hash: string;
-  purpose: 'reset' | 'mailbox' | 'step';
   userId: string;
 }
 
@@ -178,7 +178,7 @@ export interface Companies {
   contactEmail: Generated<string>;
   contactName: Generated<string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  erasurePolicy: Generated<'delete' | 'anonymise' | 'proof'>;
+  erasurePolicy: Generated<'delete' | 'anonymise' | 'retain'>;
   id: Generated<string>;
   learnerLimit: number | null;
   logo: Buffer | null;
@@ -187,7 +187,7 @@ export interface Companies {
   notes: Generated<string>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
-  proofYears: Generated<number>;
+  retentionYears: Generated<number>;
   slug: string;
   status: Generated<'active' | 'suspended' | 'archived'>;
   timezone: Generated<string>;
@@ -308,13 +308,13 @@ export interface EventCheckIns {
   registrationId: string;
 }
 
-export interface EventLetters {
+export interface EventMailLog {
   at: Generated<ColumnType<string, Date | string, Date | string>>;
   key: string;
   registrationId: string;
 }
 
-export interface EventNotices {
+export interface EventPrivacyNotices {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   eventId: string;
   sha256: string;
@@ -330,7 +330,7 @@ export interface EventQuestionVersions {
 }
 
 export interface EventRegistrationLog {
-  act: string;
+  action: string;
   actor: 'self' | 'admin' | 'system';
   at: Generated<ColumnType<string, Date | string, Date | string>>;
   byUser: string | null;
@@ -458,8 +458,8 @@ export interface Files {
   detectedType: string;
   fullPath: string;
   generation: Generated<ColumnType<number, number, number>>;
-  held: Generated<boolean>;
   id: Generated<string>;
+  inUse: Generated<boolean>;
   md5Hash: string;
   metageneration: Generated<ColumnType<number, number, number>>;
   ownerId: string | null;
@@ -474,7 +474,6 @@ export interface Files {
 }
 
 export interface Mails {
-  about: string | null;
   attachments: Generated<Json>;
   body: string;
   companyId: string | null;
@@ -484,6 +483,7 @@ export interface Mails {
   id: Generated<string>;
   reason: string;
   recipient: string;
+  registrationId: string | null;
   replyTo: string | null;
   sentAt: ColumnType<string, Date | string, Date | string> | null;
   status: Generated<'kept' | 'queued' | 'sent' | 'failed'>;
@@ -511,7 +511,7 @@ export interface PartStates {
   visits: Generated<number>;
 }
 
-export interface RetainedProofs {
+export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
   completedOn: string;
@@ -619,6 +619,7 @@ export interface Users {
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   email: string;
+  emailVerificationPending: Generated<boolean>;
   emailVerified: Generated<boolean>;
   id: Generated<string>;
   image: string | null;
@@ -628,7 +629,6 @@ export interface Users {
   invitedBy: string | null;
   lastActive: ColumnType<string, Date | string, Date | string> | null;
   lastLoginAt: ColumnType<string, Date | string, Date | string> | null;
-  mailboxPending: Generated<boolean>;
   name: Generated<string>;
   role: Generated<'admin' | 'learner'>;
   status: Generated<'invited' | 'active' | 'suspended'>;
@@ -646,12 +646,12 @@ export interface DB {
   authAccounts: AuthAccounts;
   authChallenges: AuthChallenges;
   authFactors: AuthFactors;
-  authFlows: AuthFlows;
   authKeys: AuthKeys;
+  authOauthFlows: AuthOauthFlows;
+  authOneTimeTokens: AuthOneTimeTokens;
   authPasskeys: AuthPasskeys;
   authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
-  authTickets: AuthTickets;
   authVerifications: AuthVerifications;
   companies: Companies;
   companyCourses: CompanyCourses;
@@ -662,8 +662,8 @@ export interface DB {
   enrolments: Enrolments;
   erasures: Erasures;
   eventCheckIns: EventCheckIns;
-  eventLetters: EventLetters;
-  eventNotices: EventNotices;
+  eventMailLog: EventMailLog;
+  eventPrivacyNotices: EventPrivacyNotices;
   eventQuestionVersions: EventQuestionVersions;
   eventRegistrationLog: EventRegistrationLog;
   eventRegistrations: EventRegistrations;
@@ -673,7 +673,7 @@ export interface DB {
   mails: Mails;
   migrations: Migrations;
   partStates: PartStates;
-  retainedProofs: RetainedProofs;
+  retainedTrainingRecords: RetainedTrainingRecords;
   sessionEvents: SessionEvents;
   sessions: Sessions;
   settings: Settings;

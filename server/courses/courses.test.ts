@@ -168,7 +168,7 @@ test("asking twice to take in one file gives one course; a refused file is out o
     .selectFrom("files")
     .where("purpose", "=", "course")
     .where("deletedAt", "is", null)
-    .where("held", "=", false)
+    .where("inUse", "=", false)
     .select("id")
     .execute();
   expect(kept).toEqual([]);

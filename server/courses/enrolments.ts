@@ -135,7 +135,7 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
       .executeTakeFirst();
     const fresh = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(again.numUpdatedRows);
     await record(tx, ctx, {
-      act: "courses.assign",
+      action: "courses.assign",
       courseId,
       companyId: companyIds.length === 1 ? companyIds[0] : null,
       details: { companies: companyIds.length, learners: userIds.length, added: fresh, dueDate },
@@ -155,7 +155,7 @@ export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds
       .where("status", "in", ["assigned", "in_progress", "failed"])
       .returning("userId")
       .execute();
-    await record(tx, ctx, { act: "courses.withdraw", courseId, people: done.flatMap(({ userId }) => userId ?? []) });
+    await record(tx, ctx, { action: "courses.withdraw", courseId, people: done.flatMap(({ userId }) => userId ?? []) });
     return { changed: done.length };
   });
 }
@@ -170,7 +170,7 @@ export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: stri
       .returning("userId")
       .execute();
     await record(tx, ctx, {
-      act: "courses.due",
+      action: "courses.due",
       courseId,
       people: done.flatMap(({ userId }) => userId ?? []),
       details: { dueDate },

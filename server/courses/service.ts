@@ -150,7 +150,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
   };
 }
 
-type Told = { act: AuditAction; details?: AuditDetails };
+type Told = { action: AuditAction; details?: AuditDetails };
 
 /** Writes `values` if the course is still at `version`; otherwise 409 with the course as it is and who changed it. */
 async function change(
@@ -173,7 +173,7 @@ async function write(
   id: string,
   version: number,
   values: Record<string, unknown>,
-  { act, details = {} }: Told,
+  { action, details = {} }: Told,
 ) {
   const { db, user } = ctx;
   const done = await db
@@ -186,7 +186,7 @@ async function write(
   const current = await getCourse(ctx, id);
   if (!done)
     throw conflict("core.conflict", { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt });
-  await record(db, ctx, { act, courseId: id, details });
+  await record(db, ctx, { action, courseId: id, details });
   return current;
 }
 
@@ -211,7 +211,7 @@ export function updateCourse(
     version,
     { ...input, ...(completionRule && { completionRule: JSON.stringify(completionRule) }) },
     {
-      act: "courses.update",
+      action: "courses.update",
       details: { fields: [...Object.keys(input), ...(completionRule ? ["completionRule"] : [])] },
     },
   );
@@ -229,7 +229,7 @@ export async function setCourseStatus(
     .select("liveVersionId")
     .executeTakeFirstOrThrow(notFound);
   if (status === "published" && !row.liveVersionId) throw conflict("courses.noVersion");
-  return change(ctx, id, version, { status }, { act: "courses.status", details: { to: status } });
+  return change(ctx, id, version, { status }, { action: "courses.status", details: { to: status } });
 }
 
 /** New attempts take this version; open attempts stay with the one they began (research/learning, complaint 14). */
@@ -244,5 +244,5 @@ export async function setLiveVersion(
     .where("courseId", "=", id)
     .select("kind")
     .executeTakeFirstOrThrow(notFound);
-  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { act: "courses.live" });
+  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { action: "courses.live" });
 }

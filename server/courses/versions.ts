@@ -8,7 +8,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { flattenParts } from "#server/courses/parts.ts";
 import { getCourse } from "#server/courses/service.ts";
-import { holdFile } from "#server/files/service.ts";
+import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
@@ -61,7 +61,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
           fileId,
         })
         .execute();
-      if (fileId) await holdFile(tx, fileId);
+      if (fileId) await markFileInUse(tx, fileId);
       if (course.versions === 0)
         await tx.updateTable("courses").set({ liveVersionId: versionId }).where("id", "=", course.id).execute();
       await tx
@@ -69,7 +69,11 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
         .set((e) => ({ version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: ctx.user.id }))
         .where("id", "=", course.id)
         .execute();
-      await record(tx, ctx, { act: "courses.upload", courseId: course.id, details: { version: course.versions + 1 } });
+      await record(tx, ctx, {
+        action: "courses.upload",
+        courseId: course.id,
+        details: { version: course.versions + 1 },
+      });
       return course.id;
     });
     return await getCourse(ctx, id);

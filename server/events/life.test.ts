@@ -79,7 +79,7 @@ test("an address is made from the title, once; another one is refused by name; o
   expect([taken.status, taken.body]).toMatchObject([422, { issues: [{ path: "slug", code: "events.slugTaken" }] }]);
   expect((await as(admin)(events.create, { body: draftOf({ slug: "registration" }) })).status).toBe(422);
   const live = await maker.publish(admin, one);
-  expect((await as(admin)(audit.list)).body.items.slice(0, 2).map(({ act, details }) => [act, details])).toEqual([
+  expect((await as(admin)(audit.list)).body.items.slice(0, 2).map(({ action, details }) => [action, details])).toEqual([
     ["events.status", { event: title, status: "published" }],
     ["events.create", { event: title }],
   ]);
@@ -328,8 +328,8 @@ test("a cover is a stored picture that rests while it is shown", async () => {
     "image/png",
     true,
   ]);
-  const file = () => db.selectFrom("files").where("fullPath", "=", path).select("held").executeTakeFirstOrThrow();
-  expect((await file()).held).toBe(true);
+  const file = () => db.selectFrom("files").where("fullPath", "=", path).select("inUse").executeTakeFirstOrThrow();
+  expect((await file()).inUse).toBe(true);
   const copy = (
     await as(admin)(events.duplicate, {
       params: { id: live.id },
@@ -337,9 +337,9 @@ test("a cover is a stored picture that rests while it is shown", async () => {
     })
   ).body;
   await as(admin)(events.update, { params: { id: live.id }, body: { version: live.version, cover: null } });
-  expect((await file()).held).toBe(true);
+  expect((await file()).inUse).toBe(true);
   await as(admin)(events.remove, { params: { id: copy.id } });
-  expect((await file()).held).toBe(false);
+  expect((await file()).inUse).toBe(false);
 });
 
 test("lists: search, filters, days of the visitor, and numbers for organisers", async () => {

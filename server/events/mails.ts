@@ -201,7 +201,7 @@ export async function renderEventMail(
     reason: `events.${kind}`,
     attachments,
     replyTo: event.organiserEmail || null,
-    about: registration.id,
+    registrationId: registration.id,
     ...sheet,
   });
 }

@@ -33,9 +33,9 @@ export async function enqueueToAll(
       ).where(({ not, exists, selectFrom }) =>
         not(
           exists(
-            selectFrom("eventLetters")
-              .whereRef("eventLetters.registrationId", "=", "eventRegistrations.id")
-              .where("eventLetters.key", "=", key)
+            selectFrom("eventMailLog")
+              .whereRef("eventMailLog.registrationId", "=", "eventRegistrations.id")
+              .where("eventMailLog.key", "=", key)
               .select("key"),
           ),
         ),
@@ -49,7 +49,7 @@ export async function enqueueToAll(
       const mine = new Set(
         (
           await tx
-            .insertInto("eventLetters")
+            .insertInto("eventMailLog")
             .values(rows.map(({ id }) => ({ registrationId: id, key })))
             .onConflict((conflict) => conflict.doNothing())
             .returning("registrationId")

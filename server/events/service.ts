@@ -84,7 +84,7 @@ export async function createEvent(
       .set({ slug, ...versions })
       .where("id", "=", id)
       .execute();
-    await record(tx, ctx, { act: "events.create", companyId: columns.companyId, details: { event: slug } });
+    await record(tx, ctx, { action: "events.create", companyId: columns.companyId, details: { event: slug } });
     return adminView({ ...ctx, db: tx as unknown as Db }, await findEvent(tx, id));
   });
 }
@@ -130,7 +130,7 @@ async function change(
     await after?.(tx, event, now);
     const turned = now.status !== event.status;
     await record(tx, ctx, {
-      act: turned ? "events.status" : "events.update",
+      action: turned ? "events.status" : "events.update",
       companyId: now.companyId,
       details: { event: now.slug, ...(turned && { status: now.status }) },
     });
@@ -292,7 +292,7 @@ export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { v
       if (ended.length > 0) {
         await tx
           .insertInto("eventRegistrationLog")
-          .columns(["registrationId", "act", "actor", "byUser"])
+          .columns(["registrationId", "action", "actor", "byUser"])
           .expression(
             tx
               .selectFrom("eventRegistrations")
@@ -301,7 +301,7 @@ export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { v
               .where("cancelledAt", "=", now)
               .select((e) => [
                 "id",
-                e.val("event_cancelled").as("act"),
+                e.val("event_cancelled").as("action"),
                 e.val("admin").as("actor"),
                 e.val(ctx.user.id).as("byUser"),
               ]),
@@ -338,7 +338,7 @@ export async function removeEvent(ctx: Ctx<User>, id: string) {
     for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)])
       if (picture) await releasePicture(tx, picture, id);
     await tx.deleteFrom("events").where("id", "=", id).execute();
-    await record(tx, ctx, { act: "events.remove", details: { event: event.slug } });
+    await record(tx, ctx, { action: "events.remove", details: { event: event.slug } });
   });
 }
 

@@ -28,7 +28,7 @@ export const sweepFiles = job(
     const deleted = await db
       .selectFrom("files")
       .where("deletedAt", "<", sql<string>`now() - make_interval(hours => ${GRACE_HOURS})`)
-      .where("held", "=", false)
+      .where("inUse", "=", false)
       .select(["id", "storageKey"])
       .limit(1000)
       .execute();

@@ -110,7 +110,7 @@ const isReserved = (name: string) => (RESERVED_FIELDS as readonly string[]).incl
 /** Takes a file away. The bytes go a day later, so that a download that runs comes to its end. */
 export async function removeFile(ctx: { db: Db | Tx; user: User }, path: string) {
   const file = await changeableFile(ctx, path);
-  if (!(await tombstone(ctx.db, file.id))) throw conflict("files.held");
+  if (!(await tombstone(ctx.db, file.id))) throw conflict("files.inUse");
 }
 
 /** False when something of ours rests on the file. */
@@ -119,14 +119,14 @@ export async function tombstone(db: Db | Tx, id: string) {
     .updateTable("files")
     .set({ deletedAt: new Date().toISOString() })
     .where("id", "=", id)
-    .where("held", "=", false)
+    .where("inUse", "=", false)
     .executeTakeFirstOrThrow();
   return gone.numUpdatedRows > 0n;
 }
 
 /** Something of ours rests on this file from now on. */
-export const holdFile = (tx: Db | Tx, id: string) =>
-  tx.updateTable("files").set({ held: true }).where("id", "=", id).execute();
+export const markFileInUse = (tx: Db | Tx, id: string) =>
+  tx.updateTable("files").set({ inUse: true }).where("id", "=", id).execute();
 
 /** A new download token, or one taken back for good. */
 export async function addToken(ctx: Ctx<User>, path: string) {
@@ -180,5 +180,5 @@ export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, si
 }
 
 /** Nothing of ours rests on this file any more; it can be deleted again. */
-export const releaseFile = (tx: Db | Tx, id: string) =>
-  tx.updateTable("files").set({ held: false }).where("id", "=", id).execute();
+export const markFileUnused = (tx: Db | Tx, id: string) =>
+  tx.updateTable("files").set({ inUse: false }).where("id", "=", id).execute();

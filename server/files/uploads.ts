@@ -92,7 +92,7 @@ export async function checkReplaceable({ db, user }: { db: Db; user: User }, pat
   if (!there) return null;
   if (!canReadFile(user, owned(there))) throw notFound();
   if (!canChangeFile(user, owned(there)) || there.purpose !== purpose) throw forbidden();
-  if (there.held) throw new Problem(409, "files.held");
+  if (there.inUse) throw new Problem(409, "files.inUse");
   return there;
 }
 

@@ -62,7 +62,7 @@ export async function inviteLearners(
       written.push(id);
       outcomes.push({ email, outcome: known ? "resent" : "invited", reason: null });
     }
-    await record(tx, ctx, { act: "learners.invite", people: written, companyId: company.id });
+    await record(tx, ctx, { action: "learners.invite", people: written, companyId: company.id });
     return { outcomes };
   });
 }
@@ -143,7 +143,7 @@ export async function resendInvitations(ctx: Ctx<User>, ids: string[]) {
   return inTransaction(ctx.db, async (tx) => {
     const written: string[] = [];
     for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) written.push(id);
-    await record(tx, ctx, { act: "learners.resend", people: written });
+    await record(tx, ctx, { action: "learners.resend", people: written });
     return { changed: written.length };
   });
 }

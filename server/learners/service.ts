@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
-import { dropMailTokens } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
@@ -134,9 +134,9 @@ export async function updateLearner(
         .executeTakeFirst();
       const current = await getLearner({ ...ctx, db: tx }, id);
       if (!done) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
-      if (moved) await dropMailTokens(tx, id);
+      if (moved) await dropOneTimeTokens(tx, id);
       await record(tx, ctx, {
-        act: "learners.update",
+        action: "learners.update",
         people: [id],
         companyId: done.companyId,
         details: { fields: moved ? ["name", "email"] : ["name"] },
@@ -169,7 +169,7 @@ export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: str
       tx,
       done.map(({ id }) => id),
     );
-    await record(tx, ctx, { act: "learners.suspend", people: done.map(({ id }) => id) });
+    await record(tx, ctx, { action: "learners.suspend", people: done.map(({ id }) => id) });
     return { changed: done.length };
   });
 }
@@ -192,7 +192,7 @@ export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
       .where("status", "=", "suspended")
       .returning("id")
       .execute();
-    await record(tx, ctx, { act: "learners.reactivate", people: done.map(({ id }) => id) });
+    await record(tx, ctx, { action: "learners.reactivate", people: done.map(({ id }) => id) });
     return { changed: done.length };
   });
 }
@@ -225,7 +225,7 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
     }
     for (const id of people) await enrolByCompany(tx, id, companyId, "company");
     await endSessions(tx, people);
-    await record(tx, ctx, { act: "learners.move", people, companyId });
+    await record(tx, ctx, { action: "learners.move", people, companyId });
     return { changed: people.length };
   });
 }

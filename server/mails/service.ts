@@ -11,7 +11,7 @@ import type { User } from "#shared/users.ts";
 
 /** What goes with a letter, in base64. `cid`: a picture that its HTML shows. `method`: an entry for calendars, which mail programs act on. */
 export type Attachment = { name: string; type: string; content: string; cid?: string; method?: "REQUEST" | "CANCEL" };
-/** One letter: plain text and its twin in HTML, and why it was written. `about` is the row it goes with, and goes away with. */
+/** One letter: plain text and its twin in HTML, and why it was written. `registrationId` is the row it goes with, and goes away with. */
 export type MailInput = {
   recipient: string;
   userId: string | null;
@@ -22,7 +22,7 @@ export type MailInput = {
   reason: string;
   attachments?: Attachment[];
   replyTo?: string | null;
-  about?: string | null;
+  registrationId?: string | null;
 };
 
 let transport: Transporter | null = null;
@@ -97,8 +97,8 @@ function enclosed(attachments: Attachment[]) {
 }
 
 /** Takes away every letter about these rows: their people are forgotten. */
-export const deleteMailsOf = (tx: Db | Tx, about: string[]) =>
-  tx.deleteFrom("mails").where("about", "in", about).execute();
+export const deleteMailsOf = (tx: Db | Tx, registrationIds: string[]) =>
+  tx.deleteFrom("mails").where("registrationId", "in", registrationIds).execute();
 
 /** The words of a letter as SQL, with `…` in the place of every key to an account or a registration that its links carry. */
 export const WITHOUT_KEYS = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;

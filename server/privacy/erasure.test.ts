@@ -107,14 +107,14 @@ const inRoom = async (erasurePolicy: ErasurePolicy): Promise<Room> => {
   const company = (
     await as(room.admin)(companies.update, {
       params: { id: room.company.id },
-      body: { erasurePolicy, proofYears: 3, version: room.company.version },
+      body: { erasurePolicy, retentionYears: 3, version: room.company.version },
     })
   ).body;
   return { ...room, company };
 };
 const sure = (value: string) => value.toUpperCase().slice(0, 1);
 
-for (const policy of ["delete", "anonymise", "proof"] as const) {
+for (const policy of ["delete", "anonymise", "retain"] as const) {
   test(`erased with the policy "${policy}": no e-mail, name or id is left in any table, file or line of the log`, async () => {
     const room = await inRoom(policy);
     const name = `Zenobia ${sure(policy)}${randomUUID().slice(0, 8)}`;
@@ -136,10 +136,14 @@ for (const policy of ["delete", "anonymise", "proof"] as const) {
     // Figures of the company stay as they were, unless it wants everything deleted.
     const after = (await as(room.admin)(companies.get, { params: { id: room.company.id } })).body;
     expect(after.completed).toBe(policy === "delete" ? 0 : before.completed);
-    expect(receipt.proofs.length).toBe(policy === "proof" ? 1 : 0);
-    const proofs = await db.selectFrom("retainedProofs").where("companyId", "=", room.company.id).selectAll().execute();
-    expect(proofs.map(({ id, course, scorePercent }) => [id, course, scorePercent])).toEqual(
-      receipt.proofs.map(({ id, course }) => [id, course, 80]),
+    expect(receipt.retainedRecords.length).toBe(policy === "retain" ? 1 : 0);
+    const records = await db
+      .selectFrom("retainedTrainingRecords")
+      .where("companyId", "=", room.company.id)
+      .selectAll()
+      .execute();
+    expect(records.map(({ id, course, scorePercent }) => [id, course, scorePercent])).toEqual(
+      receipt.retainedRecords.map(({ id, course }) => [id, course, 80]),
     );
     // Dead at once: the id token, the course window, the invitation, the password.
     expect((await as(person)(auth.me)).status).toBe(401);
@@ -170,10 +174,10 @@ for (const policy of ["delete", "anonymise", "proof"] as const) {
 }
 
 test("what was not finished is no result: it goes, whatever the policy", async () => {
-  const room = await inRoom("proof");
+  const room = await inRoom("retain");
   const person = await live(room, "Unfinished Ulla", false);
   const { body } = await as(person)(privacy.erase, { body: {} });
-  expect(body.proofs).toEqual([]);
+  expect(body.retainedRecords).toEqual([]);
   expect(
     await db
       .selectFrom("enrolments")
@@ -197,7 +201,7 @@ test("an admin erases somebody else; two calls at once give one receipt; unknown
   expect(both[0]?.body.by).toBe("admin");
   const log = await db
     .selectFrom("auditEntries")
-    .where("act", "=", "privacy.erase")
+    .where("action", "=", "privacy.erase")
     .where("actorId", "=", room.admin.user.id)
     .select("details")
     .execute();
@@ -302,18 +306,18 @@ test("registrations for events go by the account and by its proven address; the 
 });
 
 test("an erasure that broke off after the sign-out is made again; proof past its date goes at night", async () => {
-  const room = await inRoom("proof");
+  const room = await inRoom("retain");
   const person = await live(room, "Broken Off");
   await endSessions(db, [person.user.id]);
   const { body } = await as(room.admin)(privacy.erase, { body: { userId: person.user.id } });
-  expect(body.proofs).toHaveLength(1);
-  const proof = body.proofs[0] as { id: string; until: string };
+  expect(body.retainedRecords).toHaveLength(1);
+  const proof = body.retainedRecords[0] as { id: string; until: string };
   expect(proof.until.slice(0, 4)).toBe(String(new Date().getUTCFullYear() + 3));
   const there = async () =>
-    (await db.selectFrom("retainedProofs").where("id", "=", proof.id).select("id").execute()).length;
+    (await db.selectFrom("retainedTrainingRecords").where("id", "=", proof.id).select("id").execute()).length;
   await purgeKept.work(services, {} as never);
   expect(await there()).toBe(1);
-  await db.updateTable("retainedProofs").set({ keepUntil: "2020-01-01" }).where("id", "=", proof.id).execute();
+  await db.updateTable("retainedTrainingRecords").set({ keepUntil: "2020-01-01" }).where("id", "=", proof.id).execute();
   await purgeKept.work(services, {} as never);
   expect(await there()).toBe(0);
 });

@@ -18,7 +18,7 @@ export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): 
   const { db, log } = ctx;
   const person = await readPerson(db, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
-  await inTransaction(db, (tx) => record(tx, ctx, { act: "privacy.export", people: [person.id] }));
+  await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
   const stream = Readable.from(write(db, person, sections));
   // Half-way nothing can be answered any more: the connection is cut, so that nobody takes a part for the whole.
   stream.on("error", (error) => log.error({ err: error }, "privacy.exportFailed"));

@@ -13,8 +13,8 @@ export const purgeKept = job(
   async ({ db, log }) => {
     await inTransaction(db, async (tx) => {
       await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
-      const proofs = await tx
-        .deleteFrom("retainedProofs")
+      const retainedRecords = await tx
+        .deleteFrom("retainedTrainingRecords")
         .where("keepUntil", "<", sql<string>`current_date`)
         .executeTakeFirst();
       const consents = await tx
@@ -22,7 +22,7 @@ export const purgeKept = job(
         .where("expiresAt", "<", sql<string>`now() - interval '3 years'`)
         .executeTakeFirst();
       log.info(
-        { proofs: Number(proofs.numDeletedRows), consents: Number(consents.numDeletedRows) },
+        { retainedRecords: Number(retainedRecords.numDeletedRows), consents: Number(consents.numDeletedRows) },
         "what is past its date was removed",
       );
     });
@@ -37,7 +37,7 @@ const purgeActs = (db: Db) =>
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const past = tx
       .selectFrom("auditEntries")
-      .where("act", "in", shortLivedActions)
+      .where("action", "in", shortLivedActions)
       .where("at", "<", sql<string>`now() - make_interval(days => ${SHORT_LIVED_DAYS})`)
       .limit(BATCH)
       .select("id");

@@ -14,7 +14,7 @@ const resultsStay = "Your company counts results without names";
 
 /** Results that stay without their person: an enrolment that ended, in a company that wants its figures to stay. */
 const staying = (person: Person) =>
-  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${policyOf("enrolments", "anonymise", "proof")}`;
+  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${policyOf("enrolments", "anonymise", "retain")}`;
 
 export const learning: Entry[] = [
   {
@@ -74,14 +74,14 @@ export const learning: Entry[] = [
       sql`user_id = ${person.id} and not coalesce(enrolment_id in (select id from enrolments where ${staying(person)}), false)`,
   },
   {
-    key: "proofs",
+    key: "retainedRecords",
     table: "enrolments",
     what: "Proof of finished training",
     fate: "keep",
     why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); kept apart, under a random number, without your name",
     where: ({ id }) =>
-      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${policyOf("enrolments", "proof")}`,
-    until: sql`(current_date + make_interval(years => (select proof_years from companies where companies.id = enrolments.company_id)))::date`,
+      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${policyOf("enrolments", "retain")}`,
+    until: sql`(current_date + make_interval(years => (select retention_years from companies where companies.id = enrolments.company_id)))::date`,
   },
   {
     key: "results",

@@ -23,7 +23,7 @@ export const addressedTo = (column: string, { id }: Person) =>
 
 /** What a person did to the own account, and tries of strangers to get into it: nobody else's log. */
 const ofOneself = (id: string) =>
-  sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or act like 'account.%'))`;
+  sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or action like 'account.%'))`;
 
 /** Registrations of the account, and those of its proven address. */
 export const registered = (
@@ -161,7 +161,7 @@ export const registry: Entry[] = [
   },
   {
     key: "links.tickets",
-    table: "auth_tickets",
+    table: "auth_one_time_tokens",
     what: "Open links for setting a password or proving your mailbox",
     fate: "delete",
     why: "Only needed for your account",
@@ -169,7 +169,7 @@ export const registry: Entry[] = [
   },
   {
     key: "links.flows",
-    table: "auth_flows",
+    table: "auth_oauth_flows",
     what: "Logins that are under way at Google or your company",
     fate: "delete",
     why: "Only needed for your account",
@@ -254,10 +254,10 @@ export const noPerson: Record<string, string> = {
   "events.title": "the event",
   "events.require_email_confirmation": "a switch",
   "events.cancel_reason": "about the event, published",
-  "event_notices.text": "published text",
+  "event_privacy_notices.text": "published text",
   "event_check_ins.device": "a name for the phone at the door",
   "event_registration_log.actor": "self, admin or system",
-  "event_letters.key": "which letter it was",
+  "event_mail_log.key": "which letter it was",
   "sso_connections.client_id": "the provider",
   "sso_connections.client_secret": "the provider, encrypted",
   "throttles.subject": "a hash; swept with its row",
@@ -265,5 +265,5 @@ export const noPerson: Record<string, string> = {
   "erasures.subject_hash": "a keyed hash of an id that exists nowhere else",
   "erasures.receipt": "counts and random ids",
   "audit_entries.details": "counts, field names and states",
-  "retained_proofs.course": "the course",
+  "retained_training_records.course": "the course",
 };

@@ -57,7 +57,7 @@ export const sections: Section[] = [
     from: "auth_sessions",
     keys: ["id"],
     where: mine("user_id"),
-    columns: "created_at, updated_at, expires_at, ends_at, proven_at, ip_address, user_agent",
+    columns: "created_at, updated_at, expires_at, ends_at, reauthenticated_at, ip_address, user_agent",
   },
   {
     key: "enrolments",
@@ -152,7 +152,7 @@ export const sections: Section[] = [
     from: "audit_entries",
     keys: ["id"],
     where: ({ id }) => sql`person_id = ${id} and actor_id is distinct from ${id}`,
-    columns: "at, act, actor_role, details",
+    columns: "at, action, actor_role, details",
   },
   {
     key: "ownActs",
@@ -162,7 +162,7 @@ export const sections: Section[] = [
     from: "audit_entries",
     keys: ["id"],
     where: mine("actor_id"),
-    columns: "at, act, details",
+    columns: "at, action, details",
   },
   {
     key: "contacts",

@@ -109,7 +109,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
     if (!still) return (await knownReceipt(tx, hash)) ?? notThere();
     if (await isLastAdmin(tx, still)) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
-    const proofs = await keepProofs(tx, still);
+    const retainedRecords = await retainTrainingRecords(tx, still);
     const holdings: Holding[] = [];
     for (const entry of registry)
       holdings.push(entry.key === "signIns" ? signIns : entry.key === "guest" ? guest : await erase(tx, entry, still));
@@ -125,7 +125,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
       by: id === user.id ? "self" : "admin",
       holdings: holdings.filter(({ rows }) => rows > 0),
       files,
-      proofs,
+      retainedRecords,
       backupsUntil:
         backupDays === null
           ? null
@@ -140,13 +140,13 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
       await tx
         .insertInto("auditEntries")
         .values({
-          act: "privacy.erase",
+          action: "privacy.erase",
           actorId: null,
           actorRole: user.role,
           details: JSON.stringify({ receipt: number, own: true }),
         })
         .execute();
-    else await record(tx, ctx, { act: "privacy.erase", details: { receipt: number, own: false } });
+    else await record(tx, ctx, { action: "privacy.erase", details: { receipt: number, own: false } });
     return done;
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");
@@ -166,10 +166,10 @@ async function erase(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
 }
 
 /** What a company must be able to prove stays apart, for as long as it says, without a name. */
-async function keepProofs(tx: Tx, person: Person): Promise<Receipt["proofs"]> {
-  const { where, until } = registry.find(({ key }) => key === "proofs") as Entry;
-  const { rows } = await sql<Receipt["proofs"][number]>`
-    insert into retained_proofs (company_id, course_id, course, completed_on, success, score_percent, basis, keep_until)
+async function retainTrainingRecords(tx: Tx, person: Person): Promise<Receipt["retainedRecords"]> {
+  const { where, until } = registry.find(({ key }) => key === "retainedRecords") as Entry;
+  const { rows } = await sql<Receipt["retainedRecords"][number]>`
+    insert into retained_training_records (company_id, course_id, course, completed_on, success, score_percent, basis, keep_until)
     select enrolments.company_id, enrolments.course_id, courses.title, coalesce(enrolments.completed_at, now())::date, enrolments.success, enrolments.score_percent,
       'GDPR Art. 17(3)(b), (e)', ${until}
     from enrolments join courses on courses.id = enrolments.course_id where ${where(person)}

@@ -65,7 +65,7 @@ export async function updateSettings(
       const current = await readSettings(tx);
       throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.updatedAt });
     }
-    await record(tx, ctx, { act: "settings.update", details: { fields: Object.keys(input) } });
+    await record(tx, ctx, { action: "settings.update", details: { fields: Object.keys(input) } });
     return done;
   });
 }
@@ -98,7 +98,7 @@ export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: str
       throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.publishedAt });
     }
     await currentCookieText(tx);
-    await record(tx, ctx, { act: "settings.policy", details: { version: made.version } });
+    await record(tx, ctx, { action: "settings.policy", details: { version: made.version } });
     return made;
   });
 }

@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { accountAction, audit, auditAction, type AuditEntry, NOBODY, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 
-const ofAccount = (act: string | null) => accountAction.options.some((one) => one === act);
+const ofAccount = (action: string | null) => accountAction.options.some((one) => one === action);
 
 /**
  * Who did what, to whom, and when: for an admin who has a question about one person, one company or one day. Logins are many, so
@@ -21,15 +21,15 @@ export function AuditPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const personId = search.get("person") ?? undefined;
-  const kind = search.get("kind") === "accounts" || ofAccount(search.get("act")) ? "accounts" : "administration";
+  const kind = search.get("kind") === "accounts" || ofAccount(search.get("action")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
   const { data: firms } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
   const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
     actor ?? (actorRole === NOBODY ? t("audit.nobody") : actorId ? "" : t("audit.gone"));
   const personOf = (row: AuditEntry) =>
-    row.person ?? (/^(learners|reports|privacy)\./.test(row.act) ? t("audit.gone") : "");
+    row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.gone") : "");
   const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
-  const acts = auditAction.options.filter((act) => personId || ofAccount(act) === accounts);
+  const acts = auditAction.options.filter((action) => personId || ofAccount(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
     const rows = await allRows(audit.list, query);
@@ -37,7 +37,7 @@ export function AuditPage() {
       "audit-log",
       [
         t("audit.when"),
-        t("audit.act"),
+        t("audit.action"),
         t("audit.who"),
         t("audit.person"),
         t("audit.company"),
@@ -46,7 +46,7 @@ export function AuditPage() {
       ],
       rows.map((row) => [
         row.at,
-        actionText(row.act),
+        actionText(row.action),
         actorOf(row),
         personOf(row),
         row.company,
@@ -82,7 +82,7 @@ export function AuditPage() {
         noun={t("audit.noun")}
         sort="-at"
         rowKey={(row) => row.id}
-        name={(row) => actionText(row.act)}
+        name={(row) => actionText(row.action)}
         query={{ personId, kind: personId ? undefined : kind }}
         onExport={save}
         tools={
@@ -93,7 +93,11 @@ export function AuditPage() {
           )
         }
         filters={[
-          { key: "act", label: t("audit.act"), options: acts.map((value) => ({ value, label: actionText(value) })) },
+          {
+            key: "action",
+            label: t("audit.action"),
+            options: acts.map((value) => ({ value, label: actionText(value) })),
+          },
           {
             key: "companyId",
             label: t("audit.company"),
@@ -109,7 +113,7 @@ export function AuditPage() {
           },
         ]}
         columns={[
-          { key: "act", head: t("audit.act"), width: 210 },
+          { key: "action", head: t("audit.action"), width: 210 },
           {
             key: "at",
             head: t("audit.when"),
@@ -166,7 +170,7 @@ export function AuditPage() {
           line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsOf(row.details),
           side: <Time at={row.at} />,
           sideLine: row.actorId === row.personId ? "" : actorOf(row),
-          extra: ofAccount(row.act) && (
+          extra: ofAccount(row.action) && (
             <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsOf(row.details)}</span>
           ),
         })}

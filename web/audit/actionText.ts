@@ -3,7 +3,7 @@ import { i18n } from "#web/core/i18n.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 
 /** What was done, in words. */
-export const actionText = (act: AuditAction) => i18n.t(`audit.acts.${act}`);
+export const actionText = (action: AuditAction) => i18n.t(`audit.actions.${action}`);
 
 type Value = Exclude<AuditDetails[string], null | false>;
 

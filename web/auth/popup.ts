@@ -28,7 +28,7 @@ export async function inWindow(
   const opened = window.open("", "lyceum-sign-in", FEATURES);
   if (!opened || opened.closed)
     throw new ApiError(0, { code: "auth.popupBlocked", error: i18n.t("auth.external.blocked") });
-  const token = input.purpose === "link" || input.purpose === "prove" ? await usableToken() : null;
+  const token = input.purpose === "link" || input.purpose === "reauth" ? await usableToken() : null;
   try {
     const { address, flow } = await exchange(
       auth.external,

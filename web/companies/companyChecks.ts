@@ -18,7 +18,7 @@ export const companyChecks = {
 };
 
 /** Apart from the others: the dialog that adds a company has no such field. */
-export const checkProofYears = (years: number | string) =>
+export const checkRetentionYears = (years: number | string) =>
   Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30
     ? null
     : i18n.t("companies.erasure.yearsBad");

@@ -22,7 +22,7 @@ type Field =
   | "codeMaxUses"
   | "allowedDomains"
   | "erasurePolicy"
-  | "proofYears";
+  | "retentionYears";
 type Options<F extends Field> = {
   company: CompanyRow;
   /** The fields of this form with the words for them, in order. */

@@ -32,7 +32,7 @@ export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
         {data?.items.map((one) => (
           <li key={one.id}>
             <span>
-              {actionText(one.act)}
+              {actionText(one.action)}
               {one.course && `, ${one.course}`}
               {about(one) && (
                 <span className={classes.quiet} style={{ display: "block" }}>

@@ -21,10 +21,12 @@ export function showReceipt(receipt: Receipt, title: string) {
         >
           {receipt.id}
         </p>
-        {receipt.proofs.length > 0 && <p style={{ margin: "12px 0 0" }}>{i18n.t("privacy.erase.proofs")}</p>}
-        {receipt.proofs.map(({ id, course, until }) => (
+        {receipt.retainedRecords.length > 0 && (
+          <p style={{ margin: "12px 0 0" }}>{i18n.t("privacy.erase.retainedRecords")}</p>
+        )}
+        {receipt.retainedRecords.map(({ id, course, until }) => (
           <p key={id} style={{ margin: "4px 0 0", fontSize: 13.5, overflowWrap: "anywhere" }}>
-            {i18n.t("privacy.erase.proof", { course, until: formatDate(until), id })}
+            {i18n.t("privacy.erase.retainedRecord", { course, until: formatDate(until), id })}
           </p>
         ))}
         {receipt.backupsUntil && (

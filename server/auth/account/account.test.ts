@@ -63,14 +63,14 @@ test("known and unknown addresses get the same answer, and nobody is flooded", a
 test("a token is over after an hour, is stored hashed, and of two at once one works", async () => {
   const { learner } = await make.classroom();
   const token = await reset(learner.user.email);
-  expect(JSON.stringify(await db.selectFrom("authTickets").selectAll().execute())).not.toContain(token);
+  expect(JSON.stringify(await db.selectFrom("authOneTimeTokens").selectAll().execute())).not.toContain(token);
   const both = await Promise.all(
     [1, 2].map(() => as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })),
   );
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   const late = await reset(learner.user.email);
   await db
-    .updateTable("authTickets")
+    .updateTable("authOneTimeTokens")
     .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
     .where("userId", "=", learner.user.id)
     .execute();

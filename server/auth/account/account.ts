@@ -6,7 +6,7 @@ import { GOOGLE } from "#server/auth/sso/google.ts";
 import { isPassword } from "#server/auth/betterAuth.ts";
 import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
 import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropMailTokens } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
@@ -90,7 +90,7 @@ export async function changePassword(
   if (isWeak(password)) throw badField("password", "auth.passwordWeak");
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, password);
-    await dropMailTokens(tx, ctx.user.id);
+    await dropOneTimeTokens(tx, ctx.user.id);
     await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", mine).execute();
     await recordAccountAction(tx, ctx.user.id, "account.password");
   });

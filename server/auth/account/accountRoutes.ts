@@ -45,8 +45,8 @@ export function accountRoutes(on: Mount) {
   on(accounts.removePasskey, ownsAccount, (call, { request }) =>
     removePasskey(call, sessionOf(request), call.params.id, call.body.password),
   );
-  on(accounts.proof, ownsAccount, (call) => reauthOptionsFor(call, call.user));
-  on(accounts.prove, ownsAccount, (call, { request }) =>
+  on(accounts.reauthOptions, ownsAccount, (call) => reauthOptionsFor(call, call.user));
+  on(accounts.reauthenticate, ownsAccount, (call, { request }) =>
     reauthenticate(call, clientOf(request), sessionOf(request), call.body),
   );
   on(accounts.admins, canSeeAdmins, (call) => listAdmins(call));

@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import { forgetJoined, undoClaim } from "#server/auth/account/invitationClaims.ts";
 import { activatedMail, enqueueAccountMail } from "#server/auth/mails.ts";
-import { dropMailTokens, createMailToken, readMailToken, consumeMailToken } from "#server/auth/mailTokens.ts";
+import {
+  dropOneTimeTokens,
+  createOneTimeToken,
+  readOneTimeToken,
+  consumeOneTimeToken,
+} from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -23,11 +28,13 @@ export async function enqueueActivatedMail(services: Services, tx: Db | Tx, user
       "users.email",
       "users.name",
       "users.companyId",
-      "users.mailboxPending",
+      "users.emailVerificationPending",
       "companies.name as company",
     ])
     .executeTakeFirstOrThrow();
-  const token = person.mailboxPending ? await createMailToken(tx, "mailbox", userId, LINK_SECONDS) : null;
+  const token = person.emailVerificationPending
+    ? await createOneTimeToken(tx, "verifyEmail", userId, LINK_SECONDS)
+    : null;
   const link = token && `${services.config.publicUrl}/confirm-email?token=${token}`;
   await enqueueAccountMail(services, tx, person, "auth.activated", activatedMail({ ...person, link }));
 }
@@ -42,7 +49,7 @@ export async function resendConfirmation(services: Services, email: string, netw
   const person = await db
     .selectFrom("users")
     .where(sql`lower(email)`, "=", email)
-    .where("mailboxPending", "=", true)
+    .where("emailVerificationPending", "=", true)
     .where("status", "=", "active")
     .select("id")
     .executeTakeFirst();
@@ -50,14 +57,14 @@ export async function resendConfirmation(services: Services, email: string, netw
 }
 
 export async function readConfirmation({ db }: Services, token: string) {
-  const ticket = await readMailToken(db, "mailbox", token);
+  const ticket = await readOneTimeToken(db, "verifyEmail", token);
   const person =
     ticket &&
     (await db
       .selectFrom("users")
       .leftJoin("companies", "companies.id", "users.companyId")
       .where("users.id", "=", ticket.userId)
-      .where("users.mailboxPending", "=", true)
+      .where("users.emailVerificationPending", "=", true)
       .select(["users.email", "users.name", "companies.name as company"])
       .executeTakeFirst());
   if (!person) throw new Problem(404, "auth.confirmationGone");
@@ -67,13 +74,13 @@ export async function readConfirmation({ db }: Services, token: string) {
 /** The owner of the mailbox says whether it was them. A claim that was not is undone; a record that a stranger made with a code goes. */
 export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
   return inTransaction(db, async (tx) => {
-    const ticket = await consumeMailToken(tx, "mailbox", token);
+    const ticket = await consumeOneTimeToken(tx, "verifyEmail", token);
     if (!ticket) throw new Problem(404, "auth.confirmationGone");
-    await dropMailTokens(tx, ticket.userId);
+    await dropOneTimeTokens(tx, ticket.userId);
     if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
     await tx
       .updateTable("users")
-      .set({ mailboxPending: false, emailVerified: true, invitationHash: null })
+      .set({ emailVerificationPending: false, emailVerified: true, invitationHash: null })
       .where("id", "=", ticket.userId)
       .execute();
   });

@@ -32,7 +32,7 @@ const tokenOf = (text: string) => /confirm-email\?token=([\w-]+)/.exec(text)?.[1
 test("claim, mail, confirmation, first sign-in", async () => {
   const { company, email } = await invite();
   expect((await claim(email)).status).toBe(200);
-  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.mailboxPending" });
+  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.emailVerificationPending" });
   expect((await signIn(email, "wrong")).status).toBe(401);
   const { text, subject } = await post.letter(email, "activated");
   expect(subject).toBe("Your account was activated");
@@ -42,7 +42,7 @@ test("claim, mail, confirmation, first sign-in", async () => {
     name: "Ivo Himself",
     company: company.name,
   });
-  expect(await signIn(email)).toMatchObject({ code: "auth.mailboxPending" });
+  expect(await signIn(email)).toMatchObject({ code: "auth.emailVerificationPending" });
   expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204);
   expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(404);
   expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });

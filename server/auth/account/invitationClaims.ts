@@ -14,7 +14,7 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
       role: "learner",
       status: "active",
       activatedVia: via,
-      mailboxPending: pending,
+      emailVerificationPending: pending,
       updatedAt: new Date().toISOString(),
       ...(verified && { emailVerified: true }),
       // Until the mailbox is proven the invitation stays good: whoever reads it is the person that was meant.
@@ -37,9 +37,9 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
 export async function undoClaim(tx: Tx, userId: string) {
   const undone = await tx
     .updateTable("users")
-    .set({ status: "invited", activatedVia: null, mailboxPending: false })
+    .set({ status: "invited", activatedVia: null, emailVerificationPending: false })
     .where("id", "=", userId)
-    .where("mailboxPending", "=", true)
+    .where("emailVerificationPending", "=", true)
     .where("status", "=", "active")
     .returning("id")
     .executeTakeFirst();
@@ -56,7 +56,7 @@ export const forgetJoined = async (tx: Tx, userId: string) =>
       .deleteFrom("users")
       .where("id", "=", userId)
       .where("activatedVia", "=", "code")
-      .where("mailboxPending", "=", true)
+      .where("emailVerificationPending", "=", true)
       .where("lastActive", "is", null)
       .returning("id")
       .executeTakeFirst(),

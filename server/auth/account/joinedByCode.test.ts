@@ -43,14 +43,14 @@ test("register, mail, confirmation, first sign-in", async () => {
   const { company } = await open(["allowed.example"]);
   const email = address();
   expect(await register(email, company.accessCode)).toMatchObject({ status: 200, body: { email } });
-  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.mailboxPending" });
+  expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.emailVerificationPending" });
   const params = await linkOf(email);
   expect((await as(null)(auth.confirmation, { params })).body).toEqual({
     email,
     name: "Jo Joining",
     company: company.name,
   });
-  expect(await signIn(email)).toMatchObject({ code: "auth.mailboxPending" });
+  expect(await signIn(email)).toMatchObject({ code: "auth.emailVerificationPending" });
   expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204);
   expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });
   expect(await register(email, company.accessCode)).toMatchObject({
@@ -132,9 +132,11 @@ test("Google proves the mailbox: the owner takes the record over, and registers 
     await db
       .selectFrom("users")
       .where("email", "in", [taken, fresh])
-      .select(["companyId", "mailboxPending", "emailVerified"])
+      .select(["companyId", "emailVerificationPending", "emailVerified"])
       .execute(),
-  ).toEqual(Array.from({ length: 2 }, () => ({ companyId: company.id, mailboxPending: false, emailVerified: true })));
+  ).toEqual(
+    Array.from({ length: 2 }, () => ({ companyId: company.id, emailVerificationPending: false, emailVerified: true })),
+  );
 });
 
 test("other domains stay out; without domains a code signs in at once and no mail is sent", async () => {

@@ -4,7 +4,7 @@ import { hashPassword } from "#server/auth/betterAuth.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
 import { addPassword, isWeak } from "#server/auth/password/passwords.ts";
 import { connectionFor, domainOf, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropMailTokens } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolByCompany } from "#server/courses/enrolments.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -129,7 +129,7 @@ export async function addLearner(
       companyId,
       activatedVia: via,
       emailVerified: verified,
-      mailboxPending: pending,
+      emailVerificationPending: pending,
     })
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -176,7 +176,7 @@ const invited = (db: Db, token: string) =>
     .where((e) =>
       e.or([
         e("users.status", "=", "invited"),
-        e.and([e("users.status", "=", "active"), e("users.mailboxPending", "=", true)]),
+        e.and([e("users.status", "=", "active"), e("users.emailVerificationPending", "=", true)]),
       ]),
     )
     .where("companies.status", "=", "active")
@@ -203,7 +203,7 @@ export async function acceptInvitation(services: Services, token: string, input:
     await undoClaim(tx, found.id);
     await claim(tx, found.id, { name: input.name, via: "invitation", verified: true });
     await addPassword(tx, found.id, password);
-    await dropMailTokens(tx, found.id);
+    await dropOneTimeTokens(tx, found.id);
   });
   return { email: found.email };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { createMailToken } from "#server/auth/mailTokens.ts";
+import { createOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { accounts } from "#shared/account.ts";
 import { auth, type ExternalResult } from "#shared/auth.ts";
 import { sso } from "#shared/sso.ts";
@@ -76,7 +76,7 @@ test("the owner of the mailbox sets a password: no way in of somebody who was th
   const { company } = await make.classroom();
   const email = `victim-${randomUUID()}@example.com`;
   const { stranger, own } = await occupy(company.accessCode, email);
-  const token = await createMailToken(db, "reset", stranger.user.id, 3600);
+  const token = await createOneTimeToken(db, "passwordReset", stranger.user.id, 3600);
   expect(
     (await as(null)(auth.setPassword, { params: { token }, body: { password: "a password of the owner" } })).status,
   ).toBe(200);
@@ -92,7 +92,7 @@ test("with a mailbox that was proven before, a new password leaves the other way
   const email = `owner-${randomUUID()}@example.com`;
   const { stranger: owner } = await occupy(company.accessCode, email);
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
-  const token = await createMailToken(db, "reset", owner.user.id, 3600);
+  const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
   await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } });
   expect(await db.selectFrom("authPasskeys").where("userId", "=", owner.user.id).select("id").execute()).toHaveLength(
     1,
@@ -141,7 +141,7 @@ test("linking that was under way ends with a new password", async () => {
   const owner = await make.learner(company.accessCode, "Owner", email);
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
   const begun = await begin({ provider: "google", purpose: "link", password: PASSWORD }, owner);
-  const token = await createMailToken(db, "reset", owner.user.id, 3600);
+  const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
   expect((await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } })).status).toBe(
     200,
   );

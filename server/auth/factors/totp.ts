@@ -6,7 +6,7 @@ import { requirePassword } from "#server/auth/account/account.ts";
 import { dropFactors } from "#server/auth/factors/factors.ts";
 import { factorResetMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { dropMailTokens, readMailToken } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens, readOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
@@ -152,7 +152,7 @@ export async function checkSecondStep(
   ticket: string,
   input: { method: "app" | "recovery"; code: string },
 ): Promise<number | undefined> {
-  const step = await readMailToken(services.db, "step", ticket);
+  const step = await readOneTimeToken(services.db, "secondStep", ticket);
   if (!step) throw new Problem(401, "auth.stepOver");
   return checkCode(services, step.userId, input);
 }
@@ -193,9 +193,9 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
       .select(["id", "email", "name", "companyId"])
       .executeTakeFirstOrThrow(notFound);
     await dropFactors(tx, userId);
-    await dropMailTokens(tx, userId);
+    await dropOneTimeTokens(tx, userId);
     await endSessions(tx, [userId]);
-    await record(tx, ctx, { act: "learners.factors", people: [userId], companyId: person.companyId });
+    await record(tx, ctx, { action: "learners.factors", people: [userId], companyId: person.companyId });
     await enqueueAccountMail(
       ctx,
       tx,

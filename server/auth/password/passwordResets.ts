@@ -9,12 +9,12 @@ import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endOver } from "#server/auth/sso/ssoSessions.ts";
 import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
 import {
-  dropMailTokens,
-  createMailToken,
-  readMailToken,
-  sweepMailTokens,
-  consumeMailToken,
-} from "#server/auth/mailTokens.ts";
+  dropOneTimeTokens,
+  createOneTimeToken,
+  readOneTimeToken,
+  sweepOneTimeTokens,
+  consumeOneTimeToken,
+} from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -55,7 +55,7 @@ export const sendReset = job("auth:reset", z.object({ email: z.string() }), asyn
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
       : resetMail({
           name: person.name,
-          link: `${config.publicUrl}/reset-password?token=${await createMailToken(tx, "reset", person.id, LINK_SECONDS)}`,
+          link: `${config.publicUrl}/reset-password?token=${await createOneTimeToken(tx, "passwordReset", person.id, LINK_SECONDS)}`,
         });
     await enqueueAccountMail(services, tx, person, "auth.reset", letter);
   });
@@ -66,14 +66,14 @@ export const sweepSignIn = job(
   "auth:sweep",
   z.object({}),
   async ({ db }) => {
-    await sweepMailTokens(db);
+    await sweepOneTimeTokens(db);
     await endOver(db);
   },
   "17 * * * *",
 );
 
 export async function readReset({ db }: Services, token: string) {
-  const ticket = await readMailToken(db, "reset", token);
+  const ticket = await readOneTimeToken(db, "passwordReset", token);
   const person =
     ticket &&
     (await db.selectFrom("users").where("id", "=", ticket.userId).select(["email", "name"]).executeTakeFirst());
@@ -88,7 +88,7 @@ export async function readReset({ db }: Services, token: string) {
 export async function resetPassword(services: Services, token: string, password: string) {
   if (isWeak(password)) throw new Problem(422, "auth.passwordWeak");
   return inTransaction(services.db, async (tx) => {
-    const ticket = await consumeMailToken(tx, "reset", token);
+    const ticket = await consumeOneTimeToken(tx, "passwordReset", token);
     if (!ticket) throw new Problem(404, "auth.resetGone");
     const { userId } = ticket;
     const person = await tx
@@ -105,10 +105,10 @@ export async function resetPassword(services: Services, token: string, password:
     await setPassword(services, tx, userId, password);
     await tx
       .updateTable("users")
-      .set({ emailVerified: true, mailboxPending: false, invitationHash: null })
+      .set({ emailVerified: true, emailVerificationPending: false, invitationHash: null })
       .where("id", "=", userId)
       .execute();
-    await dropMailTokens(tx, userId);
+    await dropOneTimeTokens(tx, userId);
     await endSessions(tx, [userId]);
     await releaseAll(tx, person.email.toLowerCase());
     await recordAccountAction(tx, userId, "account.passwordReset");

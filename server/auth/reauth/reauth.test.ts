@@ -27,14 +27,14 @@ const wait = (minutes: number, { user }: Person) =>
     .updateTable("authSessions")
     .set({
       createdAt: sql`created_at - make_interval(mins => ${minutes})`,
-      provenAt: sql`proven_at - make_interval(mins => ${minutes})`,
+      reauthenticatedAt: sql`reauthenticated_at - make_interval(mins => ${minutes})`,
     })
     .where("userId", "=", user.id)
     .execute();
 const prove = (who: Person, password = PASSWORD, headers = {}) =>
-  as(who, headers)(accounts.prove, { body: { way: "password", password } });
+  as(who, headers)(accounts.reauthenticate, { body: { way: "password", password } });
 const failures = async (who: Person) =>
-  (await as(who)(audit.list, { query: { act: "account.proofFailed", actorId: who.user.id } })).body.items.map(
+  (await as(who)(audit.list, { query: { action: "account.reauthFailed", actorId: who.user.id } })).body.items.map(
     ({ details }) => details,
   );
 
@@ -157,7 +157,7 @@ test("a code of the app confirms only where there is no password, and is counted
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
   await as(admin)(accounts.confirmApp, { body: { code: code(-1) } });
   await wait(11, admin);
-  const byApp = (text: string) => as(admin)(accounts.prove, { body: { way: "app", code: text } });
+  const byApp = (text: string) => as(admin)(accounts.reauthenticate, { body: { way: "app", code: text } });
   expect(await byApp(code(0))).toMatchObject({ status: 403, code: "core.forbidden" });
   await db.deleteFrom("authAccounts").where("userId", "=", admin.user.id).execute();
   expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["app"] } });
@@ -194,7 +194,7 @@ test("who has no password makes a new way in only in a fresh session", async () 
 
 test("Google: the same account, for the session that began it; another account or another browser proves nothing", async () => {
   const { admin, acts } = await delicate();
-  const window = async (purpose: "link" | "prove", email: string, cookies = true) => {
+  const window = async (purpose: "link" | "reauth", email: string, cookies = true) => {
     provider.next({ email });
     const begun = await app.inject({
       method: "POST",
@@ -216,17 +216,17 @@ test("Google: the same account, for the session that began it; another account o
   const elsewhere = await make.signIn(admin.user.email);
   await wait(11, admin);
   expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["password", "google"] } });
-  expect(await window("prove", "somebody@gmail.example")).toBe("auth.proofOther");
-  expect(await window("prove", "boss@gmail.example", false)).toBe("auth.googleFailed");
+  expect(await window("reauth", "somebody@gmail.example")).toBe("auth.reauthOther");
+  expect(await window("reauth", "boss@gmail.example", false)).toBe("auth.googleFailed");
   expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
-  expect(await window("prove", "boss@gmail.example")).toBe("proven");
+  expect(await window("reauth", "boss@gmail.example")).toBe("proven");
   expect((await acts(elsewhere).factors()).code).toBe("auth.reauthRequired");
   expect((await acts(admin).factors()).status).toBe(204);
   expect(await failures(admin)).toEqual([{ by: "google", locked: false }]);
   const nobody = await app.inject({
     method: "POST",
     url: auth.external.path,
-    payload: { provider: "google", purpose: "prove" },
+    payload: { provider: "google", purpose: "reauth" },
   });
   expect(nobody.statusCode).toBe(401);
 });

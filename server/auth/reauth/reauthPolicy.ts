@@ -16,7 +16,7 @@ const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
       .where("id", "=", sessionId)
       .where("userId", "=", userId)
       .where(
-        sql<string>`greatest(created_at, proven_at)`,
+        sql<string>`greatest(created_at, reauthenticated_at)`,
         ">",
         sql<string>`now() - make_interval(mins => ${REAUTH_MINUTES})`,
       )
@@ -28,7 +28,7 @@ const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
 export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: string) =>
   db
     .updateTable("authSessions")
-    .set({ provenAt: sql<string>`now()` })
+    .set({ reauthenticatedAt: sql<string>`now()` })
     .where("id", "=", sessionId)
     .where("userId", "=", userId)
     .execute();

@@ -3,7 +3,7 @@ import { recordAccountAction } from "#server/audit/service.ts";
 import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
 import { join, registrable, whenTaken } from "#server/auth/account/registration.ts";
 import { connectionFor, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropMailTokens } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -44,17 +44,17 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
     const known = await tx
       .selectFrom("users")
       .where(sql`lower(email)`, "=", email)
-      .select(["id", "status", "companyId", "emailVerified", "mailboxPending"])
+      .select(["id", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
     if (!known) throw new Problem(403, "auth.accessDenied");
     await refuseIfEnforced(tx, email, known.companyId);
     if (known.status === "suspended") throw new Problem(403, "auth.disabled");
     if (!identity.verified) throw new Problem(409, "auth.accountExists");
-    if (known.mailboxPending) await undoClaim(tx, known.id);
-    if (known.status === "invited" || known.mailboxPending) {
+    if (known.emailVerificationPending) await undoClaim(tx, known.id);
+    if (known.status === "invited" || known.emailVerificationPending) {
       await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
-      await dropMailTokens(tx, known.id);
+      await dropOneTimeTokens(tx, known.id);
     } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
     await addAccount(tx, known.id, GOOGLE, identity.subject);
     await recordAccountAction(tx, known.id, "account.googleLinked");

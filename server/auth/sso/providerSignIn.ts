@@ -33,7 +33,7 @@ export async function startProviderSignIn(
 ) {
   const { db, config } = services;
   const { user } = services;
-  const isOwn = input.purpose === "link" || input.purpose === "prove";
+  const isOwn = input.purpose === "link" || input.purpose === "reauth";
   if (isOwn && !user) throw new Problem(401, "core.signedOut");
   if (input.purpose === "link" && user) {
     await refuseIfEnforced(db, user.email, user.companyId);
@@ -41,14 +41,14 @@ export async function startProviderSignIn(
   }
   const state = newToken();
   const connectionId = input.provider === GOOGLE ? null : input.provider;
-  if (connectionId && input.purpose !== "signIn" && input.purpose !== "prove") throw notFound();
+  if (connectionId && input.purpose !== "signIn" && input.purpose !== "reauth") throw notFound();
   const { address, request } = connectionId
-    ? await startSso(services, connectionId, state, { hint: input.email, again: input.purpose === "prove" })
+    ? await startSso(services, connectionId, state, { hint: input.email, again: input.purpose === "reauth" })
     : await startGoogle(services, state, input);
   const browser = readCookie(config, client.cookies, "browser") ?? newToken();
   const id = randomUUID();
   await db
-    .insertInto("authFlows")
+    .insertInto("authOauthFlows")
     .values({
       stateHash: hashToken(state),
       id,
@@ -59,7 +59,7 @@ export async function startProviderSignIn(
       request: JSON.stringify({
         ...request,
         ...(input.accessCode && { accessCode: input.accessCode }),
-        ...(input.purpose === "prove" && { sessionId }),
+        ...(input.purpose === "reauth" && { sessionId }),
       }),
       expiresAt: new Date(Date.now() + FLOW_SECONDS * 1000).toISOString(),
     })
@@ -69,7 +69,7 @@ export async function startProviderSignIn(
 
 async function startGoogle({ config, log }: Services, state: string, { purpose }: ExternalStart) {
   if (!config.google) throw notFound();
-  return startOpenId(config, config.google, state, { again: purpose === "prove" }).catch((error: unknown) => {
+  return startOpenId(config, config.google, state, { again: purpose === "reauth" }).catch((error: unknown) => {
     log.warn({ err: error }, "Google does not answer");
     throw new Problem(502, purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
   });
@@ -85,7 +85,7 @@ const own = (services: Services, client: Client, state: string) => ({
 async function takeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
   const mine = own(services, client, state);
   return services.db
-    .deleteFrom("authFlows")
+    .deleteFrom("authOauthFlows")
     .where("stateHash", "=", mine.state)
     .where("browserHash", "=", mine.browser)
     .where("expiresAt", ">", mine.now)
@@ -161,7 +161,7 @@ async function finishGoogle(
     await linkGoogle(services.db, userId ?? "", identity);
     return { outcome: "linked" as const, cookies: [] };
   }
-  if (purpose === "prove") {
+  if (purpose === "reauth") {
     await reauthenticateWithProvider(
       services,
       { userId: userId ?? "", sessionId: request.sessionId ?? "" },
@@ -189,7 +189,7 @@ async function finishSso(
   state: string,
 ) {
   const { connection, identity } = await readIdentity(services, flow, search, state);
-  if (flow.purpose === "prove") {
+  if (flow.purpose === "reauth") {
     await reauthenticateWithProvider(
       services,
       { userId: flow.userId ?? "", sessionId: flow.request.sessionId ?? "" },

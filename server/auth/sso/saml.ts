@@ -78,7 +78,7 @@ export async function startSaml(
  */
 export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
   const flow = await db
-    .selectFrom("authFlows")
+    .selectFrom("authOauthFlows")
     .where("stateHash", "=", hashToken(state))
     .where("expiresAt", ">", sql<string>`now()`)
     .where("connectionId", "is not", null)
@@ -90,7 +90,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
     const connection = await usableConnection(db, flow.connectionId ?? "");
     const identity = await readResponse(config, connection, response, flow.request.requestId);
     await db
-      .updateTable("authFlows")
+      .updateTable("authOauthFlows")
       .set({ profile: JSON.stringify(identity) })
       .where("stateHash", "=", hashToken(state))
       .where("profile", "is", null)

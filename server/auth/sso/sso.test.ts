@@ -71,7 +71,7 @@ const begin = async (connectionId: string, email = "", prove?: Person) => {
   const reply = await app.inject({
     method: "POST",
     url: auth.external.path,
-    payload: { provider: connectionId, email, ...(prove && { purpose: "prove" }) },
+    payload: { provider: connectionId, email, ...(prove && { purpose: "reauth" }) },
     headers: prove ? { authorization: `Bearer ${prove.token}` } : {},
   });
   return {
@@ -144,8 +144,8 @@ for (const [kind, login] of [
       body: { details: offer },
     });
     const other = email();
-    expect((await login(connectionId, { email: other }, person)).code).toBe("auth.proofOther");
-    expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe("auth.proofStale");
+    expect((await login(connectionId, { email: other }, person)).code).toBe("auth.reauthOther");
+    expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe("auth.reauthStale");
     expect(await db.selectFrom("users").where("email", "=", other).execute()).toEqual([]);
     expect((await as(person)(privacy.erase, { body: {} })).code).toBe("auth.reauthRequired");
     // A password beside it is a way too, until the company wants its own login alone.
@@ -153,10 +153,10 @@ for (const [kind, login] of [
       .insertInto("authAccounts")
       .values({ userId: person.user.id, accountId: person.user.id, providerId: "credential", password: "x" })
       .execute();
-    expect((await as(person)(accounts.proof)).body).toEqual({ ...offer, ways: ["password", "company"] });
+    expect((await as(person)(accounts.reauthOptions)).body).toEqual({ ...offer, ways: ["password", "company"] });
     await db.updateTable("ssoConnections").set({ enforced: true }).where("id", "=", connectionId).execute();
-    expect((await as(person)(accounts.proof)).body).toEqual(offer);
-    expect((await as(person)(accounts.prove, { body: { way: "password", password: "x" } })).code).toBe(
+    expect((await as(person)(accounts.reauthOptions)).body).toEqual(offer);
+    expect((await as(person)(accounts.reauthenticate, { body: { way: "password", password: "x" } })).code).toBe(
       "core.forbidden",
     );
     await addAccount(db, person.user.id, "google", "own subject");
@@ -171,9 +171,9 @@ for (const [kind, login] of [
     expect((await login(connectionId, who, person)).code).toBe("core.forbidden");
     await db.updateTable("users").set({ companyId: company.id }).where("id", "=", person.user.id).execute();
     expect(
-      (await as(admin)(audit.list, { query: { act: "account.proofFailed", personId: person.user.id } })).body.items.map(
-        ({ details }) => details.by,
-      ),
+      (
+        await as(admin)(audit.list, { query: { action: "account.reauthFailed", personId: person.user.id } })
+      ).body.items.map(({ details }) => details.by),
     ).toEqual(["sso", "google", "sso", "sso"]);
     expect(await login(connectionId, who, person)).toMatchObject({ outcome: "proven", me: undefined });
     expect((await as(person)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
@@ -257,7 +257,7 @@ test("SAML: a provider that does not say when somebody logged in signs in, and p
   const { connectionId, email } = await connect({ kind: "saml" });
   const who = { email: email(), minutes: null };
   const { person } = await bySaml(connectionId, who);
-  expect((await bySaml(connectionId, who, person)).code).toBe("auth.proofStale");
+  expect((await bySaml(connectionId, who, person)).code).toBe("auth.reauthStale");
 });
 
 test("SAML: what is not signed, not meant for us, not for this request, or over, is refused", async () => {

@@ -8,7 +8,7 @@ import { addLearner } from "#server/auth/account/registration.ts";
 import { startSaml } from "#server/auth/sso/saml.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Connection, domainOf, providerOf, usableConnection } from "#server/auth/sso/ssoDomains.ts";
-import { dropMailTokens } from "#server/auth/mailTokens.ts";
+import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { unseal } from "#server/core/secrets.ts";
@@ -90,7 +90,7 @@ export async function matchLearner(
     const known = await tx
       .selectFrom("users")
       .where(linked ? sql`users.id` : sql`lower(email)`, "=", linked ? linked.id : email)
-      .select(["id", "role", "status", "companyId", "emailVerified", "mailboxPending"])
+      .select(["id", "role", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
     if (!known) {
@@ -104,11 +104,11 @@ export async function matchLearner(
   });
 }
 
-type Known = { id: string; status: string; emailVerified: boolean; mailboxPending: boolean };
+type Known = { id: string; status: string; emailVerified: boolean; emailVerificationPending: boolean };
 
 async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider: string) {
-  if (known.mailboxPending) await undoClaim(tx, known.id);
-  if (known.status === "invited" || known.mailboxPending)
+  if (known.emailVerificationPending) await undoClaim(tx, known.id);
+  if (known.status === "invited" || known.emailVerificationPending)
     await claim(tx, known.id, { name, via: "sso", verified: true });
   else if (!known.emailVerified) {
     await tx.deleteFrom("authAccounts").where("userId", "=", known.id).execute();
@@ -116,6 +116,6 @@ async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider
     await endSessions(tx, [known.id]);
     await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", known.id).execute();
   }
-  await dropMailTokens(tx, known.id);
+  await dropOneTimeTokens(tx, known.id);
   await addAccount(tx, known.id, provider, subject);
 }

@@ -108,7 +108,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
         .execute();
       if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId });
       await record(tx, ctx, {
-        act: "companies.sso",
+        action: "companies.sso",
         companyId,
         details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced },
       });
@@ -157,6 +157,6 @@ export async function removeSso(ctx: Ctx<User>, companyId: string) {
       tx,
       people.map(({ userId }) => userId),
     );
-    await record(tx, ctx, { act: "companies.ssoRemoved", companyId });
+    await record(tx, ctx, { action: "companies.ssoRemoved", companyId });
   });
 }

@@ -7,7 +7,7 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
-import { findFile, holdFile, owned, releaseFile } from "#server/files/service.ts";
+import { findFile, markFileInUse, owned, markFileUnused } from "#server/files/service.ts";
 import type { EventInput } from "#shared/events.ts";
 import { canReadFile } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
@@ -150,7 +150,7 @@ async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, old: Eve
     const found = await findFile(tx, file);
     if (!found || found.purpose !== "event_cover" || !canReadFile(ctx.user, owned(found)))
       throw badField(path, "events.badCover");
-    await holdFile(tx, found.id);
+    await markFileInUse(tx, found.id);
   }
   for (const gone of before)
     if (gone && !pictures.some(({ file }) => file === gone)) await releasePicture(tx, gone, old?.id ?? "");
@@ -165,7 +165,7 @@ export async function releasePicture(tx: Tx, path: string, eventId: string) {
     .select("id")
     .executeTakeFirst();
   const file = used ? undefined : await findFile(tx, path);
-  if (file) await releaseFile(tx, file.id);
+  if (file) await markFileUnused(tx, file.id);
 }
 
 async function checkLinks(tx: Tx, { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput) {
@@ -220,7 +220,7 @@ export async function keepVersions(tx: Tx, eventId: string, next: Columns, old: 
       .execute();
   if (noticeVersion !== old?.noticeVersion)
     await tx
-      .insertInto("eventNotices")
+      .insertInto("eventPrivacyNotices")
       .values({
         eventId,
         version: noticeVersion,

@@ -256,7 +256,11 @@ export async function message(
         text,
         filter,
       });
-    await audit(tx, ctx, { act: "events.message", companyId: event.companyId, details: { event: event.slug, sent } });
+    await audit(tx, ctx, {
+      action: "events.message",
+      companyId: event.companyId,
+      details: { event: event.slug, sent },
+    });
     return { sent };
   });
 }

@@ -22,7 +22,7 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   const questions = await allQuestions(ctx, event);
   const rows = rowsOf(ctx, event, questions, filter);
   await record(ctx.db, ctx, {
-    act: "events.export",
+    action: "events.export",
     companyId: event.companyId,
     details: { event: event.slug, format: kind },
   });

@@ -105,7 +105,7 @@ test("proof of work: solved once is good once, for this event only", async () =>
     }),
   ).toString("base64");
   expect((await maker.send(event.slug, maker.form(event))).body.issues).toMatchObject([
-    { path: "proof", code: "events.reauthRequired" },
+    { path: "proof", code: "events.proofOfWorkRequired" },
   ]);
   expect((await maker.send(event.slug, maker.form(event, { proof: `${proof.slice(0, -8)}AAAA` }))).status).toBe(422);
   expect((await maker.send(other.slug, maker.form(other, { proof }))).status).toBe(422);

@@ -22,7 +22,7 @@ const FORGOTTEN = {
 type Rule = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
 
 /** Forgets everybody whom the rule names, with the letters about them; event by event, so that nobody is confirmed meanwhile. */
-async function forget({ db }: Services, rule: Rule, act: string, more: { state?: "expired" } = {}) {
+async function forget({ db }: Services, rule: Rule, action: string, more: { state?: "expired" } = {}) {
   const due = (tx: Db | Tx) =>
     tx
       .selectFrom("eventRegistrations")
@@ -43,7 +43,7 @@ async function forget({ db }: Services, rule: Rule, act: string, more: { state?:
         .set((e) => ({ ...FORGOTTEN, ...more, purgedAt: new Date().toISOString(), version: e("version", "+", 1) }))
         .where("id", "in", ids)
         .execute();
-      await record(tx, ids, act, "system");
+      await record(tx, ids, action, "system");
       return ids.length;
     });
   }

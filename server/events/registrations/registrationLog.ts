@@ -7,7 +7,7 @@ import type { User } from "#shared/users.ts";
 export type Actor = { userId: string } | "self" | "system";
 
 /** Writes down who did what with registrations. Details hold no names and no answers: the log stays when those are deleted. */
-export async function record(tx: Db | Tx, registrationIds: string[], act: string, by: Actor, detail = "") {
+export async function record(tx: Db | Tx, registrationIds: string[], action: string, by: Actor, detail = "") {
   if (registrationIds.length === 0) return;
   const actor = typeof by === "string" ? by : ("admin" as const);
   await tx
@@ -15,7 +15,7 @@ export async function record(tx: Db | Tx, registrationIds: string[], act: string
     .values(
       registrationIds.map((registrationId) => ({
         registrationId,
-        act,
+        action,
         actor,
         byUser: typeof by === "string" ? null : by.userId,
         detail: detail.slice(0, 500),
@@ -30,12 +30,12 @@ export async function readLog(db: Db, registrationId: string) {
     .selectFrom("eventRegistrationLog")
     .leftJoin("users", "users.id", "eventRegistrationLog.byUser")
     .where("registrationId", "=", registrationId)
-    .select(["at", "act", "actor", "users.name", "detail"])
+    .select(["at", "action", "actor", "users.name", "detail"])
     .orderBy("eventRegistrationLog.id", "desc")
     .execute();
-  return rows.map(({ at, act, actor, name, detail }) => ({
+  return rows.map(({ at, action, actor, name, detail }) => ({
     at,
-    act,
+    action,
     by: actor === "admin" ? (name ?? "admin") : actor,
     detail,
   }));

@@ -359,8 +359,8 @@ test("approval: nobody is in before the organiser said so; beyond the seats they
     body: expect.stringContaining("Only members"),
   });
   expect((await as(admin)(events.log, { params: { id: c.id } })).body.items).toMatchObject([
-    { act: "rejected", by: "Ada Admin", detail: "Only members" },
-    { act: "pending_approval" },
-    { act: "registered", by: "self" },
+    { action: "rejected", by: "Ada Admin", detail: "Only members" },
+    { action: "pending_approval" },
+    { action: "registered", by: "self" },
   ]);
 });

@@ -213,7 +213,7 @@ export async function exportSelfService(ctx: Ctx, token: string) {
     registration.noticeVersion === null
       ? null
       : ctx.db
-          .selectFrom("eventNotices")
+          .selectFrom("eventPrivacyNotices")
           .where("eventId", "=", eventId)
           .where("version", "=", registration.noticeVersion)
           .select(["version", "text", "sha256"])
@@ -226,7 +226,7 @@ export async function exportSelfService(ctx: Ctx, token: string) {
       .execute(),
     ctx.db
       .selectFrom("mails")
-      .where("about", "=", id)
+      .where("registrationId", "=", id)
       .select(["subject", "body", "createdAt", "sentAt"])
       .orderBy("createdAt")
       .execute(),
@@ -245,7 +245,7 @@ export async function exportSelfService(ctx: Ctx, token: string) {
     deletedAfter: own.purgeAt,
     checkIns,
     mails,
-    log: log.map(({ at, act, by }) => ({ at, act, by: by === "self" || by === "system" ? by : "organiser" })),
+    log: log.map(({ at, action, by }) => ({ at, action, by: by === "self" || by === "system" ? by : "organiser" })),
   };
 }
 

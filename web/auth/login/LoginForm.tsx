@@ -41,7 +41,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
   return (
     <AuthFrame title={t("auth.login.title")} lead={t("auth.login.lead")}>
       <Notice bad={failure} good={waiting ? t("auth.login.waiting") : failure ? null : notice} />
-      {code === "auth.mailboxPending" && <ResendConfirmation email={form.email.trim()} />}
+      {code === "auth.emailVerificationPending" && <ResendConfirmation email={form.email.trim()} />}
       <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
         <TextInput
           size="md"

@@ -25,7 +25,7 @@ export function ReauthDialog() {
     <Modal
       opened={shown}
       onClose={() => asked?.answer(false)}
-      title={t("account.proof.title")}
+      title={t("account.reauth.title")}
       size={440}
       zIndex={300}
       closeOnEscape={false}
@@ -45,7 +45,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState<ReauthMethod | null>(null);
   const field = ways.find((way) => way === "password" || way === "app");
-  const send = (input: ReauthInput) => call(accounts.prove, { body: input });
+  const send = (input: ReauthInput) => call(accounts.reauthenticate, { body: input });
 
   const run = async (way: ReauthMethod, work: () => Promise<unknown>) => {
     setBusy(way);
@@ -80,7 +80,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
   };
   const byPasskey = () => run("passkey", async () => send({ way: "passkey", response: await askForPasskey() }));
   const byWindow = (way: "google" | "company", provider: string, email?: string) =>
-    run(way, () => inWindow({ provider, purpose: "prove", ...(email && { email }) }, () => answer(true)));
+    run(way, () => inWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
   const others = (
     <>
       {ways.includes("passkey") && (
@@ -102,7 +102,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
           leftSection={<IconBrandGoogleFilled size={17} />}
           onClick={() => void byWindow("google", "google")}
         >
-          {t("account.proof.google")}
+          {t("account.reauth.google")}
         </Button>
       )}
       {company && (
@@ -113,7 +113,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
           leftSection={<IconBuildingFortress size={18} stroke={1.7} />}
           onClick={() => void byWindow("company", company.connectionId, user?.email)}
         >
-          {t("account.proof.company", { company: company.name })}
+          {t("account.reauth.company", { company: company.name })}
         </Button>
       )}
     </>
@@ -122,9 +122,12 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
   return (
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
-        {t(ways.length === 0 ? "account.proof.none" : why === "final" ? "account.proof.final" : "account.proof.text", {
-          minutes: REAUTH_MINUTES,
-        })}
+        {t(
+          ways.length === 0 ? "account.reauth.none" : why === "final" ? "account.reauth.final" : "account.reauth.text",
+          {
+            minutes: REAUTH_MINUTES,
+          },
+        )}
       </Text>
       {/* Password managers look for whom the password is. */}
       <input type="text" name="username" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
@@ -155,11 +158,11 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
       )}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={() => answer(false)}>
-          {t("account.proof.keep")}
+          {t("account.reauth.keep")}
         </Button>
         {field && (
           <Button type="submit" loading={busy === field}>
-            {t("account.proof.verb")}
+            {t("account.reauth.verb")}
           </Button>
         )}
       </Group>

@@ -1,6 +1,6 @@
 import { NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { checkProofYears, companyChecks } from "#web/companies/companyChecks.ts";
+import { checkRetentionYears, companyChecks } from "#web/companies/companyChecks.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { DangerZone } from "#web/companies/page/DangerZone.tsx";
@@ -26,9 +26,9 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       learnerLimit: t("companies.limit"),
       notes: t("companies.notes"),
       erasurePolicy: t("companies.erasure.label"),
-      proofYears: t("companies.erasure.years"),
+      retentionYears: t("companies.erasure.years"),
     },
-    checks: { name, contactEmail, learnerLimit, proofYears: checkProofYears },
+    checks: { name, contactEmail, learnerLimit, retentionYears: checkRetentionYears },
     show: (field, value) =>
       field === "erasurePolicy"
         ? t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`)
@@ -86,16 +86,16 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             data={erasurePolicy.options.map((value) => ({ value, label: t(`companies.erasure.is.${value}`) }))}
             {...form.getInputProps("erasurePolicy")}
           />
-          {form.values.erasurePolicy === "proof" && (
+          {form.values.erasurePolicy === "retain" && (
             <NumberInput
               label={t("companies.erasure.years")}
               min={1}
               max={30}
               allowDecimal={false}
               styles={{ wrapper: { maxWidth: 280 } }}
-              value={form.values.proofYears}
-              error={form.errors.proofYears}
-              onChange={(value) => form.setFieldValue("proofYears", Number(value))}
+              value={form.values.retentionYears}
+              error={form.errors.retentionYears}
+              onChange={(value) => form.setFieldValue("retentionYears", Number(value))}
             />
           )}
         </CompanyForm>

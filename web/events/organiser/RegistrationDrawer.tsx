@@ -77,9 +77,9 @@ function Details({ registration: row, questions }: { registration: Registration;
       <h3>{t("events.people.log")}</h3>
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       <ol className={classes.log}>
-        {data?.items.map(({ at, act, by, detail }) => (
-          <li key={at + act}>
-            <strong>{t(`events.log.${act}` as never, { defaultValue: act }) as string}</strong>
+        {data?.items.map(({ at, action, by, detail }) => (
+          <li key={at + action}>
+            <strong>{t(`events.log.${action}` as never, { defaultValue: action }) as string}</strong>
             <time dateTime={at}>{formatDateTime(at)}</time>
             <span>
               {[by === "self" || by === "system" || by === "admin" ? t(`events.by.${by}`) : by, detail]

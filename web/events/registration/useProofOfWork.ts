@@ -9,7 +9,7 @@ export function useProofOfWork(slug: string, code: string, wanted: boolean) {
 
   const begin = useCallback(() => {
     worker.current?.terminate();
-    const one = (worker.current = new Worker(new URL("./proofWorker.ts", import.meta.url), { type: "module" }));
+    const one = (worker.current = new Worker(new URL("./proofOfWorkWorker.ts", import.meta.url), { type: "module" }));
     running.current = (async () => {
       const { algorithm, challenge, salt, signature, maxnumber } = await call(events.challenge, {
         params: { slug },

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 
-type Purpose = "reset" | "mailbox" | "step";
+type Purpose = "passwordReset" | "verifyEmail" | "secondStep";
 
 /** A token that works once, within `seconds`; only its hash is stored. */
-export async function createMailToken(
+export async function createOneTimeToken(
   db: Db | Tx,
   purpose: Purpose,
   userId: string,
@@ -14,7 +14,7 @@ export async function createMailToken(
 ) {
   const token = newToken();
   await db
-    .insertInto("authTickets")
+    .insertInto("authOneTimeTokens")
     .values({
       hash: hashToken(token),
       purpose,
@@ -29,9 +29,9 @@ export async function createMailToken(
 const alive = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
 
 /** Whose ticket this is, without using it up. */
-export const readMailToken = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const readOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
-    .selectFrom("authTickets")
+    .selectFrom("authOneTimeTokens")
     .where("hash", "=", alive(token).hash)
     .where("purpose", "=", purpose)
     .where("expiresAt", ">", alive(token).now)
@@ -39,9 +39,9 @@ export const readMailToken = (db: Db | Tx, purpose: Purpose, token: string) =>
     .executeTakeFirst();
 
 /** Uses a ticket up: of several at once exactly one gets it. */
-export const consumeMailToken = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const consumeOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
-    .deleteFrom("authTickets")
+    .deleteFrom("authOneTimeTokens")
     .where("hash", "=", alive(token).hash)
     .where("purpose", "=", purpose)
     .where("expiresAt", ">", alive(token).now)
@@ -49,13 +49,13 @@ export const consumeMailToken = (db: Db | Tx, purpose: Purpose, token: string) =
     .executeTakeFirst();
 
 /** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
-export async function dropMailTokens(db: Db | Tx, userId: string) {
-  for (const table of ["authTickets", "authFlows"] as const)
+export async function dropOneTimeTokens(db: Db | Tx, userId: string) {
+  for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
-export const sweepMailTokens = async (db: Db) => {
-  for (const table of ["authTickets", "authFlows", "authChallenges"] as const)
+export const sweepOneTimeTokens = async (db: Db) => {
+  for (const table of ["authOneTimeTokens", "authOauthFlows", "authChallenges"] as const)
     await db
       .deleteFrom(table)
       .where("expiresAt", "<", sql<string>`now()`)
