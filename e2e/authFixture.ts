@@ -18,8 +18,8 @@ export type AuthFixture = {
   mailbox: Awaited<ReturnType<typeof startMailbox>>;
   admin: ReturnType<typeof createClient>;
 };
-export const test = base.extend<object, { house: AuthFixture }>({
-  house: [
+export const test = base.extend<object, { app: AuthFixture }>({
+  app: [
     async ({}, use) => {
       let url = "";
       const google = await startOidc(() => `${url}/api/auth/external/return`);

@@ -16,9 +16,9 @@ const ready = (page: Page) => expect(content(page).locator("#entry")).not.toHave
 const place = (page: Page) => content(page).locator("#place");
 
 for (const version of ["1.2", "2004"] as const) {
-  test(`SCORM ${version}: a page that reloads itself goes on being tracked`, async ({ browser, house }) => {
-    const course = await addCourse(house, probePackage(version));
-    const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  test(`SCORM ${version}: a page that reloads itself goes on being tracked`, async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage(version));
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     await ready(page);
     await run(page, "go", "page-one");
     await content(page)
@@ -35,9 +35,9 @@ for (const version of ["1.2", "2004"] as const) {
   });
 }
 
-test("the shell is reloaded by a package: numbering goes on, nothing after it is lost", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("the shell is reloaded by a package: numbering goes on, nothing after it is lost", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await run(page, "go", "before");
   await saved(page);
@@ -53,9 +53,9 @@ test("the shell is reloaded by a package: numbering goes on, nothing after it is
   await context.close();
 });
 
-test("Back never shows one part with the run-time of another", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("2004", ["one", "two"]));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("Back never shows one part with the run-time of another", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await run(page, "go", "place-of-one");
   await page.getByRole("button", { name: "Part two" }).click();
@@ -78,10 +78,10 @@ test("Back never shows one part with the run-time of another", async ({ browser,
 
 test("a package that ends without a word on its status is complete; the learner is told what comes next", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("1.2", ["one", "two"]));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  const course = await addCourse(app, probePackage("1.2", ["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await run(page, "end", "");
   await expect(page.getByRole("heading", { name: "You have finished “Part one”" })).toBeVisible();
@@ -92,10 +92,10 @@ test("a package that ends without a word on its status is complete; the learner 
 
 test("three megabytes of suspend data made offline arrive in portions, with what follows them", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await saved(page);
   await context.setOffline(true);

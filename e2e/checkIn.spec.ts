@@ -6,8 +6,8 @@ import { expect, type ServerFixture, openAs, test } from "./server.ts";
 
 // The door of an event keeps working where there is no network (docs/decisions/0013-check-in-offline.md)
 
-const came = async (house: ServerFixture, id: string) =>
-  (await house.admin.call(events.get, { params: { id } })).counts.attended;
+const came = async (app: ServerFixture, id: string) =>
+  (await app.admin.call(events.get, { params: { id } })).counts.attended;
 const workers = (page: Page) =>
   page.evaluate(async () =>
     (await navigator.serviceWorker.getRegistrations()).map(({ scope }) => new URL(scope).pathname),
@@ -38,18 +38,18 @@ const ready = (page: Page) =>
 
 test("once opened the door opens again without network: find, check in, reload, and everything arrives later", async ({
   browser,
-  house,
+  app,
 }) => {
-  const event = await addEvent(house, { title: "Night at the pass" });
-  const [liv] = [await addGuest(house, event, "Liv Aune"), await addGuest(house, event, "Per Gynt")];
-  const address = `${house.url}/admin/events/${event.id}/check-in`;
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+  const event = await addEvent(app, { title: "Night at the pass" });
+  const [liv] = [await addGuest(app, event, "Liv Aune"), await addGuest(app, event, "Per Gynt")];
+  const address = `${app.url}/admin/events/${event.id}/check-in`;
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.setViewportSize({ width: 390, height: 844 });
   const broken: string[] = [];
   page.on("console", (line) => /Content Security Policy/i.test(line.text()) && broken.push(line.text()));
   await expect(page).toHaveURL(/dashboard/);
   // By a link: the worker has to know the page although the tab was opened elsewhere.
-  await page.goto(`${house.url}/admin/events/${event.id}/registrations`);
+  await page.goto(`${app.url}/admin/events/${event.id}/registrations`);
   await page.getByRole("link", { name: "Check-in" }).click();
   await expect(page.getByText("Liv Aune")).toBeVisible();
   await ready(page);
@@ -73,7 +73,7 @@ test("once opened the door opens again without network: find, check in, reload, 
     await expect(page.getByText("Here since")).toHaveCount(2);
     await page.getByRole("button", { name: "Undo Per Gynt" }).click();
     await expect(page.getByText("1 check-in is not sent yet")).toBeVisible();
-    expect(await came(house, event.id)).toBe(0);
+    expect(await came(app, event.id)).toBe(0);
   });
   await test.step("no other page is served by it, and nothing of the API is kept", async () => {
     for (const path of [
@@ -83,7 +83,7 @@ test("once opened the door opens again without network: find, check in, reload, 
       `/admin/events/${crypto.randomUUID()}/check-in`,
     ]) {
       const other = await context.newPage();
-      await expect(other.goto(house.url + path)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
+      await expect(other.goto(app.url + path)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
       await other.close();
     }
     expect(await workers(page)).toEqual([new URL(address).pathname]);
@@ -95,13 +95,13 @@ test("once opened the door opens again without network: find, check in, reload, 
   await test.step("with network everything is on the server", async () => {
     await context.setOffline(false);
     await expect(page.getByText("not sent yet")).toBeHidden({ timeout: 20_000 });
-    await expect.poll(() => came(house, event.id)).toBe(1);
+    await expect.poll(() => came(app, event.id)).toBe(1);
     expect(
-      (await house.admin.call(events.registrations, { params: { id: event.id }, query: { attended: true } })).items.map(
+      (await app.admin.call(events.registrations, { params: { id: event.id }, query: { attended: true } })).items.map(
         ({ id }) => id,
       ),
     ).toEqual([liv?.id]);
-    await page.goto(`${house.url}/admin/events`);
+    await page.goto(`${app.url}/admin/events`);
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
   });
   await test.step("a list whose time is over leaves with the next visit of any page", async () => {

@@ -21,14 +21,14 @@ const inner = (page: Page) => frames(page).at(-1) as Frame;
 const acceptAll = (page: Page) => page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
 
 for (const folder of ["scorm12", "scorm2004", "adl"]) {
-  test(`every package of ${folder} opens, saves and lets go`, async ({ browser, house }) => {
+  test(`every package of ${folder} opens, saves and lets go`, async ({ browser, app }) => {
     test.setTimeout(300_000);
-    const who = await addLearner(house);
-    const { page, context } = await openAs(browser, who, `${house.url}/login`);
+    const who = await addLearner(app);
+    const { page, context } = await openAs(browser, who, `${app.url}/login`);
     acceptAll(page);
     await expect(page).toHaveURL(/my-courses/);
     for (const path of list(folder)) {
-      const course = await addCourse(house, path);
+      const course = await addCourse(app, path);
       await test.step(path.split("/").at(-1) ?? "", async () => {
         await page.goto(course.launch);
         await expect.poll(() => frames(page).length, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -54,10 +54,10 @@ for (const [folder, part] of [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
 ] as const) {
-  test(`${part} resumes on the page where the learner left`, async ({ browser, house }) => {
+  test(`${part} resumes on the page where the learner left`, async ({ browser, app }) => {
     test.skip(find(folder, part) === "");
-    const course = await addCourse(house, find(folder, part));
-    const who = await addLearner(house);
+    const course = await addCourse(app, find(folder, part));
+    const who = await addLearner(app);
     const { page, context } = await openAs(browser, who, course.launch);
     acceptAll(page);
     const next = () => content(page).getByRole("button", { name: /Next/ }).click();
@@ -79,9 +79,9 @@ for (const [folder, part] of [
   });
 }
 
-test("a hostile package runs, and reaches nothing of the application", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("a hostile package runs, and reaches nothing of the application", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect.poll(() => frames(page).length).toBeGreaterThan(0);
   const frame = inner(page);
   const reached = await frame.evaluate(async (app) => {
@@ -110,7 +110,7 @@ test("a hostile package runs, and reaches nothing of the application", async ({ 
         (await indexedDB.databases()).some(({ name }) => name === "lyceum-journal") ? "journal" : null,
       ),
     };
-  }, house.url);
+  }, app.url);
   // Where the browser forbids storage in frames altogether, looking into it is an error, which is as good as nothing.
   for (const [what, found] of Object.entries(reached))
     expect([what, found]).toEqual([what, expect.not.stringContaining("reached")]);
@@ -126,9 +126,9 @@ test("a hostile package runs, and reaches nothing of the application", async ({ 
   await context.close();
 });
 
-test("a package cannot install a service worker", async ({ browser, house }) => {
-  const course = await addCourse(house, workerPackage());
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("a package cannot install a service worker", async ({ browser, app }) => {
+  const course = await addCourse(app, workerPackage());
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect.poll(() => frames(page).length).toBeGreaterThan(0);
   await expect(content(page).getByText(/Error$/)).toBeVisible();
   expect(await inner(page).evaluate(async () => (await fetch("worker.js")).status)).toBe(200);
@@ -145,11 +145,11 @@ test("a package cannot install a service worker", async ({ browser, house }) => 
 
 test("a title that looks like markup is shown as text, a UTF-16 manifest in its own letters", async ({
   browser,
-  house,
+  app,
 }) => {
   for (const title of ["<img src=x onerror=alert(1)>", "Ünïcødé"]) {
-    const course = await addCourse(house, titledPackage(title.replace("<", "&lt;")));
-    const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+    const course = await addCourse(app, titledPackage(title.replace("<", "&lt;")));
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     page.on("dialog", () => {
       throw new Error("the title ran as code");
     });
@@ -158,9 +158,9 @@ test("a title that looks like markup is shown as text, a UTF-16 manifest in its 
   }
 });
 
-test("a plain page is complete when the learner says so", async ({ browser, house }) => {
-  const course = await addCourse(house, plainPackage());
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("a plain page is complete when the learner says so", async ({ browser, app }) => {
+  const course = await addCourse(app, plainPackage());
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect(content(page).getByRole("heading", { name: "A plain page" })).toBeVisible();
   await page.getByRole("button", { name: "Mark as complete" }).click();
   await expect(page.getByRole("button", { name: "Complete", exact: true })).toBeDisabled();
@@ -168,7 +168,7 @@ test("a plain page is complete when the learner says so", async ({ browser, hous
 });
 
 test("one learner's package storage is gone when another learner opens a course on the same computer", async ({
-  house,
+  app,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
   // A browser whose owner lets frames of other hosts store things; this Chromium forbids it unless told.
@@ -182,10 +182,10 @@ test("one learner's package storage is gone when another learner opens a course 
     ],
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  const course = await addCourse(house, plainPackage());
+  const course = await addCourse(app, plainPackage());
   const open = async (name: string) => {
     await page.goto(course.launch);
-    await signIn(page, await addLearner(house, name));
+    await signIn(page, await addLearner(app, name));
     await expect(content(page).getByRole("heading", { name: "A plain page" })).toBeVisible();
   };
   await open("Ada One");

@@ -10,12 +10,9 @@ const PNG = Buffer.from(
 );
 const door = (page: Page) => page.getByRole("status").filter({ has: page.locator("strong") });
 
-test("an organiser creates an event with a question, publishes it and sees who registers", async ({
-  browser,
-  house,
-}) => {
-  await addEvent(house);
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+test("an organiser creates an event with a question, publishes it and sees who registers", async ({ browser, app }) => {
+  await addEvent(app);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   const title = `Lockout ${letters()}`;
   await page.getByRole("link", { name: "Events", exact: true }).last().click();
@@ -58,7 +55,7 @@ test("an organiser creates an event with a question, publishes it and sees who r
     await page.getByRole("button", { name: "Add person" }).first().click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Liv Aune");
-    await dialog.getByLabel("E-mail").fill(`liv.${letters()}@norrvik.example`);
+    await dialog.getByLabel("Email").fill(`liv.${letters()}@norrvik.example`);
     await dialog.getByRole("button", { name: "Add person" }).click();
     await page.getByRole("button", { name: /^Liv Aune/ }).click();
     await expect(page.getByRole("dialog").getByText("Added by hand")).toBeVisible();
@@ -73,13 +70,13 @@ test("an organiser creates an event with a question, publishes it and sees who r
   await context.close();
 });
 
-test("two organisers change one event: the second is asked, nothing is lost", async ({ browser, house }) => {
-  const event = await addEvent(house);
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+test("two organisers change one event: the second is asked, nothing is lost", async ({ browser, app }) => {
+  const event = await addEvent(app);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/edit/${event.id}`);
+  await page.goto(`${app.url}/admin/events/edit/${event.id}`);
   await page.getByLabel("In one sentence").fill("Mine");
-  await house.admin.call(events.update, {
+  await app.admin.call(events.update, {
     params: { id: event.id },
     body: { version: event.version, summary: "Theirs" },
   });
@@ -88,13 +85,13 @@ test("two organisers change one event: the second is asked, nothing is lost", as
   await expect(dialog.getByText("Theirs", { exact: true }).last()).toBeVisible();
   await dialog.getByRole("button", { name: "Keep mine" }).click();
   await expect(page.getByText("Everything is saved")).toBeVisible();
-  expect((await house.admin.call(events.get, { params: { id: event.id } })).summary).toBe("Mine");
+  expect((await app.admin.call(events.get, { params: { id: event.id } })).summary).toBe("Mine");
   await context.close();
 });
 
-test("approve, cancel with a reason, duplicate", async ({ browser, house }) => {
-  const event = await addEvent(house, { registrationMode: "approval" });
-  await house.admin.call(events.register, {
+test("approve, cancel with a reason, duplicate", async ({ browser, app }) => {
+  const event = await addEvent(app, { registrationMode: "approval" });
+  await app.admin.call(events.register, {
     params: { slug: event.slug },
     body: {
       name: "Per Gynt",
@@ -103,18 +100,18 @@ test("approve, cancel with a reason, duplicate", async ({ browser, house }) => {
       privacyAccepted: true,
     },
   });
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/${event.id}/registrations?state=pending_approval`);
+  await page.goto(`${app.url}/admin/events/${event.id}/registrations?state=pending_approval`);
   await page.getByRole("checkbox", { name: "Select Per Gynt" }).check();
   await page.getByRole("button", { name: "Approve 1" }).click();
   await expect(page.getByText("1 request approved")).toBeVisible();
-  await page.goto(`${house.url}/admin/events?q=${encodeURIComponent(event.title)}`);
+  await page.goto(`${app.url}/admin/events?q=${encodeURIComponent(event.title)}`);
   await page.getByRole("button", { name: `Actions for ${event.title}` }).click();
   await page.getByRole("menuitem", { name: "Duplicate" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Duplicate" }).click();
   await expect(page).toHaveURL(/\/admin\/events\/edit\//);
-  await page.goto(`${house.url}/admin/events/edit/${event.id}`);
+  await page.goto(`${app.url}/admin/events/edit/${event.id}`);
   // On a busy machine the page may scroll while the menu opens, and the menu hides with its button.
   await expect(async () => {
     await page.keyboard.press("Escape");
@@ -130,22 +127,22 @@ test("approve, cancel with a reason, duplicate", async ({ browser, house }) => {
   await context.close();
 });
 
-test("the door: by name, by hand scanner, undo, and without network", async ({ browser, house }) => {
-  const event = await addEvent(house);
+test("the door: by name, by hand scanner, undo, and without network", async ({ browser, app }) => {
+  const event = await addEvent(app);
   const [liv, per, mia] = [
-    await addGuest(house, event, "Liv Aune"),
-    await addGuest(house, event, "Per Gynt"),
-    await addGuest(house, event, "Mia Chen"),
+    await addGuest(app, event, "Liv Aune"),
+    await addGuest(app, event, "Per Gynt"),
+    await addGuest(app, event, "Mia Chen"),
   ];
-  const tickets = { liv: await ticketOf(house, liv.email), mia: await ticketOf(house, mia.email) };
+  const tickets = { liv: await ticketOf(app, liv.email), mia: await ticketOf(app, mia.email) };
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/${event.id}/check-in`);
-  const find = page.getByRole("searchbox", { name: "Name, e-mail or ticket" });
-  const came = async () => (await house.admin.call(events.get, { params: { id: event.id } })).counts.attended;
+  await page.goto(`${app.url}/admin/events/${event.id}/check-in`);
+  const find = page.getByRole("searchbox", { name: "Name, email or ticket" });
+  const came = async () => (await app.admin.call(events.get, { params: { id: event.id } })).counts.attended;
 
   await test.step("a hand scanner types the ticket and Enter", async () => {
     await expect(page.getByText("Liv Aune")).toBeVisible();
@@ -160,17 +157,17 @@ test("the door: by name, by hand scanner, undo, and without network", async ({ b
   });
   let gone = "";
   await test.step("a long address makes the page of the phone no wider", async () => {
-    const long = await house.admin.call(events.add, {
+    const long = await app.admin.call(events.add, {
       params: { id: event.id },
       body: { name: "Wilhelmina", email: `${"wilhelmina.van.den.berg.".repeat(2)}${letters()}@norrvik-maskin.example` },
     });
-    await house.admin.call(events.checkInOne, { params: { id: long.id }, body: {} });
+    await app.admin.call(events.checkInOne, { params: { id: long.id }, body: {} });
     await page.reload();
     await expect(page.getByRole("button", { name: /^Wilhelmina/ })).toBeVisible();
     await expect(page.getByText("Here since").first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await house.admin.call(events.undoCheckIn, { params: { id: long.id } });
-    await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [long.id], notify: false } });
+    await app.admin.call(events.undoCheckIn, { params: { id: long.id } });
+    await app.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [long.id], notify: false } });
     gone = long.reference;
   });
   await test.step("by name, and back", async () => {
@@ -211,10 +208,10 @@ test("the door: by name, by hand scanner, undo, and without network", async ({ b
   await context.close();
 });
 
-test("the door: the camera reads the code off a phone", async ({ house, launchOptions }) => {
-  const event = await addEvent(house);
-  const guest = await addGuest(house, event, "Sara Haugen");
-  const film = filmOf(await ticketOf(house, guest.email));
+test("the door: the camera reads the code off a phone", async ({ app, launchOptions }) => {
+  const event = await addEvent(app);
+  const guest = await addGuest(app, event, "Sara Haugen");
+  const film = filmOf(await ticketOf(app, guest.email));
   const browser = await chromium.launch({
     ...launchOptions,
     args: [
@@ -227,10 +224,10 @@ test("the door: the camera reads the code off a phone", async ({ house, launchOp
   const page = await (
     await browser.newContext({ viewport: { width: 390, height: 844 }, permissions: ["camera"] })
   ).newPage();
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/${event.id}/check-in`);
+  await page.goto(`${app.url}/admin/events/${event.id}/check-in`);
   await page.getByRole("button", { name: "Scan with the camera" }).click();
   await expect(door(page)).toContainText("Sara Haugen", { timeout: 30_000 });
   await expect(door(page)).toContainText("Checked in");
@@ -239,16 +236,16 @@ test("the door: the camera reads the code off a phone", async ({ house, launchOp
 
 test("the waiting list: offering a seat says who is ahead, and beyond the seats only when ticked", async ({
   browser,
-  house,
+  app,
 }) => {
-  const event = await addEvent(house, { capacity: 1 });
-  await addGuest(house, event, "Ingrid Solberg");
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+  const event = await addEvent(app, { capacity: 1 });
+  await addGuest(app, event, "Ingrid Solberg");
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/${event.id}/registrations`);
+  await page.goto(`${app.url}/admin/events/${event.id}/registrations`);
   await expect(page.getByText("Ingrid Solberg")).toBeVisible();
   await expect(page.getByRole("columnheader", { name: "Place in line" })).toHaveCount(0);
-  for (const name of ["Bo Lie", "Tom Brandt", "Ana Ruiz"]) await addGuest(house, event, name, "waitlisted");
+  for (const name of ["Bo Lie", "Tom Brandt", "Ana Ruiz"]) await addGuest(app, event, name, "waitlisted");
   await page.reload();
   await expect(page.getByRole("columnheader", { name: "Place in line" })).toBeVisible();
   await page.getByRole("button", { name: "Actions for Ana Ruiz" }).click();
@@ -259,7 +256,7 @@ test("the waiting list: offering a seat says who is ahead, and beyond the seats 
   await dialog.getByLabel("Go over capacity").check();
   await dialog.getByRole("button", { name: "Offer a seat" }).click();
   await expect(page.getByText("1 seat offered")).toBeVisible();
-  const { items } = await house.admin.call(events.registrations, {
+  const { items } = await app.admin.call(events.registrations, {
     params: { id: event.id },
     query: { state: "offered" },
   });
@@ -267,13 +264,13 @@ test("the waiting list: offering a seat says who is ahead, and beyond the seats 
   await context.close();
 });
 
-test("on a phone: acts stand in the head, the filters hold only filters", async ({ browser, house }) => {
-  const event = await addEvent(house);
-  await addGuest(house, event, "Liv Aune");
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+test("on a phone: acts stand in the head, the filters hold only filters", async ({ browser, app }) => {
+  const event = await addEvent(app);
+  await addGuest(app, event, "Liv Aune");
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/${event.id}/registrations`);
+  await page.goto(`${app.url}/admin/events/${event.id}/registrations`);
   await page.getByRole("button", { name: "Filters" }).click();
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByLabel("State")).toBeVisible();
@@ -292,11 +289,11 @@ test("on a phone: acts stand in the head, the filters hold only filters", async 
   await context.close();
 });
 
-test("photos of speakers stand in the preview, also after a reload", async ({ browser, house }) => {
-  const event = await addEvent(house, {}, false);
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+test("photos of speakers stand in the preview, also after a reload", async ({ browser, app }) => {
+  const event = await addEvent(app, {}, false);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events/edit/${event.id}`);
+  await page.goto(`${app.url}/admin/events/edit/${event.id}`);
   await page.getByRole("button", { name: "Add speaker" }).click();
   await page.locator("#speakers").getByLabel("Name").fill("Marta Lindqvist");
   await page
@@ -315,18 +312,18 @@ test("photos of speakers stand in the preview, also after a reload", async ({ br
 
 test("the list starts with the next event; a third press on a head brings that back, and columns are chosen by keyboard", async ({
   browser,
-  house,
+  app,
 }) => {
   const word = letters();
   for (const days of [20, 3, 9])
-    await addEvent(house, {
+    await addEvent(app, {
       title: `${word} in ${String(days).padStart(2, "0")}`,
       startsLocal: soon(days, "14:00"),
       endsLocal: soon(days, "15:00"),
     });
-  const { page, context } = await openAs(browser, ADMIN, `${house.url}/login`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/events?q=${word}`);
+  await page.goto(`${app.url}/admin/events?q=${word}`);
   const order = async () => (await page.locator("tbody a").allTextContents()).map((title) => title.split(" ").at(-1));
   await expect.poll(order).toEqual(["03", "09", "20"]);
   const head = page.getByRole("columnheader").getByRole("button", { name: "Date" });

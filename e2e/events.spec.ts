@@ -16,24 +16,24 @@ const questions = [
     showIf: { questionId: q[0], equals: "Yes" },
   },
 ];
-const statesOf = async (house: ServerFixture, id: string) =>
-  (await house.admin.call(events.registrations, { params: { id } })).items.map(({ state }) => state);
+const statesOf = async (app: ServerFixture, id: string) =>
+  (await app.admin.call(events.registrations, { params: { id } })).items.map(({ state }) => state);
 
 async function fillIn(page: Page, name: string, email: string) {
   await page.getByLabel("Name").fill(name);
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("I have read this and agree").check();
 }
 
-test("a visitor on a phone registers in a minute, confirms by mail and has a ticket", async ({ browser, house }) => {
-  const event = await addEvent(house, { title: "Difficult conversations", requireEmailConfirmation: true, questions });
+test("a visitor on a phone registers in a minute, confirms by mail and has a ticket", async ({ browser, app }) => {
+  const event = await addEvent(app, { title: "Difficult conversations", requireEmailConfirmation: true, questions });
   // The question about cookies is still open, and must not stand in the way.
   const context = await undecided(browser, { viewport: phone, hasTouch: true, acceptDownloads: true });
   const page = await context.newPage();
   const email = `liv.${letters()}@halden.example`;
   const begin = Date.now();
 
-  await page.goto(`${house.url}/events`);
+  await page.goto(`${app.url}/events`);
   await page.getByRole("link", { name: "Difficult conversations" }).tap();
   await expect(page.getByRole("heading", { level: 1, name: "Difficult conversations" })).toBeVisible();
   await page.getByRole("link", { name: "Register", exact: true }).filter({ visible: true }).tap();
@@ -48,13 +48,13 @@ test("a visitor on a phone registers in a minute, confirms by mail and has a tic
   await expect(page.getByText(email)).toBeVisible();
 
   await test.step("opening the link changes nothing, the button does", async () => {
-    await page.goto(await linkTo(house, email));
+    await page.goto(await linkTo(app, email));
     await expect(page.getByRole("button", { name: "Confirm registration" })).toBeVisible();
-    expect(await statesOf(house, event.id)).toEqual(["pending_email"]);
+    expect(await statesOf(app, event.id)).toEqual(["pending_email"]);
     await page.getByRole("button", { name: "Confirm registration" }).tap();
     await expect(page.getByText("Your place is confirmed")).toBeVisible();
     await expect(page.getByRole("img", { name: "QR code of your ticket" })).toBeVisible();
-    expect(await statesOf(house, event.id)).toEqual(["confirmed"]);
+    expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   });
 
   await test.step("changes, takes a copy, cancels, has everything deleted", async () => {
@@ -84,15 +84,15 @@ test("a visitor on a phone registers in a minute, confirms by mail and has a tic
 
 test("faults stand at their fields, a draft survives a reload, a double click is one registration", async ({
   browser,
-  house,
+  app,
 }) => {
-  const event = await addEvent(house, { questions, challenge: "pow" });
+  const event = await addEvent(app, { questions, challenge: "pow" });
   const page = await (await browser.newContext({ viewport: phone })).newPage();
-  await page.goto(`${house.url}/events/${event.slug}/register`);
+  await page.goto(`${app.url}/events/${event.slug}/register`);
   await page.getByRole("button", { name: "Register", exact: true }).click();
   for (const words of [
     "Enter your name.",
-    "Enter your e-mail address.",
+    "Enter your email address.",
     "Answer this question.",
     "Agree to the notice to register.",
   ])
@@ -105,10 +105,10 @@ test("faults stand at their fields, a draft survives a reload, a double click is
   await expect(page.getByLabel("Name")).toBeFocused();
   const email = `per.${letters()}@norrvik.example`;
   await page.getByLabel("Name").fill("Buy at https://spam.example");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Not yet").check();
   await page.reload();
-  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+  await expect(page.getByLabel("Email")).toHaveValue(email);
   await expect(page.getByLabel("Not yet")).toBeChecked();
   await page.getByLabel("I have read this and agree").check();
   await page.getByRole("button", { name: "Register", exact: true }).click();
@@ -116,14 +116,14 @@ test("faults stand at their fields, a draft survives a reload, a double click is
   await page.getByLabel("Name").fill("Per Gynt");
   await page.getByRole("button", { name: "Register", exact: true }).dblclick();
   await expect(page.getByRole("heading", { name: "Your registration is in" })).toBeVisible();
-  expect(await statesOf(house, event.id)).toEqual(["confirmed"]);
+  expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   await page.context().close();
 });
 
-test("by keyboard alone, from the list to the success page", async ({ browser, house }) => {
-  const event = await addEvent(house, { title: `Keys ${letters()}` });
+test("by keyboard alone, from the list to the success page", async ({ browser, app }) => {
+  const event = await addEvent(app, { title: `Keys ${letters()}` });
   const page = await (await browser.newContext()).newPage();
-  await page.goto(`${house.url}/events`);
+  await page.goto(`${app.url}/events`);
   await expect(page.getByRole("link", { name: event.title, exact: true })).toBeVisible();
   const tabTo = async (found: () => Promise<boolean>) => {
     for (let i = 0; i < 80 && !(await found()); i++) await page.keyboard.press("Tab");
@@ -146,20 +146,20 @@ test("by keyboard alone, from the list to the success page", async ({ browser, h
   await page.context().close();
 });
 
-test("a full event: waiting list, offer by mail, taking the seat", async ({ browser, house }) => {
-  const event = await addEvent(house, { capacity: 1 });
-  const first = await addGuest(house, event, "Ingrid Solberg");
+test("a full event: waiting list, offer by mail, taking the seat", async ({ browser, app }) => {
+  const event = await addEvent(app, { capacity: 1 });
+  const first = await addGuest(app, event, "Ingrid Solberg");
   const page = await (await browser.newContext({ viewport: phone })).newPage();
   const email = `wait.${letters()}@norrvik.example`;
-  await page.goto(`${house.url}/events/${event.slug}`);
+  await page.goto(`${app.url}/events/${event.slug}`);
   await page.getByRole("link", { name: "Join the waiting list" }).filter({ visible: true }).click();
   await fillIn(page, "Tom Brandt", email);
   await page.getByRole("button", { name: "Join the waiting list" }).click();
   await expect(page).toHaveURL(/\/success/);
-  const link = await linkTo(house, email);
+  const link = await linkTo(app, email);
   await page.goto(link);
   await expect(page.getByText("You are number 1 of 1 on the waiting list")).toBeVisible();
-  await house.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id] } });
+  await app.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id] } });
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole("button", { name: "Take the seat" })).toBeVisible({ timeout: 2000 });
@@ -169,24 +169,24 @@ test("a full event: waiting list, offer by mail, taking the seat", async ({ brow
   await page.context().close();
 });
 
-test("hidden events are not found; the code opens one; a cancelled one says so", async ({ browser, house }) => {
-  const coded = await addEvent(house, { title: `Secret ${letters()}`, visibility: "code", accessCode: "olive" });
-  const unlisted = await addEvent(house, { title: `Quiet ${letters()}`, visibility: "unlisted" });
-  const draft = await addEvent(house, { title: `Draft ${letters()}` }, false);
-  const off = await addEvent(house, { title: `Off ${letters()}` });
-  await house.admin.call(events.cancel, {
+test("hidden events are not found; the code opens one; a cancelled one says so", async ({ browser, app }) => {
+  const coded = await addEvent(app, { title: `Secret ${letters()}`, visibility: "code", accessCode: "olive" });
+  const unlisted = await addEvent(app, { title: `Quiet ${letters()}`, visibility: "unlisted" });
+  const draft = await addEvent(app, { title: `Draft ${letters()}` }, false);
+  const off = await addEvent(app, { title: `Off ${letters()}` });
+  await app.admin.call(events.cancel, {
     params: { id: off.id },
     body: { version: off.version, reason: "The pass is closed." },
   });
   const page = await (await browser.newContext()).newPage();
-  await page.goto(`${house.url}/events`);
+  await page.goto(`${app.url}/events`);
   await expect(page.getByRole("link", { name: off.title, exact: true })).toBeVisible();
   for (const { title } of [coded, unlisted, draft]) await expect(page.getByText(title)).toHaveCount(0);
-  await page.goto(`${house.url}/events/${draft.slug}`);
+  await page.goto(`${app.url}/events/${draft.slug}`);
   await expect(page.getByRole("heading", { name: "No event opens here" })).toBeVisible();
-  await page.goto(`${house.url}/events/${unlisted.slug}`);
+  await page.goto(`${app.url}/events/${unlisted.slug}`);
   await expect(page.getByRole("heading", { name: unlisted.title })).toBeVisible();
-  await page.goto(`${house.url}/events/${coded.slug}`);
+  await page.goto(`${app.url}/events/${coded.slug}`);
   await page.getByLabel("Event code").fill("walnut");
   await page.getByRole("button", { name: "Open event" }).click();
   await expect(page.getByText("Nothing opens with this code.")).toBeVisible();
@@ -197,20 +197,20 @@ test("hidden events are not found; the code opens one; a cancelled one says so",
   await fillIn(page, "Mia Chen", `mia.${letters()}@norrvik.example`);
   await page.getByRole("button", { name: "Register", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
-  expect(await statesOf(house, coded.id)).toEqual(["confirmed"]);
-  await page.goto(`${house.url}/events/${off.slug}`);
+  expect(await statesOf(app, coded.id)).toEqual(["confirmed"]);
+  await page.goto(`${app.url}/events/${off.slug}`);
   await expect(page.getByText("The pass is closed.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Register", exact: true })).toHaveCount(0);
   await page.context().close();
 });
 
-test("a full event with approval: one applies, and is told that it is full", async ({ browser, house }) => {
-  const event = await addEvent(house, { title: `Masterclass ${letters()}`, capacity: 1, registrationMode: "approval" });
-  await addGuest(house, event, "Ingrid Solberg");
+test("a full event with approval: one applies, and is told that it is full", async ({ browser, app }) => {
+  const event = await addEvent(app, { title: `Masterclass ${letters()}`, capacity: 1, registrationMode: "approval" });
+  await addGuest(app, event, "Ingrid Solberg");
   const page = await (await browser.newContext()).newPage();
-  await page.goto(`${house.url}/events`);
+  await page.goto(`${app.url}/events`);
   await expect(page.getByRole("link", { name: `Apply for ${event.title}` })).toHaveText("Apply");
-  await page.goto(`${house.url}/events/${event.slug}`);
+  await page.goto(`${app.url}/events/${event.slug}`);
   await expect(page.getByText("All seats are taken. You can apply all the same")).toBeVisible();
   await page.getByRole("link", { name: "Apply", exact: true }).filter({ visible: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Apply" })).toBeVisible();
@@ -218,62 +218,62 @@ test("a full event with approval: one applies, and is told that it is full", asy
   await fillIn(page, "Tom Brandt", `tom.${letters()}@norrvik.example`);
   await page.getByRole("button", { name: "Apply", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
-  expect((await statesOf(house, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
+  expect((await statesOf(app, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
   // What the sentence promises: who is accepted waits.
   const [{ id } = { id: "" }] = (
-    await house.admin.call(events.registrations, { params: { id: event.id }, query: { state: "pending_approval" } })
+    await app.admin.call(events.registrations, { params: { id: event.id }, query: { state: "pending_approval" } })
   ).items;
-  expect(await house.admin.call(events.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({
+  expect(await app.admin.call(events.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({
     changed: 1,
     waitlisted: 1,
   });
   await page.context().close();
 });
 
-test("the form knows who is signed in, also when they signed in after opening it", async ({ browser, house }) => {
-  const event = await addEvent(house);
-  const learner = await addLearner(house, "Jonas Hagen");
+test("the form knows who is signed in, also when they signed in after opening it", async ({ browser, app }) => {
+  const event = await addEvent(app);
+  const learner = await addLearner(app, "Jonas Hagen");
   const page = await (await browser.newContext()).newPage();
-  await page.goto(`${house.url}/events/${event.slug}/register`);
+  await page.goto(`${app.url}/events/${event.slug}/register`);
   await expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
   await page.getByLabel("Company").fill("Norrvik Energi");
   await expect(page.getByLabel("Name")).toHaveValue("");
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, learner);
   await expect(page).toHaveURL(/my-courses/);
-  await page.goto(`${house.url}/events/${event.slug}/register`);
+  await page.goto(`${app.url}/events/${event.slug}/register`);
   await expect(page.getByLabel("Name")).toHaveValue("Jonas Hagen");
-  await expect(page.getByLabel("E-mail")).toHaveValue(learner.email);
+  await expect(page.getByLabel("Email")).toHaveValue(learner.email);
   await expect(page.getByLabel("Company")).toHaveValue("Norrvik Energi");
   await page.getByLabel("I have read this and agree").check();
   await page.getByRole("button", { name: "Register", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
-  expect(await statesOf(house, event.id)).toEqual(["confirmed"]);
+  expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   await page.context().close();
 });
 
-test("the host has a round mark as a person and a square one as an organisation", async ({ browser, house }) => {
+test("the host has a round mark as a person and a square one as an organisation", async ({ browser, app }) => {
   const page = await (await browser.newContext()).newPage();
   for (const [organiserKind, radius] of [
     ["person", "50%"],
     ["organisation", "7px"],
   ] as const) {
-    const event = await addEvent(house, { organiserKind, organiserName: "Marta Lindqvist" });
-    await page.goto(`${house.url}/events/${event.slug}`);
+    const event = await addEvent(app, { organiserKind, organiserName: "Marta Lindqvist" });
+    await page.goto(`${app.url}/events/${event.slug}`);
     await expect(page.getByText("ML", { exact: true }).first()).toHaveCSS("border-radius", radius);
   }
   await page.context().close();
 });
 
-test("a month on a phone: dots, the day by tap or by arrow keys, and back to today", async ({ browser, house }) => {
+test("a month on a phone: dots, the day by tap or by arrow keys, and back to today", async ({ browser, app }) => {
   const day = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10);
-  const event = await addEvent(house, {
+  const event = await addEvent(app, {
     title: `Far off ${letters()}`,
     startsLocal: `${day}T10:00`,
     endsLocal: `${day}T11:00`,
   });
   const page = await (await browser.newContext({ viewport: phone, timezoneId: "Europe/Oslo" })).newPage();
-  await page.goto(`${house.url}/events?view=month&month=${day.slice(0, 7)}`);
+  await page.goto(`${app.url}/events?view=month&month=${day.slice(0, 7)}`);
   await expect(page.getByRole("heading", { level: 2 })).toHaveCount(1);
   const cell = page.locator(`[data-day="${day}"]`);
   await expect(cell).toHaveAccessibleName(/, \d+ events?$/);

@@ -15,9 +15,9 @@ export const soon = (days: number, time: string) =>
 export const letters = () => Math.random().toString(36).slice(2, 8);
 
 /** A published event in a week, in Oslo, at once and without a mail to confirm; anything can be said otherwise. */
-export async function addEvent(house: ServerFixture, input: Input = {}, publish = true): Promise<AdminEvent> {
-  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token);
-  const made = await house.admin.call(events.create, {
+export async function addEvent(app: ServerFixture, input: Input = {}, publish = true): Promise<AdminEvent> {
+  app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
+  const made = await app.admin.call(events.create, {
     body: {
       title: `Talk ${letters()}`,
       timezone: "Europe/Oslo",
@@ -39,26 +39,24 @@ export async function addEvent(house: ServerFixture, input: Input = {}, publish 
       ...input,
     },
   });
-  return publish
-    ? house.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } })
-    : made;
+  return publish ? app.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } }) : made;
 }
 
 export const addGuest = (
-  house: ServerFixture,
+  app: ServerFixture,
   event: AdminEvent,
   name: string,
   state: "confirmed" | "waitlisted" = "confirmed",
 ) =>
-  house.admin.call(events.add, {
+  app.admin.call(events.add, {
     params: { id: event.id },
     body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${letters()}@norrvik.example`, state },
   });
 
 /** The newest link in a mail to this address that leads to a registration. */
-export async function linkTo(house: ServerFixture, email: string, subject?: RegExp) {
+export async function linkTo(app: ServerFixture, email: string, subject?: RegExp) {
   for (let tries = 0; tries < 40; tries++) {
-    const { items } = await house.admin.call(mails.list, { query: { size: 100 } });
+    const { items } = await app.admin.call(mails.list, { query: { size: 100 } });
     const mail = items.find(
       (one) =>
         one.recipient === email && (!subject || subject.test(one.subject)) && /\/events\/registration\//.test(one.body),
@@ -71,9 +69,9 @@ export async function linkTo(house: ServerFixture, email: string, subject?: RegE
 }
 
 /** What the QR code of a guest says. */
-export async function ticketOf(house: ServerFixture, email: string) {
-  const token = (await linkTo(house, email)).split("/").at(-1) ?? "";
-  const { ticket } = await house.admin.call(events.own, { params: { token } });
+export async function ticketOf(app: ServerFixture, email: string) {
+  const token = (await linkTo(app, email)).split("/").at(-1) ?? "";
+  const { ticket } = await app.admin.call(events.own, { params: { token } });
   if (!ticket) throw new Error(`${email} has no ticket`);
   return ticket;
 }

@@ -10,7 +10,7 @@ import { PASSWORD, signIn } from "./server.ts";
 
 // The second step of a login, and the screens of sign-in in every size and scheme
 
-test("an authenticator app, recovery codes and a passkey, from set-up to login", async ({ page, context, house }) => {
+test("an authenticator app, recovery codes and a passkey, from set-up to login", async ({ page, context, app }) => {
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -24,13 +24,13 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
     },
   });
   const email = address();
-  await house.admin.call(auth.register, {
-    body: { name: "Sara Safe", email, password: PASSWORD, accessCode: house.company.accessCode },
+  await app.admin.call(auth.register, {
+    body: { name: "Sara Safe", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, { email, password: PASSWORD });
   await expect(page).toHaveURL(/my-courses/);
-  await page.goto(`${house.url}/account`);
+  await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Set up" }).click();
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
@@ -64,9 +64,9 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   await expect(page).toHaveURL(/my-courses/);
   await expect(page.getByText("9 recovery codes left")).toBeVisible();
   await expect(page.getByRole("button", { name: "Make new ones" })).toHaveCount(0);
-  await page.goto(`${house.url}/account`);
+  await page.goto(`${app.url}/account`);
   await expect(page.getByText("9 codes left")).toBeVisible();
-  await page.goto(`${house.url}/privacy-settings`);
+  await page.goto(`${app.url}/privacy-settings`);
   const log = page.getByRole("region", { name: "Logins and changes to my account" });
   await log.getByRole("button", { name: "Show more" }).click();
   for (const line of [
@@ -82,11 +82,11 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true });
 });
 
-test("few recovery codes left: the login says so and leads to new ones", async ({ page, house }) => {
+test("few recovery codes left: the login says so and leads to new ones", async ({ page, app }) => {
   const email = address();
-  const me = createClient(house.url);
+  const me = createClient(app.url);
   await me.call(auth.register, {
-    body: { name: "Finn Few", email, password: PASSWORD, accessCode: house.company.accessCode },
+    body: { name: "Finn Few", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
   me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
   const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } });
@@ -94,7 +94,7 @@ test("few recovery codes left: the login says so and leads to new ones", async (
     body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() },
   });
   for (const [n, code] of codes.slice(0, 7).entries()) {
-    await page.goto(`${house.url}/login`);
+    await page.goto(`${app.url}/login`);
     await signIn(page, { email, password: PASSWORD });
     await page.getByRole("button", { name: "Use a recovery code" }).click();
     await page.getByLabel("Recovery code").fill(code);
@@ -105,7 +105,7 @@ test("few recovery codes left: the login says so and leads to new ones", async (
   await expect(page.getByText("3 recovery codes left")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` });
   await page.getByRole("button", { name: "Make new ones" }).click();
-  await expect(page).toHaveURL(`${house.url}/account`);
+  await expect(page).toHaveURL(`${app.url}/account`);
   await expect(page.getByText("3 codes left")).toBeVisible();
 });
 
@@ -139,7 +139,7 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
+    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
       const look = async (name: string) => {
@@ -165,14 +165,14 @@ for (const [size, viewport] of Object.entries({
         "/reset-password?token=none",
         "/confirm-email?token=none",
       ]) {
-        await page.goto(house.url + path);
+        await page.goto(app.url + path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await look(path.slice(1).split("?")[0] as string);
       }
-      await page.goto(`${house.url}/login`);
+      await page.goto(`${app.url}/login`);
       await signIn(page, ADMIN);
       await expect(page).toHaveURL(/dashboard/);
-      await page.goto(`${house.url}/account`);
+      await page.goto(`${app.url}/account`);
       await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
       await look("account");
       await page.getByRole("button", { name: "Set up" }).click();

@@ -67,17 +67,17 @@ const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard)
 const at = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
 
 for (const who of ["guest", "learner", "admin"] as const) {
-  test(`every route as ${who}`, async ({ browser, house }) => {
+  test(`every route as ${who}`, async ({ browser, app }) => {
     test.setTimeout(240_000);
     const context = await browser.newContext();
     const page = await context.newPage();
     if (who !== "guest") {
-      await page.goto(`${house.url}/login`);
-      await signIn(page, who === "admin" ? ADMIN : await addLearner(house));
+      await page.goto(`${app.url}/login`);
+      await signIn(page, who === "admin" ? ADMIN : await addLearner(app));
       await expect(page).toHaveURL(who === "admin" ? /dashboard/ : /my-courses/);
     }
     const lands = async (path: string, where: string) => {
-      await page.goto(house.url + path);
+      await page.goto(app.url + path);
       await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where));
       // And stays there once the page is drawn.
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -99,21 +99,21 @@ for (const who of ["guest", "learner", "admin"] as const) {
 
 test("a learner of another company who follows a launch link is not allowed; a guest comes back to it after signing in", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("1.2"));
+  const course = await addCourse(app, probePackage("1.2"));
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(course.launch);
   await expect(page).toHaveURL(/\/login\?redirect=/);
-  await signIn(page, await addLearner(house));
+  await signIn(page, await addLearner(app));
   await expect(page).toHaveURL(course.launch);
-  await page.goto(course.launch.replace(house.company.id, id));
+  await page.goto(course.launch.replace(app.company.id, id));
   await expect(page).toHaveURL(/\/unauthorized/);
   await context.close();
 });
 
-test("a redirect to another host is not followed", async ({ browser, house }) => {
+test("a redirect to another host is not followed", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   for (const target of [
@@ -124,29 +124,29 @@ test("a redirect to another host is not followed", async ({ browser, house }) =>
     "/\t/evil.example/chatbot/1",
   ]) {
     await context.clearCookies();
-    await page.goto(`${house.url}/login?redirect=${encodeURIComponent(target)}`);
+    await page.goto(`${app.url}/login?redirect=${encodeURIComponent(target)}`);
     await page.evaluate(() => localStorage.clear());
     await page.reload();
     await signIn(page, ADMIN);
-    await expect(page).toHaveURL(`${house.url}/dashboard`);
+    await expect(page).toHaveURL(`${app.url}/dashboard`);
     await page.evaluate(() => localStorage.clear());
   }
   await context.close();
 });
 
-test("a redirect to a chatbot is kept, to anything else not: home it is", async ({ browser, house }) => {
+test("a redirect to a chatbot is kept, to anything else not: home it is", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${house.url}/chatbot/x/${id}?from=mail`);
-  await expect(page).toHaveURL(`${house.url}/login?redirect=${encodeURIComponent(`/chatbot/x/${id}?from=mail`)}`);
+  await page.goto(`${app.url}/chatbot/x/${id}?from=mail`);
+  await expect(page).toHaveURL(`${app.url}/login?redirect=${encodeURIComponent(`/chatbot/x/${id}?from=mail`)}`);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("redirectTo"))).toBe(`/chatbot/x/${id}?from=mail`);
-  await signIn(page, await addLearner(house));
-  await expect(page).toHaveURL(`${house.url}/chatbot/x/${id}?from=mail`);
+  await signIn(page, await addLearner(app));
+  await expect(page).toHaveURL(`${app.url}/chatbot/x/${id}?from=mail`);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("redirectTo"))).toBeNull();
   await context.clearCookies();
   await page.evaluate(() => localStorage.clear());
-  await page.goto(`${house.url}/courses`);
-  await signIn(page, await addLearner(house));
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await page.goto(`${app.url}/courses`);
+  await signIn(page, await addLearner(app));
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
   await context.close();
 });

@@ -8,25 +8,25 @@ import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 test("Google: an invited person comes in, comes back later, and the result window shows no token", async ({
   page,
   context,
-  house,
+  app,
 }) => {
-  const email = await invite(house);
-  await page.goto(`${house.url}/login`);
+  const email = await invite(app);
+  await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").email)).toBe(email);
   await page.getByRole("link", { name: "Logout" }).first().click();
-  await expect(page).toHaveURL(`${house.url}/login`);
+  await expect(page).toHaveURL(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("Google: closed window, refused at Google, blocked window, unknown e-mail, no connection", async ({
+test("Google: closed window, refused at Google, blocked window, unknown email, no connection", async ({
   page,
   context,
-  house,
+  app,
 }) => {
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, (popup) =>
     popup
       .getByRole("heading")
@@ -56,35 +56,35 @@ test("Google: closed window, refused at Google, blocked window, unknown e-mail, 
   await expect(alert(page)).toHaveText("Google login failed. Please try again.");
 });
 
-test("registration with Google: without a code, with one; afterwards the login", async ({ page, context, house }) => {
+test("registration with Google: without a code, with one; afterwards the login", async ({ page, context, app }) => {
   const email = address();
-  await page.goto(`${house.url}/register`);
+  await page.goto(`${app.url}/register`);
   await throughWindow(page, context, REGISTER, as(email));
   await expect(page.getByText("Access code is required for new users")).toBeVisible();
-  await page.getByLabel("Access code").fill(house.company.accessCode);
+  await page.getByLabel("Access code").fill(app.company.accessCode);
   await throughWindow(page, context, REGISTER, as(email, "Nora New"));
-  await expect(page).toHaveURL(`${house.url}/login?registered=true`);
+  await expect(page).toHaveURL(`${app.url}/login?registered=true`);
   await throughWindow(page, context, LOGIN, as(email));
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
 test("an account with a password: Google is refused until it is linked in the account", async ({
   page,
   context,
-  house,
+  app,
 }) => {
   const email = address();
-  await house.admin.call(auth.register, {
-    body: { name: "Lea Learner", email, password: PASSWORD, accessCode: house.company.accessCode },
+  await app.admin.call(auth.register, {
+    body: { name: "Lea Learner", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
   await expect(alert(page)).toHaveText(
     "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
   );
   await signIn(page, { email, password: PASSWORD });
   await expect(page).toHaveURL(/my-courses/);
-  await page.goto(`${house.url}/account`);
+  await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Link Google" }).click();
   const ask = page.getByRole("dialog", { name: "Link Google?" });
   await ask.locator("input").fill(PASSWORD);
@@ -102,16 +102,16 @@ test("an account with a password: Google is refused until it is linked in the ac
 test("without a password the own data is deleted after Google says who it is; another account of Google deletes nothing", async ({
   page,
   context,
-  house,
+  app,
 }) => {
-  const email = await invite(house);
-  await page.goto(`${house.url}/login`);
+  const email = await invite(app);
+  await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
   await expect(page).toHaveURL(/my-courses/);
-  const remove = await openErasure(page, house);
+  const remove = await openErasure(page, app);
   await remove.click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
-  await throughWindow(page, context, "Confirm with Google", as(await invite(house)));
+  await throughWindow(page, context, "Confirm with Google", as(await invite(app)));
   await expect(identity(page).getByRole("alert")).toContainText("another account");
   await identity(page).getByRole("button", { name: "Go back" }).click();
   await expect(remove).toBeFocused();
@@ -125,48 +125,48 @@ test("without a password the own data is deleted after Google says who it is; an
 
 test("a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms", async ({
   page,
-  house,
+  app,
 }) => {
-  const email = await invite(house);
-  await page.goto(`${house.url}/register`);
+  const email = await invite(app);
+  await page.goto(`${app.url}/register`);
   await page.getByLabel("Name").fill("Ivo Himself");
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(`${house.url}/login?registered=true`);
+  await expect(page).toHaveURL(`${app.url}/login?registered=true`);
   await signIn(page, { email, password: PASSWORD });
   await expect(alert(page)).toHaveText(
     `Confirm your mailbox first: open the link in the mail that we sent to ${email}.`,
   );
   await page.getByRole("button", { name: "Send the mail again" }).click();
   await expect(page.getByText("Another mail is on its way.")).toBeVisible();
-  await expect.poll(() => house.mailbox.count(email, "activated")).toBe(2);
-  const link = /https?:\S+confirm-email\S+/.exec((await house.mailbox.letter(email, "activated")).text)?.[0] as string;
+  await expect.poll(() => app.mailbox.count(email, "activated")).toBe(2);
+  const link = /https?:\S+confirm-email\S+/.exec((await app.mailbox.letter(email, "activated")).text)?.[0] as string;
   await page.goto(link);
   await page.reload();
   await page.getByRole("button", { name: "Yes, it was me" }).click();
-  await expect(page).toHaveURL(`${house.url}/login?confirmed=true`);
+  await expect(page).toHaveURL(`${app.url}/login?confirmed=true`);
   await signIn(page, { email, password: PASSWORD });
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("a forgotten password, by keyboard alone, with the link from the mail", async ({ page, house }) => {
+test("a forgotten password, by keyboard alone, with the link from the mail", async ({ page, app }) => {
   const email = address();
-  await house.admin.call(auth.register, {
-    body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: house.company.accessCode },
+  await app.admin.call(auth.register, {
+    body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
   for (let n = 0; n < 12 && (await isAt()) !== "/forgot-password"; n++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(`${house.url}/forgot-password`);
+  await expect(page).toHaveURL(`${app.url}/forgot-password`);
   await expect(page.getByRole("heading", { name: "Set a new password" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.type(email);
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(`${house.url}/login?reset=sent`);
+  await expect(page).toHaveURL(`${app.url}/login?reset=sent`);
   const link = /https?:\S+reset-password\S+/.exec(
-    (await house.mailbox.letter(email, "new password")).text,
+    (await app.mailbox.letter(email, "new password")).text,
   )?.[0] as string;
   await page.goto(link);
   await page.getByLabel("New password").focus();
@@ -176,15 +176,15 @@ test("a forgotten password, by keyboard alone, with the link from the mail", asy
   await page.keyboard.press("Control+A");
   await page.keyboard.type("wrong mule charger");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(`${house.url}/login?reset=done`);
+  await expect(page).toHaveURL(`${app.url}/login?reset=done`);
   await signIn(page, { email, password: "wrong mule charger" });
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
   await page.goto(link);
   await expect(page.getByRole("heading", { name: "Used already, or too old" })).toBeVisible();
 });
 
-test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, house }) => {
-  await page.goto(`${house.url}/login`);
+test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, app }) => {
+  await page.goto(`${app.url}/login`);
   await signIn(page, { email: "nobody@example.com", password: "wrong" });
   await expect(alert(page)).toHaveText("Invalid email or password. Please check your credentials and try again.");
   await page.route("**/api/auth/sign-in", (route) => route.abort());
@@ -196,23 +196,23 @@ test("login: wrong password, no connection, a server that fails, each with its s
   );
   await page.getByRole("button", { name: "Login", exact: true }).click();
   await expect(alert(page)).toHaveText("Login failed. Please try again.");
-  await page.goto(`${house.url}/register`);
+  await page.goto(`${app.url}/register`);
   await page.route("**/api/auth/register", (route) => route.fulfill({ status: 502, body: "a proxy" }));
   await page.getByLabel("Name").fill("Nora");
-  await page.getByLabel("E-mail").fill(address());
+  await page.getByLabel("Email").fill(address());
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(alert(page)).toHaveText("Registration failed");
 });
 
-test("a provider that cuts its window off from ours: the login still ends well", async ({ page, context, house }) => {
-  const email = await invite(house);
-  house.isolate(true);
-  await page.goto(`${house.url}/login`);
+test("a provider that cuts its window off from ours: the login still ends well", async ({ page, context, app }) => {
+  const email = await invite(app);
+  app.isolate(true);
+  await page.goto(`${app.url}/login`);
   const [popup] = await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: LOGIN }).click()]);
   await popup.getByLabel("Address").waitFor();
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
   await as(email)(popup);
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
-  house.isolate(false);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
+  app.isolate(false);
 });

@@ -11,7 +11,7 @@ import { content, expect, PASSWORD, saved, signIn, test } from "./server.ts";
  * registers with the code, takes the course, closes the laptop in the middle, comes back exactly there and finishes, and
  * the admin sees what happened.
  */
-test("from a new company to a learner's proven progress", async ({ browser, house }) => {
+test("from a new company to a learner's proven progress", async ({ browser, app }) => {
   test.setTimeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "lyceum-e2e-"));
   const zip = join(folder, "phishing.zip");
@@ -20,7 +20,7 @@ test("from a new company to a learner's proven progress", async ({ browser, hous
   const admin = await office.newPage();
 
   await test.step("the admin adds a company and gets its code", async () => {
-    await admin.goto(`${house.url}/companies`);
+    await admin.goto(`${app.url}/companies`);
     await expect(admin).toHaveURL(/\/login\?redirect=%2Fcompanies/);
     await signIn(admin, ADMIN);
     await expect(admin).toHaveURL(/dashboard/);
@@ -72,10 +72,10 @@ test("from a new company to a learner's proven progress", async ({ browser, hous
   };
 
   await test.step("a learner registers with the code and starts the course", async () => {
-    await learner.goto(`${house.url}/register?code=${code}`);
+    await learner.goto(`${app.url}/register?code=${code}`);
     await expect(learner.getByText("Halden Marine")).toBeVisible();
     await learner.getByLabel("Name", { exact: true }).fill("Liv Aune");
-    await learner.getByLabel("E-mail").fill("liv.aune@halden.example");
+    await learner.getByLabel("Email").fill("liv.aune@halden.example");
     await learner.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await learner.getByRole("button", { name: /Create/ }).click();
     await expect(learner).toHaveURL(/\/login\?registered=true/);
@@ -101,7 +101,7 @@ test("from a new company to a learner's proven progress", async ({ browser, hous
 
   await test.step("comes back exactly there, half-done answer included", async () => {
     learner = await home.newPage();
-    await learner.goto(`${house.url}/my-courses`);
+    await learner.goto(`${app.url}/my-courses`);
     await learner
       .getByRole("link", { name: /^Continue/ })
       .first()

@@ -38,24 +38,21 @@ const stored = (page: Page) =>
     CONSENT_KEYS,
   );
 
-async function fresh(browser: Browser, house: ServerFixture, path = "/", options: BrowserContextOptions = {}) {
+async function fresh(browser: Browser, app: ServerFixture, path = "/", options: BrowserContextOptions = {}) {
   const context = await undecided(browser, options);
   const page = await context.newPage();
-  await page.goto(house.url + path);
+  await page.goto(app.url + path);
   return { context, page };
 }
-test("before a choice no public page asks another host or stores more than the essential", async ({
-  browser,
-  house,
-}) => {
-  const { context, page } = await fresh(browser, house, PUBLIC[0]);
+test("before a choice no public page asks another host or stores more than the essential", async ({ browser, app }) => {
+  const { context, page } = await fresh(browser, app, PUBLIC[0]);
   const foreign: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(house.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
+    if (!request.url().startsWith(app.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
   });
   const essential = services.filter(({ category }) => category === "essential");
   for (const path of PUBLIC) {
-    await page.goto(house.url + path);
+    await page.goto(app.url + path);
     await expect(banner(page)).toBeVisible();
     await page.waitForLoadState("networkidle");
     const keys = await page.evaluate(async () => [
@@ -76,9 +73,9 @@ test("before a choice no public page asks another host or stores more than the e
 
 test("refusing and accepting: first layer, one click, the same weight; the shapes of the specification", async ({
   browser,
-  house,
+  app,
 }) => {
-  const { context, page } = await fresh(browser, house);
+  const { context, page } = await fresh(browser, app);
   const looks = await Promise.all(
     ["Reject All", "Accept All"].map((name) =>
       button(page, name).evaluate((element) => {
@@ -116,9 +113,9 @@ test("refusing and accepting: first layer, one click, the same weight; the shape
 
 test("by keyboard: no focus is stolen; the dialog traps it, Escape is Cancel, and it comes back to Customize", async ({
   browser,
-  house,
+  app,
 }) => {
-  const { context, page } = await fresh(browser, house);
+  const { context, page } = await fresh(browser, app);
   await expect(banner(page)).toBeVisible();
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
   // Near the top of the document: the first stops are the policy and the buttons.
@@ -168,8 +165,8 @@ test("by keyboard: no focus is stolen; the dialog traps it, Escape is Cancel, an
   await context.close();
 });
 
-test("the window event reopens it; what was refused is removed and not stored again", async ({ browser, house }) => {
-  const { context, page } = await fresh(browser, house);
+test("the window event reopens it; what was refused is removed and not stored again", async ({ browser, app }) => {
+  const { context, page } = await fresh(browser, app);
   await page.evaluate(() => localStorage.setItem("mantine-color-scheme-value", "dark"));
   await button(page, "Accept All").click();
   await expect(banner(page)).toBeHidden();
@@ -185,8 +182,8 @@ test("the window event reopens it; what was refused is removed and not stored ag
   await context.close();
 });
 
-test("asked again when the choice is past its date, and when the policy is new", async ({ browser, house }) => {
-  const { context, page } = await fresh(browser, house);
+test("asked again when the choice is past its date, and when the policy is new", async ({ browser, app }) => {
+  const { context, page } = await fresh(browser, app);
   await button(page, "Reject All").click();
   await expect.poll(async () => (await stored(page)).status).toBe("reject_all");
   const change = (expiresAt: string) =>
@@ -205,25 +202,25 @@ test("asked again when the choice is past its date, and when the policy is new",
   expect((await stored(page)).status).toBeNull();
   await button(page, "Reject All").click();
   await expect.poll(async () => (await stored(page)).status).toBe("reject_all");
-  const { version } = await house.admin.call(academies.policy);
-  await house.admin.call(academies.publishPolicy, {
+  const { version } = await app.admin.call(academies.policy);
+  await app.admin.call(academies.publishPolicy, {
     body: {
       body: "# New\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) and **good** words.\n\n![x](https://elsewhere.example/x.png)",
       after: version,
     },
   });
-  await page.goto(`${house.url}/privacy-policy`);
+  await page.goto(`${app.url}/privacy-policy`);
   await expect(banner(page)).toBeVisible();
   await expect(page.getByText("good")).toBeVisible();
   expect(await page.locator('main script, main img, main a[href^="javascript"]').count()).toBe(0);
   await context.close();
 });
 
-test("Global Privacy Control keeps Targeting off until it is switched on by hand", async ({ browser, house }) => {
+test("Global Privacy Control keeps Targeting off until it is switched on by hand", async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const page = await context.newPage();
-  await page.goto(house.url);
+  await page.goto(app.url);
   await button(page, "Customize").click();
   await expect(page.getByText("Global Privacy Control")).toBeVisible();
   await expect(page.getByRole("switch", { name: "Targeting" })).not.toBeChecked();
@@ -232,7 +229,7 @@ test("Global Privacy Control keeps Targeting off until it is switched on by hand
   await context.close();
 });
 
-test("a browser that blocks storage: the banner works, the choice holds for the visit", async ({ browser, house }) => {
+test("a browser that blocks storage: the banner works, the choice holds for the visit", async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() =>
     Object.defineProperty(window, "localStorage", {
@@ -242,7 +239,7 @@ test("a browser that blocks storage: the banner works, the choice holds for the 
     }),
   );
   const page = await context.newPage();
-  await page.goto(house.url);
+  await page.goto(app.url);
   await button(page, "Reject All").click();
   await expect(banner(page)).toBeHidden();
   await page.getByRole("link", { name: "Login" }).first().click();
@@ -253,9 +250,9 @@ test("a browser that blocks storage: the banner works, the choice holds for the 
 
 test("at 320 px nothing scrolls sideways, and the banner never lies over what has the focus", async ({
   browser,
-  house,
+  app,
 }) => {
-  const { context, page } = await fresh(browser, house, "/register", { viewport: { width: 320, height: 560 } });
+  const { context, page } = await fresh(browser, app, "/register", { viewport: { width: 320, height: 560 } });
   await expect(banner(page)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   for (let i = 0; i < 16; i++) {
@@ -275,10 +272,10 @@ test("at 320 px nothing scrolls sideways, and the banner never lies over what ha
   await context.close();
 });
 
-test("in the player the banner has its own room", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { context, page } = await fresh(browser, house, new URL(course.launch).pathname);
-  await signIn(page, await addLearner(house));
+test("in the player the banner has its own room", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { context, page } = await fresh(browser, app, new URL(course.launch).pathname);
+  await signIn(page, await addLearner(app));
   await expect(page.locator('iframe[title="Course content"]')).toBeVisible();
   const boxes = await Promise.all([
     banner(page).boundingBox(),
@@ -290,16 +287,16 @@ test("in the player the banner has its own room", async ({ browser, house }) => 
 
 test("a choice of before the sign-in is recorded once; a failure says so and is made up for", async ({
   browser,
-  house,
+  app,
 }) => {
-  const { context, page } = await fresh(browser, house, "/login");
+  const { context, page } = await fresh(browser, app, "/login");
   await button(page, "Reject All").click();
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/api/recordConsent"))
       sent.push(`${request.headers()["x-consent-via"]} ${request.postData()}`);
   });
-  await signIn(page, await addLearner(house));
+  await signIn(page, await addLearner(app));
   await expect.poll(() => sent.length).toBe(1);
   expect(sent[0]).toBe(`sync ${JSON.stringify({ status: "reject_all", preferences: ONLY_ESSENTIAL })}`);
   await expect
@@ -322,13 +319,13 @@ test("a choice of before the sign-in is recorded once; a failure says so and is 
   await context.close();
 });
 
-test("an admin gives the academy its name, and publishes a policy", async ({ browser, house }) => {
+test("an admin gives the academy its name, and publishes a policy", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/admin/settings`);
+  await page.goto(`${app.url}/admin/settings`);
   await page.getByLabel("Name of the academy").fill("Fjord Academy");
   await page.getByLabel("Headline of the start page").fill("Learn where you work");
   await page.getByRole("button", { name: "Save settings" }).click();
@@ -343,10 +340,10 @@ test("an admin gives the academy its name, and publishes a policy", async ({ bro
     .click();
   await expect(page.getByText(/Version \d+ is published/)).toBeVisible();
   await context.close();
-  const guest = await fresh(browser, house);
+  const guest = await fresh(browser, app);
   await expect(guest.page.getByRole("heading", { name: "Learn where you work", level: 1 })).toBeVisible();
   await expect(guest.page).toHaveTitle("Home · Fjord Academy");
-  await guest.page.goto(`${house.url}/privacy-policy`);
+  await guest.page.goto(`${app.url}/privacy-policy`);
   await expect(guest.page.getByText("Plain words.")).toBeVisible();
   await guest.context.close();
 });

@@ -6,21 +6,21 @@ import { addLearner, expect, type ServerFixture, identity, signIn, test } from "
 
 // Something delicate in a session that is not fresh: one dialog, and what was begun goes on
 
-const grow = (house: ServerFixture) =>
-  house.query(
+const grow = (app: ServerFixture) =>
+  app.query(
     "update auth_sessions set created_at = created_at - interval '11 minutes', reauthenticated_at = reauthenticated_at - interval '11 minutes'",
   );
 
-async function desk(browser: Browser, house: ServerFixture, options: BrowserContextOptions = {}) {
+async function desk(browser: Browser, app: ServerFixture, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
   return { context, page };
 }
-async function beginErasing(page: Page, house: ServerFixture, who: { email: string; name: string }) {
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
+async function beginErasing(page: Page, app: ServerFixture, who: { email: string; name: string }) {
+  await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   await page
     .getByRole("button", { name: /^Actions for/ })
     .first()
@@ -33,12 +33,12 @@ async function beginErasing(page: Page, house: ServerFixture, who: { email: stri
 
 test("an admin erases a learner in a session of this morning: asked who it is, once, with nothing lost", async ({
   browser,
-  house,
+  app,
 }) => {
-  const [who, next] = [await addLearner(house, "Odd Erased"), await addLearner(house, "Nils Next")];
-  const { context, page } = await desk(browser, house);
-  const dialog = await beginErasing(page, house, who);
-  await grow(house);
+  const [who, next] = [await addLearner(app, "Odd Erased"), await addLearner(app, "Nils Next")];
+  const { context, page } = await desk(browser, app);
+  const dialog = await beginErasing(page, app, who);
+  await grow(app);
   const calls: string[] = [];
   page.on(
     "request",
@@ -73,9 +73,9 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   expect(calls).toEqual([erase, erase, proof, proof, erase]);
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
 
-  await (await beginErasing(page, house, next)).getByRole("button", { name: "Erase person" }).click();
+  await (await beginErasing(page, app, next)).getByRole("button", { name: "Erase person" }).click();
   await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
-  await page.goto(`${house.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
+  await page.goto(`${app.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
   await expect(page.getByText("Could not confirm who they are").first()).toBeVisible();
   await context.close();
 });
@@ -85,11 +85,11 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`the dialog on a ${size}, ${colorScheme}`, async ({ browser, house }) => {
-      const who = await addLearner(house, "Lise Looked At");
-      const { context, page } = await desk(browser, house, { viewport, colorScheme });
-      const dialog = await beginErasing(page, house, who);
-      await grow(house);
+    test(`the dialog on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
+      const who = await addLearner(app, "Lise Looked At");
+      const { context, page } = await desk(browser, app, { viewport, colorScheme });
+      const dialog = await beginErasing(page, app, who);
+      await grow(app);
       await dialog.getByRole("button", { name: "Erase person" }).click();
       await expect(identity(page).getByLabel("Your password")).toBeFocused();
       await page.waitForTimeout(400);
@@ -110,10 +110,10 @@ for (const [size, viewport] of Object.entries({
 
 test("single sign-on is saved with a passkey as proof; what was typed is still there after going back", async ({
   browser,
-  house,
+  app,
 }) => {
-  const provider = await startOidc(`${house.url}/api/auth/external/return`);
-  const { context, page } = await desk(browser, house);
+  const provider = await startOidc(`${app.url}/api/auth/external/return`);
+  const { context, page } = await desk(browser, app);
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -126,21 +126,21 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
       automaticPresenceSimulation: true,
     },
   });
-  await page.goto(`${house.url}/account`);
+  await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByLabel("Name of this passkey").fill("Work laptop");
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
 
-  await page.goto(`${house.url}/companies/${house.company.id}?tab=signIn`);
+  await page.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
   await page.getByRole("button", { name: "Set up single sign-on" }).click();
   await page.getByLabel("Issuer").fill(provider.issuer);
   await page.getByLabel("Client id").fill(OIDC_CLIENT.id);
   await page.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
-  await page.getByLabel("E-mail domains").first().fill("proof.example");
+  await page.getByLabel("Email domains").first().fill("proof.example");
   await page.keyboard.press("Enter");
-  await grow(house);
+  await grow(app);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await page.waitForTimeout(400);
@@ -151,8 +151,8 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
   await identity(page).getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByText("Single sign-on saved")).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  // Others use this house after us: its admin needs no second factor there.
-  await house.query("delete from auth_passkeys");
+  // Others use this app after us: its admin needs no second factor there.
+  await app.query("delete from auth_passkeys");
   await context.close();
   await provider.close();
 });

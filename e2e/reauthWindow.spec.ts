@@ -9,26 +9,26 @@ import { identity, PASSWORD, signIn } from "./server.ts";
 test("an admin without a password confirms with Google; another account there proves nothing", async ({
   page,
   context,
-  house,
+  app,
 }) => {
   const email = address();
-  await house.admin.call(auth.register, {
-    body: { name: "Odd Erased", email, password: PASSWORD, accessCode: house.company.accessCode },
+  await app.admin.call(auth.register, {
+    body: { name: "Odd Erased", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/account`);
+  await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Link Google" }).click();
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await throughWindow(page.getByRole("dialog"), context, "Link Google", as("boss@gmail.example"));
   await expect(page.getByText("Google linked")).toBeVisible();
 
-  await house.query("update auth_sessions set created_at = created_at - interval '11 minutes'");
-  await house.query(
+  await app.query("update auth_sessions set created_at = created_at - interval '11 minutes'");
+  await app.query(
     "update auth_accounts a set provider_id = 'set aside' from users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'credential'",
   );
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(email)}`);
+  await page.goto(`${app.url}/learners?q=${encodeURIComponent(email)}`);
   await page
     .getByRole("button", { name: /^Actions for/ })
     .first()
@@ -43,9 +43,9 @@ test("an admin without a password confirms with Google; another account there pr
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` });
   await throughWindow(page, context, "Confirm with Google", as("boss@gmail.example"));
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
-  // Others use this house after us: its admin is as before.
-  await house.query(
+  // Others use this app after us: its admin is as before.
+  await app.query(
     "delete from auth_accounts a using users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'google'",
   );
-  await house.query("update auth_accounts set provider_id = 'credential' where provider_id = 'set aside'");
+  await app.query("update auth_accounts set provider_id = 'credential' where provider_id = 'set aside'");
 });

@@ -20,9 +20,9 @@ const entryOf = (page: Page) => content(page).locator("#entry");
 const ready = (page: Page) => expect(entryOf(page)).not.toHaveText("");
 
 for (const version of ["1.2", "2004"] as const) {
-  test(`SCORM ${version}: leave with Exit, come back exactly there`, async ({ browser, house }) => {
-    const course = await addCourse(house, probePackage(version));
-    const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  test(`SCORM ${version}: leave with Exit, come back exactly there`, async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage(version));
+    const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     await expect(entryOf(page)).toHaveText("ab-initio");
     await go(page, "slide-7", "x".repeat(64_000));
     await saved(page);
@@ -36,9 +36,9 @@ for (const version of ["1.2", "2004"] as const) {
   });
 }
 
-test("the tab is closed right after the last answer: its last words arrive", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("the tab is closed right after the last answer: its last words arrive", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await saved(page);
   await go(page, "the-last-slide", "y".repeat(64_000));
@@ -52,10 +52,10 @@ test("the tab is closed right after the last answer: its last words arrive", asy
 
 test("the network is gone for a while: the chip says so, nothing is lost, and it is sent when the network is back", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("2004"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  const course = await addCourse(app, probePackage("2004"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await saved(page);
   await context.setOffline(true);
@@ -73,10 +73,10 @@ test("the network is gone for a while: the chip says so, nothing is lost, and it
 
 test("the tab is closed while offline: the journal of this browser brings it at the next launch", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await saved(page);
   await context.setOffline(true);
@@ -90,9 +90,9 @@ test("the tab is closed while offline: the journal of this browser brings it at 
   await context.close();
 });
 
-test("the browser is killed: what it had written down arrives at the next launch", async ({ house }) => {
-  const course = await addCourse(house, probePackage("2004"));
-  const who = await addLearner(house);
+test("the browser is killed: what it had written down arrives at the next launch", async ({ app }) => {
+  const course = await addCourse(app, probePackage("2004"));
+  const who = await addLearner(app);
   const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
   const options = {
     executablePath: process.env.CHROMIUM ?? "",
@@ -130,27 +130,24 @@ test("the browser is killed: what it had written down arrives at the next launch
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the server is killed in the middle of a course and comes back: the course goes on", async ({
-  browser,
-  house,
-}) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+test("the server is killed in the middle of a course and comes back: the course goes on", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await saved(page);
-  await house.kill();
+  await app.kill();
   await go(page, "while-it-was-down");
   await expect(chip(page)).toHaveText("Not saved, retrying");
-  await house.start();
+  await app.start();
   await saved(page);
   await page.reload();
   await expect(placeOf(page)).toHaveText("while-it-was-down");
   await context.close();
 });
 
-test("a second window asks, takes over, and the first says so and records nothing more", async ({ browser, house }) => {
-  const course = await addCourse(house, probePackage("1.2"));
-  const who = await addLearner(house);
+test("a second window asks, takes over, and the first says so and records nothing more", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const who = await addLearner(app);
   const one = await openAs(browser, who, course.launch);
   await ready(one.page);
   await go(one.page, "first");
@@ -175,10 +172,10 @@ test("a second window asks, takes over, and the first says so and records nothin
 
 test("container names do not destroy the data model, and values that are too long are refused", async ({
   browser,
-  house,
+  app,
 }) => {
-  const course = await addCourse(house, probePackage("2004"));
-  const { page, context } = await openAs(browser, await addLearner(house), course.launch);
+  const course = await addCourse(app, probePackage("2004"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   const call = (...args: string[]) =>
     content(page)

@@ -42,26 +42,26 @@ async function inspect(page: Page, name: string, { height, widths }: Size) {
 }
 
 /** Nothing in them can be broken at a space: an address, a name, a title, a host. */
-async function addLongWords(house: ServerFixture) {
+async function addLongWords(app: ServerFixture) {
   const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${letters()}`;
-  const event = await addEvent(house, {
+  const event = await addEvent(app, {
     title: `${long} ${long}`,
     summary: long,
     organiserName: long,
     venue: { name: long, street: long, postalCode: "0181", city: long, country: "Norway", mapUrl: "" },
   });
-  await addGuest(house, event, long);
-  await addLearner(house, long.replaceAll(/[øæ]/g, "o"));
-  await house.admin.call(companies.create, { body: { name: long } });
+  await addGuest(app, event, long);
+  await addLearner(app, long.replaceAll(/[øæ]/g, "o"));
+  await app.admin.call(companies.create, { body: { name: long } });
   return event;
 }
 
 for (const [size, look] of Object.entries(sizes)) {
-  test(`screens on a ${size}`, async ({ browser, house }) => {
+  test(`screens on a ${size}`, async ({ browser, app }) => {
     test.setTimeout(480_000);
-    const course = await addCourse(house, probePackage("2004", ["one", "two"]));
-    const long = await addLongWords(house);
-    const event = await addEvent(house, {
+    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    const long = await addLongWords(app);
+    const event = await addEvent(app, {
       capacity: 3,
       summary: "In one sentence.",
       description: "## Plan\n- one",
@@ -77,8 +77,8 @@ for (const [size, look] of Object.entries(sizes)) {
       agenda: [{ id: crypto.randomUUID(), title: "Why we wait" }],
       speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
     });
-    const guest = await addGuest(house, event, "Liv Aune");
-    const own = new URL(await linkTo(house, guest.email)).pathname;
+    const guest = await addGuest(app, event, "Liv Aune");
+    const own = new URL(await linkTo(app, guest.email)).pathname;
     const context = await browser.newContext({
       viewport: { width: look.widths[0] as number, height: look.height },
       colorScheme: "light",
@@ -90,7 +90,7 @@ for (const [size, look] of Object.entries(sizes)) {
       if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreign.push(request.url());
     });
     const visit = async (path: string) => {
-      await page.goto(house.url + path);
+      await page.goto(app.url + path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await page.waitForLoadState("networkidle");
       await inspect(page, `${path} ${size}`, look);
@@ -114,8 +114,8 @@ for (const [size, look] of Object.entries(sizes)) {
       `/events/${long.slug}/register`,
     ])
       await visit(path);
-    const learner = await addLearner(house);
-    const [company, course_] = [`/companies/${house.company.id}`, `/courses/${course.id}`];
+    const learner = await addLearner(app);
+    const [company, course_] = [`/companies/${app.company.id}`, `/courses/${course.id}`];
     for (const [who, paths] of [
       [
         ADMIN,
@@ -148,8 +148,8 @@ for (const [size, look] of Object.entries(sizes)) {
       ],
       [learner, ["/my-courses", "/courses", course_, "/privacy-settings", "/account"]],
     ] as const) {
-      await page.goto(`${house.url}/login`);
-      await page.getByLabel("E-mail").fill(who.email);
+      await page.goto(`${app.url}/login`);
+      await page.getByLabel("Email").fill(who.email);
       await page.getByLabel("Password", { exact: true }).fill(who.password);
       await page.keyboard.press("Enter");
       await expect(page).toHaveURL(/dashboard|my-courses/);
@@ -160,7 +160,7 @@ for (const [size, look] of Object.entries(sizes)) {
         await inspect(page, `player ${size}`, look);
       }
       await context.clearCookies();
-      await page.goto(`${house.url}/unauthorized`);
+      await page.goto(`${app.url}/unauthorized`);
       await page.evaluate(() => localStorage.clear());
     }
     expect(foreign).toEqual([]);
@@ -168,9 +168,9 @@ for (const [size, look] of Object.entries(sizes)) {
   });
 }
 
-test("the whole way to the first slide by keyboard alone", async ({ browser, house }) => {
-  await addCourse(house, probePackage("1.2"));
-  const { page, context } = await openAs(browser, await addLearner(house), house.url + "/login");
+test("the whole way to the first slide by keyboard alone", async ({ browser, app }) => {
+  await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, await addLearner(app), app.url + "/login");
   await expect(page).toHaveURL(/my-courses/);
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
   for (let i = 0; i < 40 && !(await isAt()).startsWith("/launch/"); i++) await page.keyboard.press("Tab");

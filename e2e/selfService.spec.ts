@@ -5,15 +5,15 @@ import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
 // What people do with their data: see it, take it along, have it deleted
 
-test("a learner sees, exports and deletes; the session ends, a receipt stays", async ({ browser, house }) => {
-  const who = await addLearner(house, "Mona Leaving");
+test("a learner sees, exports and deletes; the session ends, a receipt stays", async ({ browser, app }) => {
+  const who = await addLearner(app, "Mona Leaving");
   const context = await browser.newContext({ acceptDownloads: true });
   const page = await context.newPage();
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, who);
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
-  await expect(page.getByText("Name, e-mail and membership")).toBeVisible();
+  await expect(page.getByText("Name, email and membership")).toBeVisible();
   await serious(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
   const logins = page.getByRole("region", { name: "Logins and changes to my account" });
@@ -56,30 +56,27 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await password.fill(who.password);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
-  await expect(page).toHaveURL(`${house.url}/`);
-  expect((await fetch(`${house.url}/api/me`, { headers: { authorization } })).status).toBe(401);
+  await expect(page).toHaveURL(`${app.url}/`);
+  expect((await fetch(`${app.url}/api/me`, { headers: { authorization } })).status).toBe(401);
   await page.getByRole("dialog", { name: "Your data is deleted" }).getByRole("button", { name: "Close" }).click();
-  await page.goto(`${house.url}/privacy-settings`);
+  await page.goto(`${app.url}/privacy-settings`);
   await expect(page).toHaveURL(/\/login/);
   await signIn(page, who);
   await expect(page.getByText("Invalid email or password")).toBeVisible();
-  expect(house.output()).not.toContain(who.email);
+  expect(app.output()).not.toContain(who.email);
   await context.close();
 });
 
-test("an admin erases a learner after typing the address, and finds it in the audit log", async ({
-  browser,
-  house,
-}) => {
-  const who = await addLearner(house, "Odd Erased");
+test("an admin erases a learner after typing the address, and finds it in the audit log", async ({ browser, app }) => {
+  const who = await addLearner(app, "Odd Erased");
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
+  await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   // An admin-only page sends guests away; so the sign-in comes first.
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/learners?q=${encodeURIComponent(who.email)}`);
+  await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   const menu = page.getByRole("button", { name: /^Actions for/ });
   await menu.click();
   await page.getByRole("menuitem", { name: "Erase…" }).click();
@@ -93,7 +90,7 @@ test("an admin erases a learner after typing the address, and finds it in the au
   await dialog.getByLabel(/Type/).fill(who.email);
   await dialog.getByRole("button", { name: "Erase person" }).click();
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
-  await page.goto(`${house.url}/admin/audit?action=privacy.erase`);
+  await page.goto(`${app.url}/admin/audit?action=privacy.erase`);
   await expect(page.getByText("Erased a person").first()).toBeVisible();
   await expect(page.getByText("Odd Erased")).toHaveCount(0);
   await context.close();

@@ -16,7 +16,7 @@ export type ServerFixture = Process & { admin: ReturnType<typeof createClient>; 
 export const PASSWORD = "correct horse battery";
 
 /** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
-export const test = base.extend<object, { house: ServerFixture }>({
+export const test = base.extend<object, { app: ServerFixture }>({
   browser: [
     async ({ browser }, use) => {
       plain.set(browser, browser.newContext.bind(browser));
@@ -31,7 +31,7 @@ export const test = base.extend<object, { house: ServerFixture }>({
     },
     { scope: "worker" },
   ],
-  house: [
+  app: [
     async ({}, use) => {
       const server = await createProcess();
       await server.start();
@@ -46,9 +46,9 @@ export const test = base.extend<object, { house: ServerFixture }>({
 });
 export { expect };
 
-/** Uploads a package, publishes it and assigns it to the house's company. Returns the address that launches it. */
-export async function addCourse(house: ServerFixture, file: string | { name: string; bytes: Uint8Array }) {
-  const { admin, company, url } = house;
+/** Uploads a package, publishes it and assigns it to the app's company. Returns the address that launches it. */
+export async function addCourse(app: ServerFixture, file: string | { name: string; bytes: Uint8Array }) {
+  const { admin, company, url } = app;
   const fresh = await admin.call(auth.signIn, { body: ADMIN });
   admin.useToken(fresh.token);
   const { name, bytes } = typeof file === "string" ? { name: basename(file), bytes: readFileSync(file) } : file;
@@ -62,17 +62,17 @@ export async function addCourse(house: ServerFixture, file: string | { name: str
   return { id: body.id, title: body.title, launch: `${url}/launch/${company.id}/${body.id}` };
 }
 
-/** A new learner of the house's company. */
-export async function addLearner(house: ServerFixture, name = "Jonas Hagen") {
+/** A new learner of the app's company. */
+export async function addLearner(app: ServerFixture, name = "Jonas Hagen") {
   const email = `${name.toLowerCase().replaceAll(" ", ".")}.${Math.random().toString(36).slice(2, 8)}@norrvik.example`;
-  await house.admin.call(auth.register, {
-    body: { name, email, password: PASSWORD, accessCode: house.company.accessCode },
+  await app.admin.call(auth.register, {
+    body: { name, email, password: PASSWORD, accessCode: app.company.accessCode },
   });
   return { email, password: PASSWORD, name };
 }
 
 export async function signIn(page: Page, who: { email: string; password: string }) {
-  await page.getByLabel("E-mail").fill(who.email);
+  await page.getByLabel("Email").fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByRole("button", { name: "Login" }).click();
 }

@@ -23,9 +23,9 @@ const isHere = (page: Page) => expect(page.locator("#root")).not.toHaveAttribute
 
 test("every public page is in the HTML, and the browser takes it over without changing a thing", async ({
   browser,
-  house,
+  app,
 }) => {
-  const event = await addEvent(house, {
+  const event = await addEvent(app, {
     title: `Cats </script><script>alert(1)</script> & "dogs" ${letters()}`,
     description: "# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**",
     attendanceMode: "hybrid",
@@ -45,7 +45,7 @@ test("every public page is in the HTML, and the browser takes it over without ch
     [`/events/${event.slug}/register`]: "Cats",
   };
   for (const [path, words] of Object.entries(pages)) {
-    const html = await (await fetch(house.url + path)).text();
+    const html = await (await fetch(app.url + path)).text();
     const visible = html.replace(/<(script|style)\b.*?<\/\1>/gs, "");
     expect(visible, path).toContain(words);
     expect(visible, path).not.toMatch(/alert\(1\)<\/script>|<img src=x|href="javascript:/);
@@ -62,7 +62,7 @@ test("every public page is in the HTML, and the browser takes it over without ch
     page.on("pageerror", (error) => wrong.push(error.message));
     for (const path of Object.keys(pages)) {
       const letIn = await withoutApplication(page);
-      await page.goto(house.url + path, early);
+      await page.goto(app.url + path, early);
       await page.locator("h1").evaluate((node) => {
         (window as never as { first: Element }).first = node;
       });
@@ -79,14 +79,14 @@ test("every public page is in the HTML, and the browser takes it over without ch
   }
 });
 
-test("without scripts an event can be found and read", async ({ browser, house }) => {
-  const event = await addEvent(house, {
+test("without scripts an event can be found and read", async ({ browser, app }) => {
+  const event = await addEvent(app, {
     title: `Read me ${letters()}`,
     description: "What it is about",
     agenda: [{ id: crypto.randomUUID(), title: "Opening words", startsAt: "2031-01-01T10:00" }] as never,
   });
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-  await page.goto(`${house.url}/events`);
+  await page.goto(`${app.url}/events`);
   await page.getByRole("link", { name: event.title, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: event.title })).toBeVisible();
   await expect(page.getByText("What it is about")).toBeVisible();
@@ -95,15 +95,15 @@ test("without scripts an event can be found and read", async ({ browser, house }
 
 test("who is quicker than the application loses nothing: fields, buttons, the login, and no password in the address", async ({
   browser,
-  house,
+  app,
 }) => {
-  const who = await addLearner(house);
+  const who = await addLearner(app);
   const page = await (await browser.newContext()).newPage();
   const visited: string[] = [];
   page.on("framenavigated", (frame) => visited.push(frame.url()));
   const letIn = await withoutApplication(page);
-  await page.goto(`${house.url}/login`, early);
-  await page.getByLabel("E-mail").fill(who.email);
+  await page.goto(`${app.url}/login`, early);
+  await page.getByLabel("Email").fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByRole("button", { name: "Login" }).click();
   await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();
@@ -113,7 +113,7 @@ test("who is quicker than the application loses nothing: fields, buttons, the lo
 
   const other = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const open = await withoutApplication(other);
-  await other.goto(`${house.url}/events`, early);
+  await other.goto(`${app.url}/events`, early);
   await other.getByRole("button", { name: "Open menu" }).click();
   await other.getByText("Past", { exact: true }).click();
   open();
@@ -123,7 +123,7 @@ test("who is quicker than the application loses nothing: fields, buttons, the lo
 
 test("a drawn page stays where it was scrolled, and a draft of before comes back into a drawn form", async ({
   browser,
-  house,
+  app,
 }) => {
   const questions = [
     {
@@ -134,7 +134,7 @@ test("a drawn page stays where it was scrolled, and a draft of before comes back
       required: false,
     },
   ];
-  const event = await addEvent(house, {
+  const event = await addEvent(app, {
     questions: [
       ...questions,
       {
@@ -149,7 +149,7 @@ test("a drawn page stays where it was scrolled, and a draft of before comes back
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const wrong: string[] = [];
   page.on("pageerror", (error) => wrong.push(error.message));
-  const address = `${house.url}/events/${event.slug}/register`;
+  const address = `${app.url}/events/${event.slug}/register`;
   await page.goto(address);
   await isHere(page);
   await page.getByLabel("Name").fill("Liv Aune");
@@ -172,12 +172,12 @@ test("a drawn page stays where it was scrolled, and a draft of before comes back
 
 test("who has decided about cookies sees no banner at all; everybody else sees it at once", async ({
   browser,
-  house,
+  app,
 }) => {
   for (const decided of [true, false]) {
     const page = await (decided ? await browser.newContext() : await undecided(browser)).newPage();
     const letIn = await withoutApplication(page);
-    await page.goto(house.url, early);
+    await page.goto(app.url, early);
     const banner = page.getByRole("region", { name: "Your choice about cookies" });
     await expect(banner).toBeVisible({ visible: !decided });
     letIn();
@@ -189,30 +189,30 @@ test("who has decided about cookies sees no banner at all; everybody else sees i
 });
 
 test("a drawn page is a guest's: nothing of other visibility in it, and with a session nothing is drawn", async ({
-  house,
+  app,
 }) => {
-  const inside = await addEvent(house, {
+  const inside = await addEvent(app, {
     title: `Only inside ${letters()}`,
     visibility: "company",
-    companyId: house.company.id,
+    companyId: app.company.id,
   } as never);
-  const coded = await addEvent(house, {
+  const coded = await addEvent(app, {
     title: `Behind a code ${letters()}`,
     visibility: "code",
     accessCode: "open-sesame-12",
   } as never);
   for (const path of ["/", "/events", `/events/${inside.slug}`, `/events/${coded.slug}`]) {
-    const html = await (await fetch(house.url + path)).text();
+    const html = await (await fetch(app.url + path)).text();
     expect(html, path).not.toMatch(/Only inside|Behind a code/);
   }
   const html = await (
-    await fetch(`${house.url}/events`, { headers: { cookie: "lyceum.session_token=anything" } })
+    await fetch(`${app.url}/events`, { headers: { cookie: "lyceum.session_token=anything" } })
   ).text();
   expect(html).toContain('<div id="root"></div>');
 });
 
-test("a first visit stays light: few files, and no more of them than these pages need", async ({ browser, house }) => {
-  const event = await addEvent(house);
+test("a first visit stays light: few files, and no more of them than these pages need", async ({ browser, app }) => {
+  const event = await addEvent(app);
   for (const [path, files, kilobytes] of [
     ["/login", 12, 230],
     ["/", 34, 340],
@@ -227,7 +227,7 @@ test("a first visit stays light: few files, and no more of them than these pages
         /\.(js|css)$/.test(request.url()) &&
         void request.sizes().then(({ responseBodySize }) => seen.push(responseBodySize)),
     );
-    await page.goto(house.url + path, { waitUntil: "networkidle" });
+    await page.goto(app.url + path, { waitUntil: "networkidle" });
     expect(seen.length, path).toBeLessThanOrEqual(files);
     expect(seen.reduce((a, b) => a + b, 0) / 1000, path).toBeLessThan(kilobytes);
     await page.close();
@@ -235,7 +235,7 @@ test("a first visit stays light: few files, and no more of them than these pages
 });
 
 test("four pages that nobody asked for before are drawn at once; what comes meanwhile is drawn in the browser", async ({
-  house,
+  app,
 }) => {
   const { createRenderer } = (await import(new URL("../dist/ssr/server.js", import.meta.url).href)) as {
     createRenderer: CreateRenderer;
@@ -248,7 +248,7 @@ test("four pages that nobody asked for before are drawn at once; what comes mean
     await held;
     return Response.json({ items: [], total: 0, categories: [], languages: [] });
   });
-  const academy = await (await fetch(`${house.url}${academies.read.path}`)).json();
+  const academy = await (await fetch(`${app.url}${academies.read.path}`)).json();
   const burst = letters();
   const ask = (n: number) => draw({ url: `/events?q=${burst}${n}`, academy, ways: "" });
   const four = [1, 2, 3, 4].map(ask);

@@ -14,18 +14,18 @@ import { identity, openErasure, signIn } from "./server.ts";
 
 // The login of a company: set up by an admin, used by its people
 
-test("a company sets up its own login; its people are led there by their e-mail", async ({
+test("a company sets up its own login; its people are led there by their email", async ({
   page,
   context,
   browser,
-  house,
+  app,
 }) => {
   const admin = await browser.newContext();
   const desk = await admin.newPage();
-  await desk.goto(`${house.url}/login`);
+  await desk.goto(`${app.url}/login`);
   await signIn(desk, ADMIN);
   await expect(desk).toHaveURL(/dashboard/);
-  await desk.goto(`${house.url}/companies/${house.company.id}?tab=signIn`);
+  await desk.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
   await desk.getByRole("button", { name: "Set up single sign-on" }).click();
   await desk.getByLabel("The only way in").check({ force: true });
   await desk.getByRole("button", { name: "Save" }).click();
@@ -41,11 +41,11 @@ test("a company sets up its own login; its people are led there by their e-mail"
   await desk.getByLabel("Issuer").fill("https://nobody.invalid");
   await desk.getByLabel("Client id").fill(OIDC_CLIENT.id);
   await desk.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
-  await desk.getByLabel("E-mail domains").first().fill("single.example");
+  await desk.getByLabel("Email domains").first().fill("single.example");
   await desk.keyboard.press("Enter");
   await desk.getByRole("button", { name: "Save" }).click();
   await expect(desk.getByText("No OpenID provider answers at this address.")).toBeVisible();
-  await desk.getByLabel("Issuer").fill(house.issuer);
+  await desk.getByLabel("Issuer").fill(app.issuer);
   await desk.getByRole("button", { name: "Save" }).click();
   await expect(desk.getByText("Single sign-on saved")).toBeVisible();
   if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true });
@@ -55,15 +55,15 @@ test("a company sets up its own login; its people are led there by their e-mail"
   );
   await admin.close();
 
-  await page.goto(`${house.url}/login`);
-  await page.getByLabel("E-mail").fill("sanna@single.example");
+  await page.goto(`${app.url}/login`);
+  await page.getByLabel("Email").fill("sanna@single.example");
   await expect(page.getByRole("button", { name: "Continue with Norrvik Energi" })).toBeVisible();
   await expect(page.getByLabel("Password", { exact: true })).toBeHidden();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` });
   await throughWindow(page, context, "Continue with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
 
-  await (await openErasure(page, house)).click();
+  await (await openErasure(page, app)).click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm-sso.png` });
   await throughWindow(page, context, "Confirm with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
@@ -73,9 +73,9 @@ test("a company sets up its own login; its people are led there by their e-mail"
 test("SAML: the answer is posted from a foreign page, and the login ends in our browser", async ({
   page,
   context,
-  house,
+  app,
 }) => {
-  const idp = createIdp(`${house.url}/api/auth/external/saml`, `${house.url}/api/auth/saml/metadata`);
+  const idp = createIdp(`${app.url}/api/auth/external/saml`, `${app.url}/api/auth/saml/metadata`);
   const server = createServer((request, response) => {
     void idp
       .answer(`http://127.0.0.1${request.url}`, { email: "sam@saml.example", name: "Sam Saml" })
@@ -83,14 +83,14 @@ test("SAML: the answer is posted from a foreign page, and the login ends in our 
         response
           .setHeader("content-type", "text/html")
           .end(
-            `<!doctype html><title>Provider</title><form method="post" action="${house.url}/api/auth/external/saml"><input type="hidden" name="SAMLResponse" value="${SAMLResponse}"><input type="hidden" name="RelayState" value="${RelayState}"><button>Continue</button></form><script>document.forms[0].submit()</script>`,
+            `<!doctype html><title>Provider</title><form method="post" action="${app.url}/api/auth/external/saml"><input type="hidden" name="SAMLResponse" value="${SAMLResponse}"><input type="hidden" name="RelayState" value="${RelayState}"><button>Continue</button></form><script>document.forms[0].submit()</script>`,
           ),
       );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  house.admin.useToken((await house.admin.call(auth.signIn, { body: ADMIN })).token);
-  const company = await house.admin.call(companies.create, { body: { name: "Saml & Sons" } });
-  await house.admin.call(sso.save, {
+  app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
+  const company = await app.admin.call(companies.create, { body: { name: "Saml & Sons" } });
+  await app.admin.call(sso.save, {
     params: { id: company.id },
     body: {
       kind: "saml",
@@ -103,10 +103,10 @@ test("SAML: the answer is posted from a foreign page, and the login ends in our 
       version: 0,
     },
   });
-  await page.goto(`${house.url}/login`);
-  await page.getByLabel("E-mail").fill("sam@saml.example");
+  await page.goto(`${app.url}/login`);
+  await page.getByLabel("Email").fill("sam@saml.example");
   await throughWindow(page, context, "Continue with Saml & Sons", async () => {});
-  await expect(page).toHaveURL(`${house.url}/my-courses`);
+  await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").companyId)).toBe(company.id);
   server.closeAllConnections();
   server.close();

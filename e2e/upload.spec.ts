@@ -110,8 +110,8 @@ async function tokenOf({ admin }: ServerFixture) {
 }
 
 for (const [size, viewport] of Object.entries(sizes)) {
-  test(`pause, resume, reload, and to the end, on a ${size}`, async ({ browser, house }) => {
-    const { page, line, sent, context } = await openDesk(browser, house, viewport);
+  test(`pause, resume, reload, and to the end, on a ${size}`, async ({ browser, app }) => {
+    const { page, line, sent, context } = await openDesk(browser, app, viewport);
     const title = `Lockout on a ${size}`;
     await openDialog(page);
     await line(1.5 * MB);
@@ -151,8 +151,8 @@ for (const [size, viewport] of Object.entries(sizes)) {
   });
 }
 
-test("cancel leaves nothing behind, here and on the server", async ({ browser, house }) => {
-  const { page, line, sessions, context } = await openDesk(browser, house);
+test("cancel leaves nothing behind, here and on the server", async ({ browser, app }) => {
+  const { page, line, sessions, context } = await openDesk(browser, app);
   await openDialog(page);
   await line(1.5 * MB);
   await choose(page, packageFile(12 * MB, "Called off"));
@@ -163,27 +163,27 @@ test("cancel leaves nothing behind, here and on the server", async ({ browser, h
   await expect(page.getByRole("button", { name: "Choose files" })).toBeFocused();
   await expect.poll(async () => [await kept(page, "uploads"), await kept(page, "files")]).toEqual([0, 0]);
   const { pathname, search, searchParams } = new URL(sessions[0] ?? "");
-  const headers = { authorization: `Bearer ${await tokenOf(house)}`, "x-goog-upload-command": "query" };
+  const headers = { authorization: `Bearer ${await tokenOf(app)}`, "x-goog-upload-command": "query" };
   expect(
-    (await fetch(`${house.url}${pathname}${search}`, { method: "POST", headers })).headers.get("x-goog-upload-status"),
+    (await fetch(`${app.url}${pathname}${search}`, { method: "POST", headers })).headers.get("x-goog-upload-status"),
   ).toBe("cancelled");
-  expect((await fetch(`${house.url}${objectAddress(searchParams.get("name") ?? "")}`, { headers })).status).toBe(404);
+  expect((await fetch(`${app.url}${objectAddress(searchParams.get("name") ?? "")}`, { headers })).status).toBe(404);
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(notice(page)).toBeHidden();
   await context.close();
 });
 
-test("the server dies in the middle: the upload waits, says so, and goes on", async ({ browser, house }) => {
-  const { page, line, sent, context } = await openDesk(browser, house);
+test("the server dies in the middle: the upload waits, says so, and goes on", async ({ browser, app }) => {
+  const { page, line, sent, context } = await openDesk(browser, app);
   await openDialog(page);
   await line(1.5 * MB);
   await choose(page, packageFile(12 * MB, "Power cut"));
   await reaches(page, 20);
-  await house.kill();
+  await app.kill();
   await expect(page.getByText(/The server does not answer\. Trying again in \d/)).toBeVisible();
   await looksRight(page, "waiting");
-  await house.start();
+  await app.start();
   await page
     .getByRole("button", { name: /^Try now/ })
     .click({ timeout: 2000 })
@@ -195,8 +195,8 @@ test("the server dies in the middle: the upload waits, says so, and goes on", as
   await context.close();
 });
 
-test("no network: it waits, and goes on by itself when the network is back", async ({ browser, house }) => {
-  const { page, line, context } = await openDesk(browser, house);
+test("no network: it waits, and goes on by itself when the network is back", async ({ browser, app }) => {
+  const { page, line, context } = await openDesk(browser, app);
   await openDialog(page);
   await line(1.5 * MB);
   await choose(page, packageFile(12 * MB, "Tunnel"));
@@ -244,8 +244,8 @@ async function interrupted({ page, line }: Desk, file: string) {
   await expect(notice(page).getByText(/^Interrupted at \d+/)).toBeVisible();
 }
 
-test("the bytes are gone after a reload: only the same file goes on", async ({ browser, house }) => {
-  const desk = await openDesk(browser, house);
+test("the bytes are gone after a reload: only the same file goes on", async ({ browser, app }) => {
+  const desk = await openDesk(browser, app);
   const { page, line, sent, context } = desk;
   const file = packageFile(12 * MB, "Chosen twice");
   await interrupted(desk, file);
@@ -263,8 +263,8 @@ test("the bytes are gone after a reload: only the same file goes on", async ({ b
   await context.close();
 });
 
-test("two tabs: one runs it, the other takes over when that one closes", async ({ browser, house }) => {
-  const desk = await openDesk(browser, house);
+test("two tabs: one runs it, the other takes over when that one closes", async ({ browser, app }) => {
+  const desk = await openDesk(browser, app);
   const { page, line, context } = desk;
   await openDialog(page);
   await line(0.7 * MB);
@@ -272,7 +272,7 @@ test("two tabs: one runs it, the other takes over when that one closes", async (
   await reaches(page, 10);
   await expect.poll(() => kept(page, "files")).toBe(1);
   const other = await context.newPage();
-  await other.goto(`${house.url}/courses`);
+  await other.goto(`${app.url}/courses`);
   await expect(notice(other).getByText("Goes on in another tab of this browser.")).toBeVisible();
   await looksRight(other, "elsewhere");
   await page.close();
@@ -280,8 +280,8 @@ test("two tabs: one runs it, the other takes over when that one closes", async (
   await context.close();
 });
 
-test("several packages go one after the other; what is no package is refused in words", async ({ browser, house }) => {
-  const { page, line, context } = await openDesk(browser, house);
+test("several packages go one after the other; what is no package is refused in words", async ({ browser, app }) => {
+  const { page, line, context } = await openDesk(browser, app);
   const bad = join(folder, "letter.zip");
   writeFileSync(bad, "Dear all");
   await openDialog(page);
@@ -301,8 +301,8 @@ test("several packages go one after the other; what is no package is refused in 
   await context.close();
 });
 
-test("signing out forgets an upload; a browser that stores nothing still uploads", async ({ browser, house }) => {
-  const { page, line, context } = await openDesk(browser, house);
+test("signing out forgets an upload; a browser that stores nothing still uploads", async ({ browser, app }) => {
+  const { page, line, context } = await openDesk(browser, app);
   await openDialog(page);
   await line(1 * MB);
   await choose(page, packageFile(12 * MB, "Left alone"));
@@ -317,18 +317,18 @@ test("signing out forgets an upload; a browser that stores nothing still uploads
   await expect.poll(async () => [await kept(page, "uploads"), await kept(page, "files")]).toEqual([0, 0]);
   await context.addInitScript(() => Object.defineProperty(window, "indexedDB", { get: () => undefined }));
   await line(-1);
-  await page.goto(`${house.url}/login`);
+  await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
-  await page.goto(`${house.url}/courses`);
+  await page.goto(`${app.url}/courses`);
   await openDialog(page);
   await choose(page, packageFile(2 * MB, "Private window"));
   await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
   await context.close();
 });
 
-test("a sign-in that has ended stops an upload; signing in again goes on with it", async ({ browser, house }) => {
-  const { page, line, sent, context } = await openDesk(browser, house);
+test("a sign-in that has ended stops an upload; signing in again goes on with it", async ({ browser, app }) => {
+  const { page, line, sent, context } = await openDesk(browser, app);
   await openDialog(page);
   await line(1 * MB);
   await choose(page, packageFile(12 * MB, "Long lunch"));

@@ -55,7 +55,7 @@ export const externalResult = z.object({
 });
 export type ExternalResult = z.infer<typeof externalResult>;
 
-/** The provider that an e-mail's domain belongs to. `enforced`: its people come in no other way. */
+/** The provider that an email's domain belongs to. `enforced`: its people come in no other way. */
 export const ssoOffer = z.object({ connectionId: z.uuid(), company: z.string(), enforced: z.boolean() });
 
 /** Messages between browser and server in the shape of WebAuthn (JSON); the server's library checks what comes in. */
@@ -65,7 +65,7 @@ const token = z.object({ token: z.string().max(100) });
 
 export const auth = {
   signIn: post("/api/auth/sign-in", {
-    does: "Sign in with e-mail and password; sets the refresh cookie",
+    does: "Sign in with email and password; sets the refresh cookie",
     body: signInInput,
     reply: z.object({ user, ...idToken.shape }),
   }),
@@ -100,7 +100,7 @@ export const auth = {
     reply: z.object({ google: z.boolean() }),
   }),
   sso: post("/api/auth/sso", {
-    does: "The identity provider that an e-mail belongs to",
+    does: "The identity provider that an email belongs to",
     body: z.object({ email: z.string().max(254) }),
     reply: ssoOffer.nullable(),
   }),

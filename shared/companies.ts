@@ -18,7 +18,7 @@ export const companyStatus = z.enum(["active", "suspended", "archived"]);
 /** Largest logo that is kept, in bytes. */
 export const LOGO_BYTES = 512 * 1024;
 
-/** Domain of an e-mail address: `example.com`. */
+/** Domain of an email address: `example.com`. */
 export const emailDomain = z
   .string()
   .trim()

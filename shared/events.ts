@@ -315,7 +315,7 @@ export type PublicEvent = z.infer<typeof publicEvent>;
 
 // Registrations (A.4)
 
-/** States in which a person has, or waits for, a place: one of these per event and e-mail. */
+/** States in which a person has, or waits for, a place: one of these per event and email. */
 export const ACTIVE_STATES: RegistrationState[] = [
   "pending_email",
   "pending_approval",

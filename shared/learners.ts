@@ -76,7 +76,7 @@ export const learners = {
     }),
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
   }),
-  update: patch("/api/learners/:id", { does: "Change name or e-mail", body: learnerUpdate, reply: learner }),
+  update: patch("/api/learners/:id", { does: "Change name or email", body: learnerUpdate, reply: learner }),
   resend: post("/api/learners/resend", {
     does: "Send the invitation again, with a fresh link",
     body: chosen,

@@ -22,7 +22,7 @@ export const user = z.object({
 export type User = z.infer<typeof user>;
 export type Role = z.infer<typeof role>;
 
-/** E-mail as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
+/** Email as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 export const personName = z
   .string()

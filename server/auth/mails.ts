@@ -43,7 +43,7 @@ export const useSsoMail = ({ name, company, link }: { name: string; company: str
   letter("How you log in", {
     paragraphs: [
       hello(name),
-      `You asked for a new password. You have none here: you log in with your account at ${company}. Enter your e-mail on the login page and go on from there.`,
+      `You asked for a new password. You have none here: you log in with your account at ${company}. Enter your email on the login page and go on from there.`,
     ],
     button: { label: "Login", url: link },
     footer: "If you did not ask for it, ignore this mail.",

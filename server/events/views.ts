@@ -93,7 +93,7 @@ export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = n
 }
 const few = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
 
-/** What a visitor asks before registering. `mine` is told by the registration, not by the e-mail: only what is attached to the account. */
+/** What a visitor asks before registering. `mine` is told by the registration, not by the email: only what is attached to the account. */
 export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent> {
   const seats = await seatsOf(ctx.db, event);
   const row = publicRow(ctx, event, seats);

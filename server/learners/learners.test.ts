@@ -77,7 +77,7 @@ test("moving keeps the history with the old company and ends the sessions", asyn
   expect(again.user.companyId).toBe(target.id);
 });
 
-test("an e-mail that somebody has is refused at its field; a stale version is a conflict", async () => {
+test("an email that somebody has is refused at its field; a stale version is a conflict", async () => {
   const { admin, learner, company } = await make.classroom();
   const other = await make.learner(company.accessCode, "Carl");
   const mine = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
@@ -87,7 +87,7 @@ test("an e-mail that somebody has is refused at its field; a stale version is a 
   });
   expect(taken).toMatchObject({
     status: 422,
-    body: { issues: [{ path: "email", message: "Another person has this e-mail address." }] },
+    body: { issues: [{ path: "email", message: "Another person has this email address." }] },
   });
   expect(
     (await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea New", version: mine.version } }))

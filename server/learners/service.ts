@@ -108,7 +108,7 @@ export function getLearner({ db, user }: Ctx<User>, id: string) {
   return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
 }
 
-/** Changes name or e-mail if the record is still at `version`; otherwise 409 with the record as it is. */
+/** Changes name or email if the record is still at `version`; otherwise 409 with the record as it is. */
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,

@@ -115,7 +115,7 @@ const inRoom = async (erasurePolicy: ErasurePolicy): Promise<Room> => {
 const sure = (value: string) => value.toUpperCase().slice(0, 1);
 
 for (const policy of ["delete", "anonymise", "retain"] as const) {
-  test(`erased with the policy "${policy}": no e-mail, name or id is left in any table, file or line of the log`, async () => {
+  test(`erased with the policy "${policy}": no email, name or id is left in any table, file or line of the log`, async () => {
     const room = await inRoom(policy);
     const name = `Zenobia ${sure(policy)}${randomUUID().slice(0, 8)}`;
     const person = await live(room, name);

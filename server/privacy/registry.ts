@@ -228,7 +228,7 @@ export const registry: Entry[] = [
   {
     key: "profile",
     table: "users",
-    what: "Name, e-mail and membership",
+    what: "Name, email and membership",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`id = ${id}`,

@@ -9,7 +9,7 @@ The organisation that runs this academy decides why and how your data is used. I
 
 | What | Why | Legal basis (GDPR) | How long |
 | --- | --- | --- | --- |
-| Name, e-mail, company, times of login | So that you can log in and get your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
+| Name, email, company, times of login | So that you can log in and get your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
 | Password as a one-way hash, sessions with network address and browser | To let you in and nobody else | Contract, Art. 6(1)(b); security, Art. 6(1)(f) | Sessions end after 14 days |
 | Courses, progress, scores, answers, and what happened in a course step by step | So that nothing you did is lost, and you and the people who run your training can see it | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
 | Mails that were written to you | To see what was sent | Contract, Art. 6(1)(b) | Until your data is deleted |

@@ -14,7 +14,7 @@ import { email as emailShape } from "#shared/users.ts";
 type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
 type Fields = Pick<Learner, "name" | "email">;
 
-/** Name and e-mail of one learner. Nobody's change is lost: a save on an old version asks first. */
+/** Name and email of one learner. Nobody's change is lost: a save on an old version asks first. */
 export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props) {
   const { t } = useTranslation();
   const [base, setBase] = useState(learner);

@@ -27,8 +27,8 @@ test("several people in one line, as in the To field of a mail", () => {
 });
 
 test("a spreadsheet with its heads", () => {
-  expect(parsePeople("Name\tE-mail\r\nJonas Hagen\tjonas@x.com\r\n\r\nMia Berg\tmia@x.com")).toEqual([jonas, mia]);
-  expect(parsePeople("First name;Last name;E-mail\nJonas;Hagen;jonas@x.com")).toEqual([jonas]);
+  expect(parsePeople("Name\tEmail\r\nJonas Hagen\tjonas@x.com\r\n\r\nMia Berg\tmia@x.com")).toEqual([jonas, mia]);
+  expect(parsePeople("First name;Last name;Email\nJonas;Hagen;jonas@x.com")).toEqual([jonas]);
 });
 
 test("every row gets its verdict", () => {

@@ -17,7 +17,7 @@ import { type Fate, privacy, type Receipt } from "#shared/privacy.ts";
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Somebody else, whose e-mail has to be typed; without it the own data. */
+  /** Somebody else, whose email has to be typed; without it the own data. */
   other?: { id: string; email: string; name: string } | undefined;
   onErased: (receipt: Receipt) => unknown;
 };

@@ -61,7 +61,7 @@ export async function register(services: Services, input: Registration, network:
   return { email };
 }
 
-/** The invited record that this e-mail may claim, nothing when a new one is to be made; refuses everybody else. */
+/** The invited record that this email may claim, nothing when a new one is to be made; refuses everybody else. */
 export async function registrable(db: Db, email: string, accessCode: string | undefined) {
   const known = await db
     .selectFrom("users")

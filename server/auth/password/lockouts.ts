@@ -6,7 +6,7 @@ import { job } from "#server/core/jobs.ts";
 import { reserve } from "#server/core/throttle.ts";
 
 /**
- * Somebody has used up the guesses of an e-mail. Whether it belongs to anybody is looked up later, by a job, so that the answer takes
+ * Somebody has used up the guesses of an email. Whether it belongs to anybody is looked up later, by a job, so that the answer takes
  * the same time for every address. Once a lock, however often somebody knocks.
  */
 export async function enqueueLockout(db: Db, lock: string[], seconds: number, email: string) {

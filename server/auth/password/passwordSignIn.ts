@@ -10,10 +10,10 @@ import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, release, reserve } from "#server/core/throttle.ts";
 
-/** Wrong guesses for one e-mail from one network, and from everywhere, before guessing is refused for a quarter of an hour. */
+/** Wrong guesses for one email from one network, and from everywhere, before guessing is refused for a quarter of an hour. */
 const GUESSES = 5;
 const GUESSES_ANYWHERE = 50;
-/** Wrong guesses from one network, whatever the e-mail. */
+/** Wrong guesses from one network, whatever the email. */
 const GUESSES_OF_NETWORK = 200;
 const WINDOW_SECONDS = 900;
 
@@ -33,7 +33,7 @@ export async function signIn(
 }
 
 /**
- * Whose e-mail (lower case) and password these are; null when they do not fit. The try is reserved before the password is
+ * Whose email (lower case) and password these are; null when they do not fit. The try is reserved before the password is
  * looked at; a success forgets the earlier ones. Throws when there were too many.
  */
 export async function checkPassword({ db, config }: Services, client: Client, email: string, password: string) {

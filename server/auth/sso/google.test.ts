@@ -59,7 +59,7 @@ const invite = async (email = address()) => {
 const whoIs = async (cookie: string) =>
   (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).json().user;
 
-test("an unknown e-mail is denied, to the letter", async () => {
+test("an unknown email is denied, to the letter", async () => {
   const { result } = await go({ email: address() });
   expect(result.problem).toEqual({
     code: "auth.accessDenied",

@@ -9,7 +9,7 @@ import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 
-/** Who an identity provider says somebody is. `verified`: the provider vouches for the e-mail; `at`: when they signed in there, in seconds, if it says so. */
+/** Who an identity provider says somebody is. `verified`: the provider vouches for the email; `at`: when they signed in there, in seconds, if it says so. */
 export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
 
 export const GOOGLE = "google";
@@ -30,7 +30,7 @@ export async function addAccount(tx: Db | Tx, userId: string, providerId: string
 
 /**
  * The person behind a Google identity. One that was seen before is known by its subject. Otherwise a record with the same
- * e-mail is needed (spec section 5), and both sides must have proven the mailbox: an invited record is completed, an
+ * email is needed (spec section 5), and both sides must have proven the mailbox: an invited record is completed, an
  * active one linked; anything else could hand an account to whoever registered somebody else's address first.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {

@@ -33,7 +33,7 @@ function discover({ issuer, clientId, clientSecret }: OpenIdClient) {
 
 export const returnAddress = (config: Config) => `${config.publicUrl}/api/auth/external/return`;
 
-/** Where to send the browser: authorization code, PKCE (S256), state and nonce. `hint` fills in the e-mail there, `again` wants a login even of people who are logged in there, `prompt` says so in words that Google does not know. */
+/** Where to send the browser: authorization code, PKCE (S256), state and nonce. `hint` fills in the email there, `again` wants a login even of people who are logged in there, `prompt` says so in words that Google does not know. */
 export async function startOpenId(
   config: Config,
   client: OpenIdClient,
@@ -75,7 +75,7 @@ export async function finishOpenId(
     typeof claims.email === "string" ? claims : await openid.fetchUserInfo(provider, tokens.access_token, claims.sub);
   const { email_verified: verified, name } = more;
   const { data: email } = emailShape.safeParse(more.email);
-  if (!email) throw new Error("The provider sent no e-mail");
+  if (!email) throw new Error("The provider sent no email");
   return {
     subject: claims.sub,
     email,

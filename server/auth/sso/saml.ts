@@ -150,7 +150,7 @@ type Assertion = {
   AttributeStatement?: { Attribute?: Attribute[] }[];
 };
 
-/** The names that the usual providers give to e-mail and name. */
+/** The names that the usual providers give to email and name. */
 const mails = [
   "email",
   "mail",
@@ -171,6 +171,6 @@ function identityOf(nameId: string, attributes: Attribute[]): Identity {
   const find = (wanted: string[]) =>
     attributes.find(({ $ }) => wanted.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
   const { data: email } = emailShape.safeParse(find(mails) ?? nameId);
-  if (!nameId || !email) throw new Error("The assertion names no e-mail");
+  if (!nameId || !email) throw new Error("The assertion names no email");
   return { subject: nameId, email, verified: true, name: (find(names) ?? "").slice(0, 120) };
 }

@@ -220,7 +220,7 @@ for (const [kind, login] of [
   ["oidc", byOidc],
   ["saml", bySaml],
 ] as const) {
-  test(`${kind}: an e-mail that is none, or several in one, is refused: letters to it would go to others`, async () => {
+  test(`${kind}: an email that is none, or several in one, is refused: letters to it would go to others`, async () => {
     const { connectionId, domain } = await connect({ kind });
     for (const email of [
       `victim@elsewhere.example,x@${domain}`,

@@ -66,7 +66,7 @@ export async function readIdentity(
 }
 
 /**
- * A provider may sign in people of its own company only, with an e-mail of its own domains, and never an admin. Whoever
+ * A provider may sign in people of its own company only, with an email of its own domains, and never an admin. Whoever
  * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
  */
 export async function matchLearner(

@@ -6,7 +6,7 @@ export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 
 /** What the links of people to this connection are stored under. */
 export const providerOf = (connectionId: string) => `sso:${connectionId}`;
 
-/** The identity provider that the domain of an e-mail belongs to, while it is switched on and its company active. */
+/** The identity provider that the domain of an email belongs to, while it is switched on and its company active. */
 export const connectionFor = (db: Db | Tx, email: string) =>
   db
     .selectFrom("ssoDomains")

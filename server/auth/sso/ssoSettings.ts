@@ -97,7 +97,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
             .executeTakeFirst();
       if (!saved)
         throw conflict("core.conflict", { current: await find(tx, companyId), changedBy: null, changedAt: null });
-      // Another provider knows other people: who was known by the old one is matched by e-mail again.
+      // Another provider knows other people: who was known by the old one is matched by email again.
       if (before && before.issuer !== values.issuer)
         await tx.deleteFrom("authAccounts").where("providerId", "=", providerOf(saved.id)).execute();
       if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id);

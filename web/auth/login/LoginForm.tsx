@@ -16,7 +16,7 @@ import { useLoginNotice } from "#web/auth/login/useLoginNotice.ts";
 import { useSsoOffer } from "#web/auth/login/useSsoOffer.ts";
 import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
 
-/** E-mail and password; Google, a passkey, or the login of the company that the e-mail belongs to. */
+/** Email and password; Google, a passkey, or the login of the company that the email belongs to. */
 export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
   const { t } = useTranslation();
   const google = useGoogle();

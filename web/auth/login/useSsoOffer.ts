@@ -7,7 +7,7 @@ export type Offer = NonNullable<Reply<typeof auth.sso>>;
 /** Typing rests this long before the domain is looked up. */
 const REST_MS = 350;
 
-/** The company login that belongs to the e-mail being typed. Asked once a domain. */
+/** The company login that belongs to the email being typed. Asked once a domain. */
 export function useSsoOffer() {
   const [offer, setOffer] = useState<Offer | null>(null);
   const known = useRef(new Map<string, Offer | null>());

@@ -14,7 +14,7 @@ import { exchange, isStatus } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
-/** The invited state of /register: the e-mail is given, name and password are missing. */
+/** The invited state of /register: the email is given, name and password are missing. */
 export function InvitationPage({ token }: { token: string }) {
   const { t } = useTranslation();
   const found = useSuspenseQuery({

@@ -20,7 +20,7 @@ import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import { CODE_LENGTH, normalCode } from "#shared/companies.ts";
 
-/** Name, e-mail, password and access code; the code shows the company it belongs to. */
+/** Name, email, password and access code; the code shows the company it belongs to. */
 export function RegisterForm({ code }: { code: string }) {
   const { t } = useTranslation();
   const [form, setForm] = useState({ name: "", email: "", password: "", accessCode: code });

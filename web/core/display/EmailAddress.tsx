@@ -1,4 +1,4 @@
-/** An e-mail that breaks before its @ where there is no room for it in one line. */
+/** An email that breaks before its @ where there is no room for it in one line. */
 export function EmailAddress({ email }: { email: string }) {
   const at = email.lastIndexOf("@");
   if (at < 1) return email;

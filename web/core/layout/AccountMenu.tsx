@@ -7,7 +7,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
 import type { User } from "#shared/users.ts";
 
-/** Circle and e-mail in the bar; opens the own account, privacy, and the choice of light and dark. */
+/** Circle and email in the bar; opens the own account, privacy, and the choice of light and dark. */
 export function AccountMenu({ user }: { user: User }) {
   const { t } = useTranslation();
   const [scheme, setScheme] = useScheme();

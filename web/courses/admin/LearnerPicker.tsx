@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 
-/** Finds learners on the server by name, e-mail or company. */
+/** Finds learners on the server by name, email or company. */
 export function LearnerPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");

@@ -12,7 +12,7 @@ import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { useRegister } from "#web/events/registration/useRegister.ts";
 import { CONFIRM_HOURS, type PublicEvent } from "#shared/events.ts";
 
-/** Name, e-mail, company, the organiser's questions, the privacy notice, and one button. */
+/** Name, email, company, the organiser's questions, the privacy notice, and one button. */
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
   const focusFault = useFocusFirstError();
