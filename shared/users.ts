@@ -52,7 +52,7 @@ export const REAUTH_MINUTES = 10;
  * `auth.reauthRequired` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
  */
 export const withReauth = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
-  Object.assign(((user: User | null) => policy(user)) as P, { wantsProof: when });
+  Object.assign(((user: User | null) => policy(user)) as P, { needsReauth: when });
 
 /** Where a person starts after signing in (spec sections 2 and 4). */
 export const homeOf = (user: User) => (isAdmin(user) ? "/dashboard" : "/my-courses");
