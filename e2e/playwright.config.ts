@@ -14,7 +14,7 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: "../test-results/e2e.json" }]],
   use: {
     viewport: { width: 1440, height: 900 },
-    trace: "retain-on-failure",
+    trace: "on-first-retry",
     screenshot: "only-on-failure",
     launchOptions: {
       ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,10 +16,34 @@ export const freePort = () =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
 
-/** A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. */
-export async function createProcess(env: Record<string, string> = {}) {
+/** With these, `now()` in SQL means `clock.now()` once that exists, and the system's until then. */
+const CLOCK_FIRST = "-c search_path=clock,public,pg_catalog";
+const CREATE_CLOCK = `
+  create schema clock;
+  create table clock.setting (shift interval not null);
+  insert into clock.setting values ('0');
+  create function clock.now() returns timestamptz language sql stable
+    as 'select pg_catalog.now() + shift from clock.setting';
+  do $$ declare one record; begin
+    for one in select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and column_default like '%now()' loop
+      execute format('alter table public.%I alter column %I set default clock.now()', one.table_name, one.column_name);
+    end loop;
+    for one in select pg_get_functiondef(oid) as text from pg_proc
+      where pronamespace = 'public'::regnamespace and prosqlbody is not null loop
+      execute replace(one.text, 'pg_catalog.now()', 'clock.now()');
+    end loop;
+  end $$`;
+
+/**
+ * A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. With
+ * `shiftableClock`, `setClock` moves the present of the server and of its database.
+ */
+export async function createProcess(env: Record<string, string> = {}, { shiftableClock = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
   const dataDir = join(folder, "data");
+  const clockFile = join(folder, "clock");
+  if (shiftableClock) writeFileSync(clockFile, "0");
   const [port, contentPort] = [await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   let child: ChildProcess | null = null;
@@ -31,7 +55,8 @@ export async function createProcess(env: Record<string, string> = {}) {
       () => false,
     );
   const start = async () => {
-    child = spawn(process.execPath, ["server/main.ts"], {
+    const preload = shiftableClock ? ["--import", "./test/shiftedClock.ts"] : [];
+    child = spawn(process.execPath, [...preload, "server/main.ts"], {
       cwd: join(import.meta.dirname, ".."),
       stdio: ["ignore", "pipe", "pipe"],
       env: {
@@ -44,6 +69,7 @@ export async function createProcess(env: Record<string, string> = {}) {
         LOG_LEVEL: "warn",
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
+        ...(shiftableClock && { PGOPTIONS: CLOCK_FIRST, CLOCK_FILE: clockFile }),
         ...env,
       },
     });
@@ -69,6 +95,30 @@ export async function createProcess(env: Record<string, string> = {}) {
     child?.kill(signal);
     await exited();
   };
+  /** One statement on its database, for what a test cannot wait for. */
+  const query = async (text: string, values: unknown[] = []) => {
+    const [, , , sqlPort = "", host = ""] = readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
+    const client = new pg.Client({
+      host,
+      port: Number(sqlPort),
+      user: "lyceum",
+      password: readFileSync(join(dataDir, "postgres.password"), "utf8").trim(),
+      database: "postgres",
+      ...(shiftableClock && { options: CLOCK_FIRST }),
+    });
+    await client.connect();
+    await client.query(text, values).finally(() => client.end());
+  };
+  let hasClock = false;
+  /** Makes it `at` for the server and its database, from where time goes on. */
+  const setClock = async (at: Date) => {
+    if (!hasClock) await query(CREATE_CLOCK);
+    hasClock = true;
+    const shiftMs = at.getTime() - Date.now();
+    await query("update clock.setting set shift = make_interval(secs => $1)", [shiftMs / 1000]);
+    writeFileSync(clockFile, String(shiftMs));
+    child?.kill("SIGUSR2");
+  };
   return {
     url,
     contentUrl: `http://127.0.0.1:${contentPort}`,
@@ -77,19 +127,8 @@ export async function createProcess(env: Record<string, string> = {}) {
     output: () => output,
     pid: () => child?.pid ?? 0,
     postgresPid: () => Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]),
-    /** One statement on its database, for what a test cannot wait for. */
-    async query(text: string, values: unknown[] = []) {
-      const [, , , port = "", host = ""] = readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
-      const client = new pg.Client({
-        host,
-        port: Number(port),
-        user: "lyceum",
-        password: readFileSync(join(dataDir, "postgres.password"), "utf8").trim(),
-        database: "postgres",
-      });
-      await client.connect();
-      await client.query(text, values).finally(() => client.end());
-    },
+    query,
+    setClock,
     /** Ends the process at once, as a crash or the power switch would. */
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),

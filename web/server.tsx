@@ -7,6 +7,7 @@ import { App } from "#web/App.tsx";
 import { configuredSignInMethods } from "#web/auth/login/useSignInMethods.ts";
 import { academy } from "#web/core/brand/academy.ts";
 import { ClientContext } from "#web/core/api/api.ts";
+import { serverRendering } from "#web/core/format/format.ts";
 import { transport } from "#web/core/api/http.ts";
 import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
@@ -23,6 +24,7 @@ const MOST_AT_ONCE = 4;
 let drawing = 0;
 
 export const createRenderer: CreateRenderer = (send) => {
+  serverRendering.isActive = true;
   transport.send = send;
   return draw;
 };

@@ -9,8 +9,11 @@ const DAY_MS = 86_400_000;
 
 type When = string | Date;
 /** `2026-12-12` is a calendar day, not midnight in London. */
-const dateOf = (when: When) =>
-  typeof when !== "string" ? when : /^\d{4}-\d\d-\d\d$/.test(when) ? new Date(`${when}T12:00`) : new Date(when);
+const isCalendarDay = (when: When) => typeof when === "string" && /^\d{4}-\d\d-\d\d$/.test(when);
+const dateOf = (when: When) => {
+  if (typeof when !== "string") return when;
+  return new Date(isCalendarDay(when) ? `${when}T12:00` : when);
+};
 
 /** Making a formatter takes a thousand times longer than using it. */
 const made = new Map<string, Intl.DateTimeFormat>();
@@ -20,8 +23,16 @@ function formatterOf(language: string, options: Intl.DateTimeFormatOptions) {
   made.set(key, formatter);
   return formatter;
 }
-const part = (when: When, options: Intl.DateTimeFormatOptions) =>
-  formatterOf(i18n.language, options).format(dateOf(when));
+/**
+ * While a page is rendered on the server, an instant needs a named time zone: the server's zone is not the visitor's, and
+ * hydration would discard the page. `web/server.tsx` switches this on.
+ */
+export const serverRendering = { isActive: false };
+function part(when: When, options: Intl.DateTimeFormatOptions) {
+  if (serverRendering.isActive && !options.timeZone && !isCalendarDay(when))
+    throw new Error("A date that is rendered on the server needs a time zone");
+  return formatterOf(i18n.language, options).format(dateOf(when));
+}
 const dayOf = (when: When) => dateOf(when).toDateString();
 
 /** `12 Dec 2026` */
@@ -71,7 +82,7 @@ export const datePartsIn = (when: When, zone: string) => ({
   month: zoned(when, zone, { month: "short" }),
   year: zoned(when, zone, { year: "numeric" }),
   weekday: zoned(when, zone, { weekday: "long" }),
-  isThisYear: dateOf(when).getFullYear() === new Date().getFullYear(),
+  isThisYear: zoned(when, zone, { year: "numeric" }) === zoned(new Date(), zone, { year: "numeric" }),
 });
 /** `November 2026` */
 export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { month: "long", year: "numeric" });

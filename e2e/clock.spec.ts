@@ -1,0 +1,119 @@
+import { expect, type Page, test as base } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { createClient } from "#test/client.ts";
+import { ADMIN, createProcess } from "#test/process.ts";
+import { addEvent } from "./eventsFixture.ts";
+import { plainPackage } from "./packages.ts";
+import { addCourse, addLearner, type ServerFixture, signIn } from "./server.ts";
+
+// Dates at the hours where they go wrong: browser, server and database agree on what is rendered, due and in the calendar,
+// whatever the time of day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
+
+const DAYS = { "an ordinary day": "2027-02-10", "clocks go forward": "2027-03-28", "clocks go back": "2027-10-31" };
+const TIMES = ["00:30", "10:59", "23:30"];
+/** Ahead of UTC by 14 hours, on daylight saving time, and behind UTC by 11 hours: at any moment two of them have different days. */
+const ZONES = ["Pacific/Kiritimati", "Europe/Berlin", "Pacific/Pago_Pago"];
+
+const test = base.extend<object, { app: ServerFixture }>({
+  app: [
+    async ({}, use) => {
+      const server = await createProcess({}, { shiftableClock: true });
+      await server.start();
+      const admin = createClient(server.url);
+      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
+      const company = await admin.call(companies.create, { body: { name: "Norrvik Energi" } });
+      await use({ ...server, admin, company });
+      await server.remove();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+});
+
+const dayIn = (moment: Date, zone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(moment);
+const shiftDay = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T12:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
+
+/** Everything that React, the page or its scripts complain about. */
+function complaintsOf(page: Page) {
+  const complaints: string[] = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return complaints;
+}
+
+for (const [name, day] of Object.entries(DAYS))
+  test(`pages, due dates and calendars are right on ${name}`, async ({ browser, app }) => {
+    for (const time of TIMES) {
+      const moment = new Date(`${day}T${time}:00Z`);
+      await app.setClock(moment);
+      const token = async () => (await app.admin.call(auth.signIn, { body: ADMIN })).token;
+      app.admin.useToken(await token());
+      const starts = dayIn(moment, "Europe/Berlin");
+      const event = await addEvent(app, {
+        title: `Night shift ${day} ${time}`,
+        timezone: "Europe/Berlin",
+        startsLocal: `${shiftDay(starts, 1)}T00:30`,
+        endsLocal: `${shiftDay(starts, 1)}T04:30`,
+      });
+      for (const timezoneId of ZONES) {
+        const context = await browser.newContext({ timezoneId });
+        await context.clock.install({ time: moment });
+        const page = await context.newPage();
+        const complaints = complaintsOf(page);
+        for (const path of ["/privacy-policy", "/events", `/events/${event.slug}`]) {
+          await page.goto(app.url + path);
+          await expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
+        }
+        expect(complaints, `${timezoneId} at ${moment.toISOString()}`).toEqual([]);
+
+        await page.goto(`${app.url}/events?view=month&month=${shiftDay(dayIn(moment, timezoneId), 1).slice(0, 7)}`);
+        const link = page.getByRole("link", { name: event.title });
+        const cells = page.getByRole("cell").filter({ has: link });
+        const first = dayIn(new Date(event.startsAt), timezoneId);
+        await expect(cells.first().locator("time").first()).toHaveAttribute("datetime", first);
+        const last = dayIn(new Date(Date.parse(event.endsAt) - 1), timezoneId);
+        await expect(cells.last().locator("time").first()).toHaveAttribute("datetime", last);
+        await page.goto(`${app.url}/events?view=month`);
+        const today = page.locator("[data-today] time").first();
+        await expect(today).toHaveAttribute("datetime", dayIn(moment, timezoneId));
+        await context.close();
+      }
+    }
+  });
+
+test("a course is due until its day has ended in the zone of the company", async ({ browser, app }) => {
+  const course = await addCourse(app, plainPackage());
+  for (const [day, time] of Object.values(DAYS).flatMap((one) => TIMES.map((at) => [one, at] as const))) {
+    const moment = new Date(`${day}T${time}:00Z`);
+    await app.setClock(moment);
+    app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
+    for (const timezone of ZONES) {
+      const { version } = await app.admin.call(companies.get, { params: { id: app.company.id } });
+      await app.admin.call(companies.update, { params: { id: app.company.id }, body: { version, timezone } });
+      const who = await addLearner(app, "Nora Natt");
+      const today = dayIn(moment, timezone);
+      const mine = async (dueDate: string) => {
+        const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: who.email } });
+        const userIds = items.map(({ userId }) => userId);
+        await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds, dueDate } });
+        const learner = createClient(app.url);
+        learner.useToken((await learner.call(auth.signIn, { body: who })).token);
+        return (await learner.call(courses.mine, {})).items[0];
+      };
+      expect(await mine(shiftDay(today, -1)), `${timezone} at ${moment.toISOString()}`).toMatchObject({
+        overdue: true,
+      });
+      expect(await mine(today), `${timezone} at ${moment.toISOString()}`).toMatchObject({ overdue: false });
+      if (timezone !== "Europe/Berlin") continue;
+      const context = await browser.newContext({ timezoneId: timezone });
+      await context.clock.install({ time: moment });
+      const page = await context.newPage();
+      await page.goto(`${app.url}/my-courses`);
+      await signIn(page, who);
+      await expect(page.getByText("Due today").first()).toBeVisible();
+      await context.close();
+    }
+  }
+});
