@@ -49,7 +49,8 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
   const [typed, setTyped] = useState("");
   const [loud, setSound] = useState(isLoud);
   const input = useRef<HTMLInputElement>(null);
-  const offline = useOffline();
+  // A device can be connected to a network that leads nowhere: then only the requests tell.
+  const offline = useOffline() || error?.status === 0;
   if (eventError && !data && !(kept && mayPass(eventError))) throw eventError;
   if (!event) return <PageSkeleton />;
 
