@@ -1,0 +1,89 @@
+import { expect, test } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
+import { courses } from "#shared/courses.ts";
+import { events } from "#shared/events.ts";
+import { writeBrowserState } from "#test/browserState.ts";
+import { createClient } from "#test/client.ts";
+import { restoreSnapshot } from "#test/dataSnapshot.ts";
+import { ADMIN, createProcess } from "#test/process.ts";
+import { chip, content, PASSWORD, saved, signIn } from "./server.ts";
+import {
+  CHECKED_IN,
+  DRAFT_NAME,
+  JOURNALED_LOCATION,
+  openBlank,
+  readLeftovers,
+  STORED_LOCATION,
+  UPLOAD_TITLE,
+} from "./upgradeFixture.ts";
+
+// An upgrade from the previous version: its database and files are migrated, and what its browsers had not sent yet arrives
+// (test/upgrade/previous.json.gz, written by upgradeCapture.ts with that version's code)
+
+test("server data and unsent work in browsers survive an upgrade", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const { url, data, learner, admin, guest } = readLeftovers();
+  const server = await createProcess();
+  await restoreSnapshot(server.dataDir, data);
+  await server.start();
+  const open = async (state: typeof admin.app) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await openBlank(page, server.url);
+    await writeBrowserState(page, JSON.parse(JSON.stringify(state).replaceAll(url, server.url)) as typeof state);
+    return { context, page };
+  };
+
+  const client = createClient(server.url);
+  let eventId = "";
+  await test.step("the server keeps what it had stored", async () => {
+    client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
+    const { items } = await client.call(events.adminList, { query: { q: "Upgrade night" } });
+    expect(items).toMatchObject([{ title: "Upgrade night", status: "published" }]);
+    eventId = items[0]?.id ?? "";
+    client.useToken((await client.call(auth.signIn, { body: { email: learner.email, password: PASSWORD } })).token);
+    expect((await client.call(courses.mine, {})).items).toMatchObject([{ status: "in_progress" }]);
+    const stored = JSON.stringify(data.tables.part_states);
+    expect([stored.includes(STORED_LOCATION), stored.includes(JOURNALED_LOCATION)]).toEqual([true, false]);
+  });
+
+  await test.step("the journal of the learner's browser arrives, and the course goes on there", async () => {
+    const { context, page } = await open(learner.app);
+    await page.goto(server.url + learner.launch);
+    await signIn(page, { email: learner.email, password: PASSWORD });
+    const takeOver = page.getByRole("button", { name: "Continue here" });
+    await expect(chip(page).or(takeOver)).toBeVisible();
+    if (await takeOver.isVisible()) await takeOver.click();
+    await expect(content(page).locator("#place")).toHaveText(JOURNALED_LOCATION);
+    await saved(page);
+    await context.close();
+  });
+
+  await test.step("the admin's upload goes on, and the waiting check-in is sent", async () => {
+    const { context, page } = await open(admin.app);
+    await page.goto(`${server.url}/courses`);
+    await expect(page).toHaveURL(/login/);
+    await signIn(page, ADMIN);
+    await expect(page).toHaveURL(/dashboard/);
+    await page.goto(`${server.url}/courses`);
+    const uploads = page.getByRole("region", { name: "Uploads" });
+    await uploads.getByRole("button", { name: /^Resume/ }).click();
+    await expect(uploads.getByText(UPLOAD_TITLE).first()).toBeVisible();
+    await expect(page.getByRole("button", { name: "Open course" })).toBeVisible({ timeout: 30_000 });
+    await page.goto(server.url + admin.checkIn);
+    await expect(page.getByRole("status").first()).toContainText("1 / 2");
+    client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
+    const { items } = await client.call(events.registrations, { params: { id: eventId }, query: { attended: true } });
+    expect(items.map(({ name }) => name)).toEqual([CHECKED_IN]);
+    await context.close();
+  });
+
+  await test.step("the guest's draft is back in the form", async () => {
+    const { context, page } = await open(guest.app);
+    await page.goto(server.url + guest.register);
+    await expect(page.getByLabel("Name")).toHaveValue(DRAFT_NAME);
+    await expect(page.getByLabel("Company")).toHaveValue("Halden");
+    await context.close();
+  });
+  await server.remove();
+});

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { Page } from "@playwright/test";
+import type { BrowserState } from "#test/browserState.ts";
+import type { DataSnapshot } from "#test/dataSnapshot.ts";
+
+/** What one version of Lyceum left behind: on its server, and in the browsers of three people who were in the middle of something. */
+export type Leftovers = {
+  /** Where that server was: addresses in what browsers keep begin with it. */
+  url: string;
+  data: DataSnapshot;
+  learner: { email: string; launch: string; app: BrowserState };
+  admin: { app: BrowserState; checkIn: string };
+  guest: { register: string; app: BrowserState };
+};
+
+const path = join(import.meta.dirname, "../test/upgrade/previous.json.gz");
+export const readLeftovers = () => JSON.parse(gunzipSync(readFileSync(path)).toString("utf8")) as Leftovers;
+export const writeLeftovers = (leftovers: Leftovers) =>
+  writeFileSync(path, gzipSync(JSON.stringify(leftovers), { level: 9 }));
+
+/** Where the learner was, according to the server and to the journal of the browser; what the upload and the draft held. */
+export const STORED_LOCATION = "page-3";
+export const JOURNALED_LOCATION = "page-5";
+export const UPLOAD_TITLE = "Half way up";
+export const DRAFT_NAME = "Grete Gast";
+export const CHECKED_IN = "Liv Aune";
+
+/** Opens an empty page of the application's origin without asking the server. */
+export async function openBlank(page: Page, url: string) {
+  await page.route(`${url}/blank-page`, (route) => route.fulfill({ contentType: "text/html", body: "Blank" }));
+  await page.goto(`${url}/blank-page`);
+}
