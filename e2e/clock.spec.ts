@@ -1,12 +1,12 @@
-import { expect, type Page, test as base } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { createClient } from "#test/client.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
+import { ADMIN } from "#test/process.ts";
 import { addEvent } from "./eventsFixture.ts";
 import { plainPackage } from "./packages.ts";
-import { addCourse, addLearner, type ServerFixture, signIn } from "./server.ts";
+import { addCourse, addLearner, serverPerFile, signIn, startServer } from "./server.ts";
 
 // Dates at the hours where they go wrong: browser, server and database agree on what is rendered, due and in the calendar,
 // whatever the time of day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
@@ -16,20 +16,7 @@ const TIMES = ["00:30", "10:59", "23:30"];
 /** Ahead of UTC by 14 hours, on daylight saving time, and behind UTC by 11 hours: at any moment two of them have different days. */
 const ZONES = ["Pacific/Kiritimati", "Europe/Berlin", "Pacific/Pago_Pago"];
 
-const test = base.extend<object, { app: ServerFixture }>({
-  app: [
-    async ({}, use) => {
-      const server = await createProcess({}, { shiftableClock: true });
-      await server.start();
-      const admin = createClient(server.url);
-      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
-      const company = await admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-      await use({ ...server, admin, company });
-      await server.remove();
-    },
-    { scope: "worker", timeout: 90_000 },
-  ],
-});
+const test = serverPerFile(() => startServer({ shiftableClock: true }));
 
 const dayIn = (moment: Date, zone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(moment);
 const shiftDay = (day: string, by: number) =>

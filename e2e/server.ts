@@ -15,8 +15,44 @@ export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
 export type ServerFixture = Process & { admin: ReturnType<typeof createClient>; company: Company };
 export const PASSWORD = "correct horse battery";
 
-/** One server a test file: a real process with an embedded PostgreSQL, an admin and a company. */
-export const test = base.extend<object, { app: ServerFixture }>({
+type Removable = { remove: () => Promise<void> };
+type Current = { file: string; server: Removable | null };
+
+/** Fixtures that give every test file a server of its own: it starts with the first test and goes when the next file begins. */
+export const serverPerFile = <S extends Removable>(create: () => Promise<S>) =>
+  base.extend<{ app: S }, { current: Current }>({
+    current: [
+      async ({}, use) => {
+        const current: Current = { file: "", server: null };
+        await use(current);
+        await current.server?.remove();
+      },
+      { scope: "worker" },
+    ],
+    app: [
+      async ({ current }, use, { file }) => {
+        if (current.file !== file) {
+          await current.server?.remove();
+          Object.assign(current, { file, server: null });
+          current.server = await create();
+        }
+        await use(current.server as S);
+      },
+      { timeout: 90_000 },
+    ],
+  });
+
+/** A real process with an embedded PostgreSQL, its first admin, and a company. */
+export async function startServer(options: { shiftableClock?: boolean } = {}): Promise<ServerFixture> {
+  const server = await createProcess({}, options);
+  await server.start();
+  const admin = createClient(server.url);
+  admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
+  const company = await admin.call(companies.create, { body: { name: "Norrvik Energi", color: "#c80f2e" } });
+  return { ...server, admin, company };
+}
+
+export const test = serverPerFile(() => startServer()).extend<object, { browser: Browser }>({
   browser: [
     async ({ browser }, use) => {
       plain.set(browser, browser.newContext.bind(browser));
@@ -30,18 +66,6 @@ export const test = base.extend<object, { app: ServerFixture }>({
       await use(browser);
     },
     { scope: "worker" },
-  ],
-  app: [
-    async ({}, use) => {
-      const server = await createProcess();
-      await server.start();
-      const admin = createClient(server.url);
-      admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
-      const company = await admin.call(companies.create, { body: { name: "Norrvik Energi", color: "#c80f2e" } });
-      await use({ ...server, admin, company });
-      await server.remove();
-    },
-    { scope: "worker", timeout: 90_000 },
   ],
 });
 export { expect };
