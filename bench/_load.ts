@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** Runs `work` from `lanes` lanes at once for `seconds`; returns rate per second and latency quantiles in ms. */
+/** Runs `work` in `lanes` concurrent loops for `seconds`. Returns the rate per second and latency quantiles in ms. */
 export async function load(lanes: number, seconds: number, work: (lane: number, round: number) => Promise<unknown>) {
   const times: number[] = [];
   const began = performance.now();
@@ -21,7 +21,7 @@ export async function load(lanes: number, seconds: number, work: (lane: number, 
   return { count: times.length, rate: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
 }
 
-/** CPU seconds that processes used so far, their ended children included (Linux; NaN elsewhere). */
+/** CPU seconds used so far by processes and their finished children (Linux; NaN elsewhere). */
 export function cpuSeconds(pids: number[]) {
   const one = (pid: number) => {
     try {
@@ -34,8 +34,8 @@ export function cpuSeconds(pids: number[]) {
   return process.platform === "linux" ? pids.reduce((sum, pid) => sum + one(pid), 0) : Number.NaN;
 }
 
-/** A process and everything below it (Linux). */
-export function familyOf(pid: number): number[] {
+/** The ids of a process and of all its descendants (Linux; elsewhere of the process alone). */
+export function processTreeOf(pid: number): number[] {
   if (process.platform !== "linux") return [pid];
   const parents = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
@@ -43,7 +43,7 @@ export function familyOf(pid: number): number[] {
       const parent = Number(readFileSync(`/proc/${name}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
       parents.set(parent, [...(parents.get(parent) ?? []), Number(name)]);
     } catch {
-      // It ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   const below = (one: number): number[] => [one, ...(parents.get(one) ?? []).flatMap(below)];

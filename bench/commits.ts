@@ -9,7 +9,7 @@ import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/
 import { createClient } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
-import { cpuSeconds, familyOf, load, median, round } from "./_load.ts";
+import { cpuSeconds, processTreeOf, load, median, round } from "./_load.ts";
 import { commitText } from "#server/player/write.ts";
 
 /**
@@ -147,15 +147,15 @@ await load(LEARNERS, 2, post);
 await load(LEARNERS, 2, write);
 const postmaster = server.postgresPid();
 for (let n = 0; n < ROUNDS; n++) {
-  const cpuOf = () => cpuSeconds([server.pid()]) + cpuSeconds(familyOf(postmaster));
+  const cpuOf = () => cpuSeconds([server.pid()]) + cpuSeconds(processTreeOf(postmaster));
   const before = cpuOf();
   const nodeBefore = cpuSeconds([server.pid()]);
   const ours = await load(LEARNERS, SECONDS, post);
   const cpu = cpuOf() - before;
   const node = cpuSeconds([server.pid()]) - nodeBefore;
-  const floorBefore = cpuSeconds(familyOf(postmaster));
+  const floorBefore = cpuSeconds(processTreeOf(postmaster));
   const floor = await load(LEARNERS, SECONDS, write);
-  const floorCpu = cpuSeconds(familyOf(postmaster)) - floorBefore;
+  const floorCpu = cpuSeconds(processTreeOf(postmaster)) - floorBefore;
   rounds.push({ ours, floor, cpu, ratio: ours.rate / floor.rate, perCpuSecond: ours.count / cpu });
   console.log(
     JSON.stringify({

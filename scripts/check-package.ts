@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { checkPackage } from "#server/packages/unpack.ts";
 
-// `npm run check-package -- FILE.zip`: the importer's verdict as one line of JSON; exit 0 when it would be imported
+// `npm run check-package -- FILE.zip` prints the importer's verdict as one line of JSON and exits with 0 if the package can be imported
 
-type Answer = {
+type Verdict = {
   ok: boolean;
   kind: string | null;
   title: string | null;
@@ -12,22 +12,22 @@ type Answer = {
   error: string | null;
 };
 
-const refused = (error: string): Answer => ({ ok: false, kind: null, title: null, launch: [], warnings: [], error });
+const refuse = (error: string): Verdict => ({ ok: false, kind: null, title: null, launch: [], warnings: [], error });
 
-async function check(path: string | undefined): Promise<Answer> {
-  if (path === undefined) return refused("Name the file to check: npm run check-package -- FILE.zip");
+async function check(path: string | undefined): Promise<Verdict> {
+  if (path === undefined) return refuse("Name the file to check: npm run check-package -- FILE.zip");
   const { ok, kind, title, launch, warnings, error } = await checkPackage(resolve(path));
   const sentences = warnings.map((warning) => warning.sentence);
   return { ok, kind, title, launch, warnings: sentences, error: error?.sentence ?? null };
 }
 
-let isAnswered = false;
-function answer(result: Answer) {
-  if (isAnswered) return;
-  isAnswered = true;
-  process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(result.ok ? 0 : 1));
+let isPrinted = false;
+function print(verdict: Verdict) {
+  if (isPrinted) return;
+  isPrinted = true;
+  process.stdout.write(`${JSON.stringify(verdict)}\n`, () => process.exit(verdict.ok ? 0 : 1));
 }
 
-const give = (error: unknown) => answer(refused(`The package cannot be checked: ${(error as Error).message}`));
-process.on("uncaughtException", give);
-check(process.argv[2]).then(answer, give);
+const printFailure = (error: unknown) => print(refuse(`The package cannot be checked: ${(error as Error).message}`));
+process.on("uncaughtException", printFailure);
+check(process.argv[2]).then(print, printFailure);

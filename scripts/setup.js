@@ -1,5 +1,5 @@
 // Runs on the host's Node (20 or newer) before anything is installed, so: plain JavaScript, no packages.
-// `start`, `test`, `check`, `e2e`, `bench`, `dev`, `run FILE`: each makes ready what it needs and then runs on the pinned Node 24.
+// `start`, `test`, `check`, `e2e`, `bench`, `dev`, `run FILE`: each prepares what it needs and then runs on the pinned Node 24.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,36 +13,44 @@ const node = join(root, "node_modules/node/bin", windows ? "node.exe" : "node");
 const [command = "start", ...rest] = process.argv.slice(2);
 
 if (Number(process.versions.node.split(".")[0]) < 20)
-  fail(
-    `Node ${process.versions.node} is too old to start with: install Node 20 or newer. Lyceum brings its own Node 24 then.`,
-  );
+  fail(`Node ${process.versions.node} is too old: install Node 20 or newer. Lyceum then installs its own Node 24.`);
 
-await { start, dev, test, check: () => test("check"), e2e: () => test("e2e"), bench, run: script }[command]();
+const commands = {
+  start,
+  dev,
+  test,
+  check: () => test("check"),
+  e2e: () => test("e2e"),
+  long: () => test("long"),
+  bench,
+  run: runScript,
+};
+await commands[command]();
 
 async function start() {
   install();
   build();
-  await hand("server/main.ts");
+  await runOnNode24("server/main.ts");
 }
 
-/** A script of ours; its own output is all that stands on standard output. */
-async function script() {
+/** Runs one of our scripts. Nothing else is written to standard output. */
+async function runScript() {
   install();
-  await hand(...rest);
+  await runOnNode24(...rest);
 }
 
 async function dev() {
   install();
   build();
   const server = spawn(node, ["--watch", "server/main.ts"], { stdio: "inherit" });
-  await hand("node_modules/vite/bin/vite.js");
+  await runOnNode24("node_modules/vite/bin/vite.js");
   server.kill();
 }
 
 async function test(part = "all") {
   install();
   if (part !== "check") build();
-  await hand("test/run.ts", part, ...rest);
+  await runOnNode24("test/run.ts", part, ...rest);
 }
 
 async function bench() {
@@ -56,23 +64,23 @@ async function bench() {
   }
 }
 
-/** Packages as the lockfile names them; again only when the lockfile changed. Mends what skipped install scripts leave undone. */
+/** Installs the packages of the lockfile, again only after it has changed, and repairs what skipped install scripts left undone. */
 function install() {
   const stamp = "node_modules/.lyceum";
   const wanted = digest(["package-lock.json"]);
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
-    say("Installing packages (about a minute, only after a change)");
+    log("Installing packages (about a minute, only after a change)");
     run(npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-    mend();
+    repairInstall();
     writeFileSync(stamp, wanted);
-  } else mend();
+  } else repairInstall();
 }
 
 function npm() {
   return process.env.npm_execpath && process.env.npm_execpath.endsWith(".js") ? process.env.npm_execpath : null;
 }
 
-function mend() {
+function repairInstall() {
   if (!existsSync(node)) {
     const script = "node_modules/node/installArchSpecificPackage.js";
     if (existsSync(script)) run(null, [script.split("/").pop()], { cwd: dirname(script), bin: process.execPath });
@@ -93,12 +101,12 @@ function mend() {
   }
 }
 
-/** The browser part, the part that draws public pages on the server, and the player shell; again only when their sources changed. */
+/** Builds the browser application, its server-side renderer and the player shell, again only after their sources have changed. */
 function build() {
   const stamp = "dist/.built";
   const wanted = digest([...files("web"), ...files("shared"), "vite.config.ts", "package-lock.json"]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  say("Building the pages");
+  log("Building the browser application");
   for (const what of [[], ["--ssr"], ["--config", "web/shell/vite.config.ts"]]) {
     run(null, ["node_modules/vite/bin/vite.js", "build", ...what, "--logLevel", "warn"], { bin: node });
   }
@@ -120,7 +128,7 @@ function files(folder) {
   });
 }
 
-/** Runs a step to its end; `script` null runs `bin` itself. */
+/** Runs a step to completion. With `script` null, `bin` itself is run. */
 function run(script, args, { cwd = root, bin = script ? process.execPath : windows ? "npm.cmd" : "npm" } = {}) {
   const done = spawnSync(bin, script ? [script, ...args] : args, {
     cwd,
@@ -133,8 +141,8 @@ function run(script, args, { cwd = root, bin = script ? process.execPath : windo
     );
 }
 
-/** Gives the terminal to a program on Node 24 and ends with its code; signals reach it. */
-function hand(file, ...args) {
+/** Runs a file on Node 24 with this terminal, passes signals on to it, and exits with its code. */
+function runOnNode24(file, ...args) {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...args], {
       stdio: "inherit",
@@ -148,7 +156,7 @@ function hand(file, ...args) {
   });
 }
 
-function say(text) {
+function log(text) {
   process.stderr.write(`${text}\n`);
 }
 

@@ -7,6 +7,7 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/service.ts";
 import { matching } from "#server/events/notifyGuests.ts";
 import { wallClock } from "#server/events/eventTimes.ts";
+import { CSV_START, csvRow } from "#shared/csv.ts";
 import type { Question, Registration, registrationFilter } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
@@ -89,14 +90,7 @@ function cellsOf(row: Registration, questions: Question[], time: (instant: strin
   ];
 }
 
-/** Lines as spreadsheets read them (RFC 4180, with a byte order mark for umlauts). */
 async function* asCsv(rows: AsyncIterable<Row>) {
-  yield "\ufeff";
-  for await (const row of rows) yield `${row.map(csvCell).join(",")}\r\n`;
-}
-
-/** One cell. What a spreadsheet would run as a formula gets an apostrophe in front, which it shows as text. */
-export function csvCell(value: string | number) {
-  const text = typeof value === "string" && /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u.test(value) ? `'${value}` : String(value);
-  return /[",\r\n;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  yield CSV_START;
+  for await (const row of rows) yield csvRow(row);
 }

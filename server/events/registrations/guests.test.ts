@@ -3,7 +3,7 @@ import { solveChallenge } from "altcha-lib/v1";
 import { unzipSync } from "fflate";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { csvCell } from "#server/events/organiser/registrationExport.ts";
+import { csvCell } from "#shared/csv.ts";
 import { attachRegistrations } from "#server/events/organiser/followUps.ts";
 import { findAccounts, purgeGuests } from "#server/events/jobs.ts";
 import { courses } from "#shared/courses.ts";

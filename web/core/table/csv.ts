@@ -1,7 +1,7 @@
+import { saveBlob } from "#web/core/api/download.ts";
 import { call } from "#web/core/api/api.ts";
 import type { ListContract, RowOf } from "#web/core/table/table.ts";
-
-type Cell = string | number | boolean | null | undefined;
+import { type CsvCell, CSV_START, csvRow } from "#shared/csv.ts";
 
 /** Rows a list export asks for at once: the most a list endpoint gives. */
 const BATCH = 200;
@@ -19,18 +19,9 @@ export async function allRows<C extends ListContract>(list: C, query: Record<str
   }
 }
 
-/** Saves a table as CSV (UTF-8 with mark, so that Excel reads it). Cells that look like formulas are disarmed. */
-export function saveCsv(name: string, head: string[], rows: Cell[][]) {
-  const text = [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`\uFEFF${text}\r\n`], { type: "text/csv" }));
-  link.download = name.endsWith(".csv") ? name : `${name}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
-function quoted(cell: Cell) {
-  const text = cell === null || cell === undefined ? "" : String(cell);
-  const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** Saves a table as a CSV file. */
+export function saveCsv(name: string, head: string[], rows: CsvCell[][]) {
+  const lines = [head, ...rows].map(csvRow);
+  const fileName = name.endsWith(".csv") ? name : `${name}.csv`;
+  saveBlob(new Blob([CSV_START, ...lines], { type: "text/csv" }), fileName);
 }
