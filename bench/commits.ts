@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { join } from "node:path";
 import pg from "pg";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
@@ -26,13 +24,8 @@ const server = await createProcess({ LOG_LEVEL: "error" });
 await server.start();
 const sessions = await openSessions();
 const agent = new Agent({ keepAlive: true, maxSockets: LEARNERS });
-const [, , , port = "", host = ""] = readFileSync(join(server.dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
 const pool = new pg.Pool({
-  host,
-  port: Number(port),
-  user: "lyceum",
-  password: readFileSync(join(server.dataDir, "postgres.password"), "utf8").trim(),
-  database: "postgres",
+  ...server.connection(),
   max: CONNECTIONS,
   ...(process.env.GENERIC && { options: "-c plan_cache_mode=force_generic_plan" }),
 });

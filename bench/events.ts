@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { auth } from "#shared/auth.ts";
@@ -24,13 +22,8 @@ const client = createClient(server.url);
 client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
 const first = await client.call(events.create, { body: draftOf({ description: "Words. ".repeat(300) }) });
 await client.call(events.publish, { params: { id: first.id }, body: { version: first.version } });
-const [, , , port = "", host = ""] = readFileSync(join(server.dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
 const pool = new pg.Pool({
-  host,
-  port: Number(port),
-  user: "lyceum",
-  password: readFileSync(join(server.dataDir, "postgres.password"), "utf8").trim(),
-  database: "postgres",
+  ...server.connection(),
   max: LANES,
 });
 const { rows: columns } = await pool.query<{ name: string }>(

@@ -5,7 +5,7 @@ import { learners } from "#shared/learners.ts";
 import { createClient } from "#test/client.ts";
 import { startMailbox } from "#test/mailbox.ts";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
+import { ADMIN, createProcess, type Process } from "#test/process.ts";
 
 // A server with a real OpenID provider in the place of Google and a real mail server, all on loopback
 
@@ -13,7 +13,7 @@ export type AuthFixture = {
   url: string;
   issuer: string;
   isolate: (isolated: boolean) => void;
-  query: (text: string, values?: unknown[]) => Promise<void>;
+  query: Process["query"];
   company: Company;
   mailbox: Awaited<ReturnType<typeof startMailbox>>;
   admin: ReturnType<typeof createClient>;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { events } from "#shared/events.ts";
 import { readBrowserState } from "#test/browserState.ts";
 import { takeSnapshot } from "#test/dataSnapshot.ts";
@@ -93,12 +91,9 @@ test("leaves a server and three browsers in the middle of their work", async ({ 
   await guestContext.close();
 
   expect((await app.admin.call(events.get, { params: { id: event.id } })).counts.attended).toBe(0);
-  const [, , , port = "", host = ""] = readFileSync(join(app.dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
-  const password = readFileSync(join(app.dataDir, "postgres.password"), "utf8").trim();
-  const connection = { host, port: Number(port), user: "lyceum", password, database: "postgres" };
   writeLeftovers({
     url: app.url,
-    data: await takeSnapshot(app.dataDir, connection),
+    data: await takeSnapshot(app.dataDir, app.connection()),
     learner: { email: learner.email, launch: new URL(course.launch).pathname, app: learnerApp },
     admin: { app: adminApp, checkIn },
     guest: { register, app: guestApp },

@@ -13,34 +13,34 @@ const folder = mkdtempSync(join(tmpdir(), "lyceum-pg-"));
 const log = createLog("silent");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the embedded PostgreSQL keeps its data, also below a folder that its account cannot enter", async () => {
+test("keeps its data below a folder that its account cannot enter", async () => {
   const closed = join(folder, "closed");
   mkdirSync(join(closed, "data"), { recursive: true });
   chmodSync(closed, 0o700);
   const first = await startPostgres(join(closed, "data"), log);
   const pool = createPool(first.connection, log);
-  await pool.query("create table kept as select 'here' as what");
+  await pool.query("create table stored as select 'here' as what");
   await pool.end();
   await first.stop();
   const second = await startPostgres(join(closed, "data"), log);
   const again = createPool(second.connection, log);
-  expect((await again.query("select what from kept")).rows).toEqual([{ what: "here" }]);
+  expect((await again.query("select what from stored")).rows).toEqual([{ what: "here" }]);
   await again.end();
   await second.stop();
 }, 60_000);
 
-test("it is started again when it is killed", async () => {
+test("is restarted after it was killed", async () => {
   const data = join(folder, "killed");
   mkdirSync(data);
   const server = await startPostgres(data, log);
   const pool = createPool(server.connection, log);
-  await pool.query("create table kept as select 1 as one");
+  await pool.query("create table stored as select 1 as one");
   const before = server.pid();
   process.kill(before, "SIGKILL");
   let found: unknown = null;
   for (let tries = 0; tries < 100 && !(found && server.pid() !== before); tries++) {
     await sleep(100);
-    found = await pool.query("select one from kept").then(
+    found = await pool.query("select one from stored").then(
       ({ rows }) => rows,
       () => null,
     );
@@ -51,7 +51,7 @@ test("it is started again when it is killed", async () => {
   await server.stop();
 }, 60_000);
 
-test("a server that was killed leaves a database that the next start adopts; a second server on the folder is told so", async () => {
+test("a killed server's database is adopted by the next start, and by no second server", async () => {
   const server = await createProcess();
   await server.start();
   const before = server.postgresPid();
@@ -68,7 +68,7 @@ test("a server that was killed leaves a database that the next start adopts; a s
   await server.remove();
 }, 90_000);
 
-test("wrong variables are named, all at once", async () => {
+test("names all wrong environment variables in one message", async () => {
   const server = await createProcess({ PORT: "many", PUBLIC_URL: "somewhere" });
   await expect(server.start()).rejects.toThrow(/PORT[\s\S]*PUBLIC_URL/);
   await server.remove();

@@ -8,7 +8,7 @@ import pg from "pg";
 
 export const ADMIN = { email: "boss@example.com", password: "correct horse battery" };
 
-/** A port that nobody listens on at the moment: below those that systems give to outgoing connections, which come and go. */
+/** A port that nobody listens on: below the ephemeral ports, which systems give to outgoing connections. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
     const port = 12_000 + Math.floor(Math.random() * 20_000);
@@ -16,7 +16,7 @@ export const freePort = () =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
 
-/** With these, `now()` in SQL means `clock.now()` once that exists, and the system's until then. */
+/** With this search path, `now()` in SQL means `clock.now()` once that exists, and the system's until then. */
 const CLOCK_FIRST = "-c search_path=clock,public,pg_catalog";
 const CREATE_CLOCK = `
   create schema clock;
@@ -77,12 +77,12 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
       stream?.on("data", (text: Buffer) => {
         output += text.toString();
       });
-    const gone = new Promise<never>((_, reject) =>
+    const exit = new Promise<never>((_, reject) =>
       child?.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`))),
     );
-    gone.catch(() => {});
+    exit.catch(() => {});
     for (let tries = 0; tries < 600; tries++) {
-      if (await Promise.race([isUp(), gone])) return;
+      if (await Promise.race([isUp(), exit])) return;
       await sleep(50);
     }
     throw new Error(`the server did not start:\n${output}`);
@@ -95,22 +95,27 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
     child?.kill(signal);
     await exited();
   };
-  /** One statement on its database, for what a test cannot wait for. */
-  const query = async (text: string, values: unknown[] = []) => {
+  /** How to connect to its database while it runs. */
+  const connection = (): pg.ClientConfig => {
     const [, , , sqlPort = "", host = ""] = readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
-    const client = new pg.Client({
+    return {
       host,
       port: Number(sqlPort),
       user: "lyceum",
       password: readFileSync(join(dataDir, "postgres.password"), "utf8").trim(),
       database: "postgres",
       ...(shiftableClock && { options: CLOCK_FIRST }),
-    });
+    };
+  };
+  /** Runs one statement on its database, for what a test cannot wait for. */
+  const query = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
+    const client = new pg.Client(connection());
     await client.connect();
-    await client.query(text, values).finally(() => client.end());
+    const { rows } = await client.query<R>(text, values).finally(() => client.end());
+    return rows;
   };
   let hasClock = false;
-  /** Makes it `at` for the server and its database, from where time goes on. */
+  /** Sets the present of the server and its database to `at`; time passes normally from there. */
   const setClock = async (at: Date) => {
     if (!hasClock) await query(CREATE_CLOCK);
     hasClock = true;
@@ -127,9 +132,10 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
     output: () => output,
     pid: () => child?.pid ?? 0,
     postgresPid: () => Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]),
+    connection,
     query,
     setClock,
-    /** Ends the process at once, as a crash or the power switch would. */
+    /** Ends the process immediately, as a crash or a power cut would. */
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
     async remove() {

@@ -5,9 +5,9 @@ import { stripVTControlCharacters } from "node:util";
 import { findChromium } from "#test/chromium.ts";
 
 /**
- * Everything that `npm test` runs, in the order in which a mistake is cheapest to find: types, lint, generated types, the
- * server and structure tests, then journeys in a browser. A journey that fails gets a second try on a fresh server, and is
- * named at the end. Ends with one line `N passed, N failed`.
+ * Everything that `npm test` runs, the cheapest checks first: types, formatting, lint, generated types, the server and structure
+ * tests, then journeys in a browser. A journey that fails is tried a second time on a new server and is named at the end.
+ * `long` runs the same at full length (test/long.ts). The last line is `N passed, N failed`.
  */
 const [part = "all", ...rest] = process.argv.slice(2);
 const root = join(import.meta.dirname, "..");
@@ -16,8 +16,8 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 let passed = 0;
 let failed = 0;
-/** What a reader of the last lines needs to know; the whole story is above. */
-const said: string[] = [];
+/** What failed or needed a second try, printed at the end; the details are above. */
+const summary: string[] = [];
 
 const run = (args: string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
@@ -25,7 +25,7 @@ const count = (ok: boolean, name: string) => {
   if (ok) passed++;
   else {
     failed++;
-    said.push(`failed: ${name}`);
+    summary.push(`failed: ${name}`);
   }
   process.stdout.write(`${ok ? "ok    " : "FAILED"} ${name}\n`);
 };
@@ -75,7 +75,7 @@ function api() {
   for (const { name, assertionResults } of report?.testResults ?? []) {
     for (const one of assertionResults)
       if (one.status === "failed")
-        said.push(`failed: ${relative(root, name)} › ${one.fullName}: ${firstLine(one.failureMessages[0])}`);
+        summary.push(`failed: ${relative(root, name)} › ${one.fullName}: ${firstLine(one.failureMessages[0])}`);
   }
   if (!ok && !report?.numFailedTests) count(false, "a test file did not run to its end");
 }
@@ -97,7 +97,7 @@ function journeys() {
   for (const { file, title, tests } of (report?.suites ?? []).flatMap(specsOf)) {
     for (const { status, results } of tests) {
       if (status === "unexpected" || status === "flaky")
-        said.push(
+        summary.push(
           `${status === "flaky" ? "passed only at the second try" : "failed"}: e2e/${file} › ${title}: ${firstLine(results[0]?.error?.message)}`,
         );
     }
@@ -105,9 +105,11 @@ function journeys() {
   if (!ok && !report?.stats.unexpected) count(false, "the browser tests did not run to their end");
 }
 
-if (part === "all" || part === "check") check();
-if (part === "all" || part === "api") api();
-if (part === "all" || part === "e2e") journeys();
-if (said.length > 0) process.stdout.write(`\n${said.join("\n")}\n`);
+if (part === "long") process.env.LONG = "true";
+const isWhole = part === "all" || part === "long";
+if (isWhole || part === "check") check();
+if (isWhole || part === "api") api();
+if (isWhole || part === "e2e") journeys();
+if (summary.length > 0) process.stdout.write(`\n${summary.join("\n")}\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
