@@ -2,7 +2,42 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// The rules of the house (docs/architecture.md): who may import what, what files are called, how long they may be
+// The rules of docs/architecture.md: who may import what, how files are named, how long they may be
+
+/** Domains that every other domain of the server may use. */
+const foundations = ["audit", "settings", "mails", "files", "auth"];
+/**
+ * What each domain of the server may use besides, the domains to come included. A new domain gets its line here first.
+ * `reports` and `demo` read everything and are used by nobody.
+ */
+const uses: Record<string, string[]> = {
+  audit: [],
+  settings: [],
+  mails: [],
+  files: [],
+  packages: [],
+  consent: [],
+  auth: ["courses"],
+  companies: ["courses"],
+  courses: ["packages"],
+  learners: ["courses"],
+  player: ["courses"],
+  events: ["courses", "learners"],
+  privacy: ["events"],
+  variables: ["courses", "player"],
+  webhooks: [],
+  flows: ["variables", "webhooks"],
+  connectors: [],
+  prompts: ["variables"],
+  documents: ["connectors"],
+  chatbots: ["prompts", "documents", "connectors", "variables", "courses"],
+  conversations: ["chatbots", "player"],
+  analysis: ["conversations", "connectors"],
+  apiKeys: [],
+};
+const readEverything = ["reports", "demo"];
+/** Code files that one folder may hold before it is divided by what people look for. */
+const FOLDER_FILES = 32;
 
 const root = join(import.meta.dirname, "..");
 const walk = (folder: string): string[] =>
@@ -16,7 +51,7 @@ const files = ["shared", "server", "web"]
   .filter(isCode)
   .map((path) => relative(root, path));
 const product = files.filter((path) => !/\.test\.tsx?$/.test(path));
-const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 
 type Import = { from: string; to: string; typeOnly: boolean };
 const resolve = (from: string, what: string) => {
@@ -25,7 +60,7 @@ const resolve = (from: string, what: string) => {
 };
 const imports: Import[] = product.flatMap((from) =>
   [
-    ...textOf(from).matchAll(
+    ...sourceOf(from).matchAll(
       /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"\n;]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
     ),
   ].map(([, type, plain, lazy]) => ({
@@ -39,7 +74,7 @@ const rootOf = (path: string) => path.split("/")[0] ?? "";
 const domainOf = (path: string) => path.split("/")[1] ?? "";
 const isOurs = (path: string) => ["shared", "server", "web", "scripts", "test"].includes(rootOf(path));
 
-test("shared knows only itself and zod", () => {
+test("shared imports only itself and zod", () => {
   expect(
     imports.filter(({ from, to }) => rootOf(from) === "shared" && rootOf(to) !== "shared" && to !== "zod"),
   ).toEqual([]);
@@ -52,7 +87,7 @@ test("browser and server never import each other", () => {
   expect(imports.filter(({ from, to }) => rootOf(from) === "server" && rootOf(to) === "web")).toEqual([]);
 });
 
-test("core knows no domain", () => {
+test("core imports no domain", () => {
   const wrong = imports.filter(
     ({ from, to }) =>
       /^(server|web)\/core\//.test(from) &&
@@ -63,7 +98,7 @@ test("core knows no domain", () => {
   expect(wrong).toEqual([]);
 });
 
-test("routes.ts sees its contract and its own domain, never another one", () => {
+test("routes.ts imports its contract and its own domain only", () => {
   const wrong = imports.filter(
     ({ from, to }) =>
       /^server\/\w+\/routes\.ts$/.test(from) &&
@@ -73,14 +108,15 @@ test("routes.ts sees its contract and its own domain, never another one", () => 
   expect(wrong).toEqual([]);
 });
 
-test("nobody imports reports, and no domain stands in a circle", () => {
+test("nobody imports reports or demo, and domains form no cycle", () => {
   const inner = imports.filter(
     ({ from, to }) =>
       rootOf(from) === rootOf(to) && ["server", "web"].includes(rootOf(from)) && isFolder(from) && isFolder(to),
   );
   expect(
     inner.filter(
-      ({ from, to }) => rootOf(from) === "server" && domainOf(to) === "reports" && domainOf(from) !== "reports",
+      ({ from, to }) =>
+        rootOf(from) === "server" && readEverything.includes(domainOf(to)) && domainOf(from) !== domainOf(to),
     ),
   ).toEqual([]);
   for (const side of ["server", "web"]) {
@@ -113,7 +149,7 @@ function cycleIn(edges: Map<string, Set<string>>) {
   return null;
 }
 
-test("no file imports itself in a circle", () => {
+test("files form no import cycle", () => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to, typeOnly } of imports)
     if (!typeOnly && isOurs(to) && product.includes(to)) edges.set(from, (edges.get(from) ?? new Set()).add(to));
@@ -123,19 +159,39 @@ test("no file imports itself in a circle", () => {
 test("only config.ts reads the environment", () => {
   expect(
     product.filter(
-      (path) => rootOf(path) !== "web" && path !== "server/core/config.ts" && /process\.env/.test(textOf(path)),
+      (path) => rootOf(path) !== "web" && path !== "server/core/config.ts" && /process\.env/.test(sourceOf(path)),
     ),
   ).toEqual([]);
 });
 
-test("a service never sees a request", () => {
+test("services, jobs and mails never import Fastify", () => {
   const wrong = imports.filter(
     ({ from, to }) => /^server\/\w+\/(service|jobs|mails)\.ts$/.test(from) && to === "fastify",
   );
   expect(wrong).toEqual([]);
 });
 
-test("names say what a file is: no barrels, no drawers for everything", () => {
+test("a domain of the server uses only what docs/architecture.md lets it use", () => {
+  const edges = imports.filter(
+    ({ from, to }) => rootOf(from) === "server" && rootOf(to) === "server" && isFolder(from) && isFolder(to),
+  );
+  const wrong = edges.filter(({ from, to }) => {
+    const [user, used] = [domainOf(from), domainOf(to)];
+    if (user === used || used === "core" || readEverything.includes(user)) return false;
+    return ![...foundations, ...(uses[user] ?? [])].includes(used);
+  });
+  expect(wrong).toEqual([]);
+  const folders = [...new Set(edges.map(({ from }) => domainOf(from)))].filter((name) => name !== "core");
+  expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
+});
+
+test("a folder holds few enough files to be read at a glance", () => {
+  const perFolder = Map.groupBy(product, (path) => dirname(path));
+  const full = [...perFolder].filter(([, paths]) => paths.length > FOLDER_FILES);
+  expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);
+});
+
+test("there are no barrels and no files for miscellany", () => {
   const wrong = product.filter(
     (path) =>
       /^(index|utils?|helpers?|common|misc|types|constants)\.tsx?$/.test(basename(path)) ||
@@ -152,7 +208,8 @@ test("no file is longer than 300 lines", () => {
     ),
   ];
   const long = everything.filter(
-    (path) => /\.(ts|tsx|js|css)$/.test(path) && !path.endsWith("db.types.ts") && textOf(path).split("\n").length > 301,
+    (path) =>
+      /\.(ts|tsx|js|css)$/.test(path) && !path.endsWith("db.types.ts") && sourceOf(path).split("\n").length > 301,
   );
   expect(long).toEqual([]);
 });
@@ -167,7 +224,7 @@ test(".env.example names every variable", async () => {
   expect(Object.keys(variables.shape).filter((name) => !new RegExp(`^#? ?${name}=`, "m").test(example))).toEqual([]);
 });
 
-test("every locale file is valid and every run-time dependency is named in a decision", () => {
+test("every run-time dependency is pinned and named in a decision", () => {
   const decisions = walk(join(root, "docs/decisions"))
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
