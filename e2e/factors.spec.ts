@@ -35,35 +35,35 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
-  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.getByLabel("Code from the app").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   const recovery = await page.getByRole("dialog").getByRole("listitem").first().innerText();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` });
-  await page.getByRole("button", { name: "I have kept them" }).click();
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByRole("button", { name: "I have saved my codes" }).click();
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByLabel("Passkey name").fill("Work laptop");
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true });
   const leave = () => page.getByRole("link", { name: "Logout" }).first().click();
   await leave();
-  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await expect(page).toHaveURL(/my-courses/);
   await leave();
   await signIn(page, { email, password: PASSWORD });
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("This code is wrong or was used already.")).toBeVisible();
+  await expect(page.getByText("This code is wrong or has been used.")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` });
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/my-courses/);
   await expect(page.getByText("9 recovery codes left")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Make new ones" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create new codes" })).toHaveCount(0);
   await page.goto(`${app.url}/account`);
   await expect(page.getByText("9 codes left")).toBeVisible();
   await page.goto(`${app.url}/privacy-settings`);
@@ -71,10 +71,10 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   await log.getByRole("button", { name: "Show more" }).click();
   for (const line of [
     "Added an authenticator app",
-    "Made recovery codes",
+    "Created recovery codes",
     "Added a passkey",
     "with passkey",
-    "A wrong code was entered",
+    "Wrong code entered",
     "Used a recovery code",
     "with password and recovery code",
   ])
@@ -104,7 +104,7 @@ test("few recovery codes left: the login says so and leads to new ones", async (
   }
   await expect(page.getByText("3 recovery codes left")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` });
-  await page.getByRole("button", { name: "Make new ones" }).click();
+  await page.getByRole("button", { name: "Create new codes" }).click();
   await expect(page).toHaveURL(`${app.url}/account`);
   await expect(page.getByText("3 codes left")).toBeVisible();
 });
@@ -124,11 +124,11 @@ test("where admins need a second factor, they are led to it first and go on afte
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await page.keyboard.press("Enter");
   const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
-  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.getByLabel("Code from the app").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "I have kept them" }).click();
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByRole("heading", { name: "Ways to log in" })).toBeVisible();
+  await page.getByRole("button", { name: "I have saved my codes" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Login methods" })).toBeVisible();
   await page.goto(`${server.url}/companies`);
   await expect(page.getByRole("heading", { name: "Companies" })).toBeVisible();
   await server.remove();
@@ -178,7 +178,7 @@ for (const [size, viewport] of Object.entries({
       await page.getByRole("button", { name: "Set up" }).click();
       await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
       await page.keyboard.press("Enter");
-      await expect(page.getByLabel("Code that the app shows")).toBeFocused();
+      await expect(page.getByLabel("Code from the app")).toBeFocused();
       await look("account-app");
       await context.close();
     });

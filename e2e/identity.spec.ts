@@ -86,7 +86,7 @@ test("an account with a password: Google is refused until it is linked in the ac
   await expect(page).toHaveURL(/my-courses/);
   await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Link Google" }).click();
-  const ask = page.getByRole("dialog", { name: "Link Google?" });
+  const ask = page.getByRole("dialog", { name: "Link your Google account?" });
   await ask.locator("input").fill(PASSWORD);
   const [popup] = await Promise.all([
     context.waitForEvent("page"),
@@ -113,7 +113,7 @@ test("without a password the own data is deleted after Google says who it is; an
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
   await throughWindow(page, context, "Confirm with Google", as(await invite(app)));
   await expect(identity(page).getByRole("alert")).toContainText("another account");
-  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(remove).toBeFocused();
   await remove.click();
   await expect(identity(page)).toBeVisible();
@@ -136,10 +136,10 @@ test("a claim proves the mailbox: login says so, sends the mail again, the page 
   await expect(page).toHaveURL(`${app.url}/login?registered=true`);
   await signIn(page, { email, password: PASSWORD });
   await expect(alert(page)).toHaveText(
-    `Confirm your mailbox first: open the link in the mail that we sent to ${email}.`,
+    `Confirm your email address first. Open the link in the email we sent to ${email}.`,
   );
-  await page.getByRole("button", { name: "Send the mail again" }).click();
-  await expect(page.getByText("Another mail is on its way.")).toBeVisible();
+  await page.getByRole("button", { name: "Resend email" }).click();
+  await expect(page.getByText("Email sent.")).toBeVisible();
   await expect.poll(() => app.mailbox.count(email, "activated")).toBe(2);
   const link = /https?:\S+confirm-email\S+/.exec((await app.mailbox.letter(email, "activated")).text)?.[0] as string;
   await page.goto(link);
@@ -180,7 +180,7 @@ test("a forgotten password, by keyboard alone, with the link from the mail", asy
   await signIn(page, { email, password: "wrong mule charger" });
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: "Used already, or too old" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
 });
 
 test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, app }) => {

@@ -26,7 +26,7 @@ const PUBLIC = [
   "/events",
   "/nowhere",
 ];
-const banner = (page: Page) => page.getByRole("region", { name: "Your choice about cookies" });
+const banner = (page: Page) => page.getByRole("region", { name: "Your cookie choice" });
 const button = (page: Page, name: string) => banner(page).getByRole("button", { name, exact: true });
 const stored = (page: Page) =>
   page.evaluate(
@@ -326,8 +326,8 @@ test("an admin gives the academy its name, and publishes a policy", async ({ bro
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
   await page.goto(`${app.url}/admin/settings`);
-  await page.getByLabel("Name of the academy").fill("Fjord Academy");
-  await page.getByLabel("Headline of the start page").fill("Learn where you work");
+  await page.getByLabel("Academy name").fill("Fjord Academy");
+  await page.getByLabel("Home page headline").fill("Learn where you work");
   await page.getByRole("button", { name: "Save settings" }).click();
   await expect(page.getByText("Settings saved")).toBeVisible();
   await expect(page.locator("header").getByText("Fjord Academy")).toBeVisible();
@@ -338,7 +338,7 @@ test("an admin gives the academy its name, and publishes a policy", async ({ bro
     .getByRole("dialog")
     .getByRole("button", { name: /^Publish version/ })
     .click();
-  await expect(page.getByText(/Version \d+ is published/)).toBeVisible();
+  await expect(page.getByText(/Version \d+ published/)).toBeVisible();
   await context.close();
   const guest = await fresh(browser, app);
   await expect(guest.page.getByRole("heading", { name: "Learn where you work", level: 1 })).toBeVisible();

@@ -25,7 +25,7 @@ async function beginErasing(page: Page, app: ServerFixture, who: { email: string
     .getByRole("button", { name: /^Actions for/ })
     .first()
     .click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   const dialog = page.getByRole("dialog", { name: `Erase ${who.name}?` });
   await dialog.getByLabel(/Type/).fill(who.email);
   return dialog;
@@ -64,7 +64,7 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await identity(page).getByLabel("Your password").fill("not it");
   await page.keyboard.press("Enter");
-  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await expect(identity(page).getByText("The current password is wrong.")).toBeVisible();
   await identity(page).getByLabel("Your password").fill(ADMIN.password);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
@@ -76,7 +76,7 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await (await beginErasing(page, app, next)).getByRole("button", { name: "Erase person" }).click();
   await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
   await page.goto(`${app.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
-  await expect(page.getByText("Could not confirm who they are").first()).toBeVisible();
+  await expect(page.getByText("Failed to confirm their identity").first()).toBeVisible();
   await context.close();
 });
 
@@ -127,8 +127,8 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
     },
   });
   await page.goto(`${app.url}/account`);
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByLabel("Passkey name").fill("Work laptop");
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
@@ -136,7 +136,7 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
   await page.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
   await page.getByRole("button", { name: "Set up single sign-on" }).click();
   await page.getByLabel("Issuer").fill(provider.issuer);
-  await page.getByLabel("Client id").fill(OIDC_CLIENT.id);
+  await page.getByLabel("Client ID").fill(OIDC_CLIENT.id);
   await page.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
   await page.getByLabel("Email domains").first().fill("proof.example");
   await page.keyboard.press("Enter");
@@ -145,7 +145,7 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
   await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await page.waitForTimeout(400);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-ways.png` });
-  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Client secret")).toHaveValue(OIDC_CLIENT.secret);
   await page.getByRole("button", { name: "Save" }).click();
   await identity(page).getByRole("button", { name: "Use a passkey" }).click();

@@ -22,7 +22,7 @@ test("an admin without a password confirms with Google; another account there pr
   await page.getByRole("button", { name: "Link Google" }).click();
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await throughWindow(page.getByRole("dialog"), context, "Link Google", as("boss@gmail.example"));
-  await expect(page.getByText("Google linked")).toBeVisible();
+  await expect(page.getByText("Google account linked")).toBeVisible();
 
   await app.query("update auth_sessions set created_at = created_at - interval '11 minutes'");
   await app.query(
@@ -33,7 +33,7 @@ test("an admin without a password confirms with Google; another account there pr
     .getByRole("button", { name: /^Actions for/ })
     .first()
     .click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   await page.getByRole("dialog").getByLabel(/Type/).fill(email);
   await page.getByRole("button", { name: "Erase person" }).click();
   const asked = identity(page);

@@ -51,7 +51,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await password.fill("not my password");
   await page.keyboard.press("Enter");
-  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await expect(identity(page).getByText("The current password is wrong.")).toBeVisible();
   await expect(password).toHaveValue("not my password");
   await password.fill(who.password);
   await page.keyboard.press("Enter");
@@ -79,13 +79,13 @@ test("an admin erases a learner after typing the address, and finds it in the au
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   const menu = page.getByRole("button", { name: /^Actions for/ });
   await menu.click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   const dialog = page.getByRole("dialog", { name: "Erase Odd Erased?" });
   await expect(dialog.getByLabel(/Type/)).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(menu).toBeFocused();
   await menu.click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   await expect(dialog.getByRole("button", { name: "Erase person" })).toBeDisabled();
   await dialog.getByLabel(/Type/).fill(who.email);
   await dialog.getByRole("button", { name: "Erase person" }).click();

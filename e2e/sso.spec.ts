@@ -27,10 +27,10 @@ test("a company sets up its own login; its people are led there by their email",
   await expect(desk).toHaveURL(/dashboard/);
   await desk.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
   await desk.getByRole("button", { name: "Set up single sign-on" }).click();
-  await desk.getByLabel("The only way in").check({ force: true });
+  await desk.getByLabel("Require single sign-on").check({ force: true });
   await desk.getByRole("button", { name: "Save" }).click();
   for (const words of [
-    "Enter the address of the provider",
+    "Enter the issuer URL of the provider",
     "Enter the client id",
     "Enter the client secret",
     "Enter at least one domain",
@@ -39,12 +39,12 @@ test("a company sets up its own login; its people are led there by their email",
   await expect(desk.getByLabel("Issuer")).toBeFocused();
   if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true });
   await desk.getByLabel("Issuer").fill("https://nobody.invalid");
-  await desk.getByLabel("Client id").fill(OIDC_CLIENT.id);
+  await desk.getByLabel("Client ID").fill(OIDC_CLIENT.id);
   await desk.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
   await desk.getByLabel("Email domains").first().fill("single.example");
   await desk.keyboard.press("Enter");
   await desk.getByRole("button", { name: "Save" }).click();
-  await expect(desk.getByText("No OpenID provider answers at this address.")).toBeVisible();
+  await expect(desk.getByText("No OpenID provider responds at this URL.")).toBeVisible();
   await desk.getByLabel("Issuer").fill(app.issuer);
   await desk.getByRole("button", { name: "Save" }).click();
   await expect(desk.getByText("Single sign-on saved")).toBeVisible();

@@ -22,7 +22,7 @@ export class StepNeeded extends Problem {
   cookies: string[];
 
   constructor(cookies: string[], methods: string[]) {
-    super(401, "auth.stepNeeded", { details: { methods } });
+    super(401, "auth.secondFactorRequired", { details: { methods } });
     this.cookies = cookies;
   }
 }
@@ -106,7 +106,7 @@ export async function openSession(
 export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
 export async function finishStep(services: Services, library: BetterAuth, client: Client, second: string) {
   const step = await consumeOneTimeToken(services.db, "secondStep", stepToken(services, client) ?? "");
-  if (!step) throw new Problem(401, "auth.stepOver");
+  if (!step) throw new Problem(401, "auth.secondFactorExpired");
   return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },
   });

@@ -77,7 +77,7 @@ export function createVerifier(services: Services, library: BetterAuth) {
       .executeTakeFirst();
     if (!user) return null;
     const missing = await needsFactor(services, user);
-    if (missing.needsFactor && !beforeFactor.test(route)) throw new Problem(403, "auth.factorNeeded");
+    if (missing.needsFactor && !beforeFactor.test(route)) throw new Problem(403, "auth.factorSetupRequired");
     return { ...user, ...missing };
   };
 }

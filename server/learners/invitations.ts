@@ -41,7 +41,7 @@ export async function inviteLearners(
         .where(sql`lower(email)`, "=", email)
         .select(["id", "status", "role", "companyId", "lastActive"])
         .executeTakeFirst();
-      const refused = refusal(known, company.id) ?? (!known && places <= 0 ? "learners.noPlace" : null);
+      const refused = refusal(known, company.id) ?? (!known && places <= 0 ? "learners.limitReached" : null);
       if (refused) {
         outcomes.push({ email, outcome: "skipped", reason: refused });
         continue;
@@ -73,7 +73,7 @@ function refusal(
 ): ProblemCode | null {
   if (!known) return null;
   if (known.role === "admin") return "learners.isAdmin";
-  if (known.companyId !== companyId) return "learners.otherCompany";
+  if (known.companyId !== companyId) return "learners.inOtherCompany";
   return known.status === "invited" ? null : "learners.isActive";
 }
 

@@ -23,7 +23,7 @@ test("inviting many: each gets an outcome, one bad row harms nobody, and an invi
   expect(body.outcomes).toEqual([
     { email: fresh, outcome: "invited", reason: null },
     { email: learner.user.email, outcome: "skipped", reason: "learners.isActive" },
-    { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.otherCompany" },
+    { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.inOtherCompany" },
     { email: admin.user.email, outcome: "skipped", reason: "learners.isAdmin" },
   ]);
   const found = await as(admin)(learners.list, { query: { q: fresh } });
@@ -46,7 +46,7 @@ test("places: an invitation beyond the limit is skipped", async () => {
   expect(body.outcomes.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["invited", null],
     ["invited", null],
-    ["skipped", "learners.noPlace"],
+    ["skipped", "learners.limitReached"],
   ]);
 });
 
@@ -87,7 +87,7 @@ test("an email that somebody has is refused at its field; a stale version is a c
   });
   expect(taken).toMatchObject({
     status: 422,
-    body: { issues: [{ path: "email", message: "Another person has this email address." }] },
+    body: { issues: [{ path: "email", message: "Someone else already uses this email address." }] },
   });
   expect(
     (await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea New", version: mine.version } }))

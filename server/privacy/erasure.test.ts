@@ -227,7 +227,7 @@ test("the last admin stays; of two who leave at once one stays; what an admin ma
   expect(await as(admin)(privacy.erase, { body: {} })).toMatchObject({
     status: 409,
     code: "privacy.lastAdmin",
-    body: { error: "You are the last admin. Make somebody else an admin first, then delete your data." },
+    body: { error: "You are the last admin. Make someone else an admin before you delete your data." },
   });
   expect((await as(admin)(auth.me)).status).toBe(200);
   const second = await make.admin();

@@ -25,9 +25,9 @@ export function AuditPage() {
   const accounts = kind === "accounts" && !personId;
   const { data: firms } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
   const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
-    actor ?? (actorRole === NOBODY ? t("audit.nobody") : actorId ? "" : t("audit.gone"));
+    actor ?? (actorRole === NOBODY ? t("audit.unknownPerson") : actorId ? "" : t("audit.erasedPerson"));
   const personOf = (row: AuditEntry) =>
-    row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.gone") : "");
+    row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.erasedPerson") : "");
   const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
   const acts = auditAction.options.filter((action) => personId || ofAccount(action) === accounts);
 

@@ -43,7 +43,7 @@ export function ColorField({ value, onChange, label, error }: Props) {
         format="hex"
         swatches={SWATCHES}
         swatchesPerRow={6}
-        placeholder={t("companies.color.own")}
+        placeholder={t("companies.color.default")}
         styles={{ wrapper: { maxWidth: 280 } }}
         eyeDropperButtonProps={{ "aria-label": t("companies.color.eyeDropper") }}
         description={t("companies.color.hint")}
@@ -58,7 +58,7 @@ export function ColorField({ value, onChange, label, error }: Props) {
       <div aria-live="polite">
         {alarming && (
           <Text size="sm" mt={8}>
-            {t("companies.color.alarming")}
+            {t("companies.color.likeError")}
           </Text>
         )}
         {adjusted && (

@@ -27,17 +27,17 @@ export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: Retu
       <Menu.Divider />
       {status !== "active" && (
         <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => acts.reactivate(company)}>
-          {t("companies.acts.active.verb")}
+          {t("companies.statusChanges.active.verb")}
         </Menu.Item>
       )}
       {status === "active" && (
         <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.suspend(company)}>
-          {t("companies.acts.suspended.verb")}
+          {t("companies.statusChanges.suspended.verb")}
         </Menu.Item>
       )}
       {status !== "archived" && (
         <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(company)}>
-          {t("companies.acts.archived.verb")}
+          {t("companies.statusChanges.archived.verb")}
         </Menu.Item>
       )}
     </>

@@ -15,7 +15,7 @@ export function useCompanyActions() {
   const set = async ({ id, name, version }: CompanyRow, status: Company["status"]) => {
     try {
       await send.mutateAsync({ params: { id }, body: { status, version } });
-      toast.done(t(`companies.acts.${status}.done`, { name }));
+      toast.done(t(`companies.statusChanges.${status}.done`, { name }));
     } catch (error) {
       // The dialog shows the reason; behind it the row becomes what it is now, so that a second try knows its version.
       if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
@@ -24,10 +24,10 @@ export function useCompanyActions() {
   };
   const asking = (status: Company["status"]) => (company: CompanyRow) =>
     confirm({
-      title: t(`companies.acts.${status}.title`, { name: company.name }),
-      text: t(`companies.acts.${status}.text`, { count: company.learners }),
-      confirm: t(`companies.acts.${status}.verb`),
-      keep: t(`companies.acts.${status}.keep`),
+      title: t(`companies.statusChanges.${status}.title`, { name: company.name }),
+      text: t(`companies.statusChanges.${status}.text`, { count: company.learners }),
+      confirm: t(`companies.statusChanges.${status}.verb`),
+      keep: t(`companies.statusChanges.${status}.keep`),
       danger: status !== "active",
       onConfirm: () => set(company, status),
     });

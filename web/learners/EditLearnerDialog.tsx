@@ -26,7 +26,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     initialValues: { name: learner.name, email: learner.email },
     validate: {
       name: (name) => (name.trim() ? null : t("learners.edit.noName")),
-      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.verdict.badAddress")),
+      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.rowStatus.badAddress")),
     },
   });
   const send = async (mine: Partial<Fields>, version: number) => {
@@ -41,7 +41,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
       moved
         ? {
             text: t("learners.edit.newAddress"),
-            action: { label: t("learners.resend.one"), run: () => onResend(saved) },
+            action: { label: t("learners.resend.verb"), run: () => onResend(saved) },
           }
         : {},
     );

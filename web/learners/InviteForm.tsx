@@ -50,7 +50,7 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
           value={company}
           onChange={onCompany}
           error={tried && !company && t("learners.invite.noCompany")}
-          description={places === null ? undefined : t("learners.invite.places", { count: places })}
+          description={places === null ? undefined : t("learners.invite.seats", { count: places })}
         />
       )}
       <Textarea
@@ -97,12 +97,12 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
       />
       {places !== null && places < good.length && (
         <Text size="sm" c="var(--ly-warn)">
-          {t("learners.invite.tight", { count: places })}
+          {t("learners.invite.overLimit", { count: places })}
         </Text>
       )}
       {invite.failure && (
         <Text size="sm" c="var(--ly-bad)" role="alert">
-          {messageOf(invite.failure)} {t("learners.invite.kept")}
+          {messageOf(invite.failure)} {t("learners.invite.inputKept")}
         </Text>
       )}
       <Group justify="flex-end" gap="xs">

@@ -32,7 +32,7 @@ export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () =
           loading={acts.busy}
           onClick={() => void acts.reactivate(rows, clear)}
         >
-          {t("learners.reactivate.one")}
+          {t("learners.reactivate.verb")}
         </Button>
       )}
       {has("invited") && (
@@ -42,7 +42,7 @@ export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () =
           loading={acts.busy}
           onClick={() => void acts.resend(rows, clear)}
         >
-          {t("learners.resend.one")}
+          {t("learners.resend.verb")}
         </Button>
       )}
       <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>

@@ -58,7 +58,7 @@ export function LearnerMenu({
       </Menu.Item>
       {status === "invited" && (
         <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>
-          {t("learners.resend.one")}
+          {t("learners.resend.verb")}
         </Menu.Item>
       )}
       {status === "active" && (
@@ -78,7 +78,7 @@ export function LearnerMenu({
       <Menu.Divider />
       {status === "suspended" ? (
         <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>
-          {t("learners.reactivate.one")}
+          {t("learners.reactivate.verb")}
         </Menu.Item>
       ) : (
         <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open("suspend", [learner])}>

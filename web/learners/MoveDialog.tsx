@@ -57,7 +57,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
         except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
         error={missing && t("learners.move.missing")}
         description={
-          places !== null && places < rows.length ? t("learners.move.tight", { count: Math.max(0, places) }) : undefined
+          places !== null && places < rows.length ? t("learners.move.overLimit", { count: Math.max(0, places) }) : undefined
         }
         onChange={(next) => {
           setCompany(next);

@@ -33,8 +33,8 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
         <Text size="sm" role="status">
           {[
             t("learners.invite.ready", { count: count("ok") }),
-            faulty > 0 && t("learners.invite.faulty", { count: faulty }),
-            count("duplicate") > 0 && t("learners.invite.twice", { count: count("duplicate") }),
+            faulty > 0 && t("learners.invite.invalid", { count: faulty }),
+            count("duplicate") > 0 && t("learners.invite.duplicates", { count: count("duplicate") }),
           ]
             .filter(Boolean)
             .join(", ")}
@@ -44,7 +44,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
             size="xs"
             checked={onlyFaulty}
             onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
-            label={t("learners.invite.onlyFaulty")}
+            label={t("learners.invite.onlyInvalid")}
           />
         )}
       </Group>
@@ -81,12 +81,12 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
                   />
                 </td>
                 <td className={classes.verdict}>
-                  <StatusDot tone={tones[row.verdict]}>{t(`learners.verdict.${row.verdict}`)}</StatusDot>
+                  <StatusDot tone={tones[row.verdict]}>{t(`learners.rowStatus.${row.verdict}`)}</StatusDot>
                 </td>
                 <td className={classes.drop}>
                   <ActionIcon
                     size={30}
-                    aria-label={t("learners.invite.drop", { who: row.email || row.name || at + 1 })}
+                    aria-label={t("learners.invite.removeRow", { who: row.email || row.name || at + 1 })}
                     onClick={() => onDrop(at)}
                   >
                     <IconX size={16} />

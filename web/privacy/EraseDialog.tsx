@@ -92,10 +92,10 @@ function Erasure({ onClose, other, onErased }: Props) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <ul className={classes.consequences}>
-        <li>{t("privacy.erase.goes", { count: count("delete") })}</li>
+        <li>{t("privacy.erase.deleted", { count: count("delete") })}</li>
         {data.files > 0 && <li>{t("privacy.erase.files", { count: data.files })}</li>}
-        {count("anonymise") > 0 && <li>{t("privacy.erase.stays", { count: count("anonymise") })}</li>}
-        {count("keep") > 0 && <li>{t("privacy.erase.kept", { count: count("keep") })}</li>}
+        {count("anonymise") > 0 && <li>{t("privacy.erase.anonymised", { count: count("anonymise") })}</li>}
+        {count("keep") > 0 && <li>{t("privacy.erase.retained", { count: count("keep") })}</li>}
       </ul>
       <details className={classes.details}>
         <summary>{t("privacy.erase.details")}</summary>

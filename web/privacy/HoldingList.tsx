@@ -11,11 +11,11 @@ export function HoldingList({ holdings }: { holdings: Holding[] }) {
     <table className={classes.list} role="table">
       <thead role="rowgroup">
         <tr role="row">
-          <th role="columnheader">{t("privacy.data.what")}</th>
+          <th role="columnheader">{t("privacy.data.category")}</th>
           <th role="columnheader" className={classes.count}>
             {t("privacy.data.count")}
           </th>
-          <th role="columnheader">{t("privacy.data.then")}</th>
+          <th role="columnheader">{t("privacy.data.onErasure")}</th>
         </tr>
       </thead>
       <tbody role="rowgroup">

@@ -19,8 +19,8 @@ export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
   const { data } = useQuery(pagedQueryFor(audit.mine, { query: { size, kind } }));
   const by = ({ own, actor, actorRole }: Own) => {
     if (own) return t("privacy.log.self");
-    if (actorRole === NOBODY) return t("privacy.log.nobody");
-    return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.gone");
+    if (actorRole === NOBODY) return t("privacy.log.unknownPerson");
+    return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.formerAdmin");
   };
   const about = (one: Own) => (kind === "accounts" && one.own ? detailsOf(one.details) : by(one));
   return (

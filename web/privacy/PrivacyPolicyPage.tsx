@@ -36,7 +36,7 @@ export function PrivacyPolicyPage() {
             {t("privacy.page.version", { version: data.version, date: formatDate(data.publishedAt) })}
             {user && (
               <Anchor component={Link} to="/privacy-settings" size="sm">
-                {t("privacy.page.yours")}
+                {t("privacy.page.settings")}
               </Anchor>
             )}
           </p>

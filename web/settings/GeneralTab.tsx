@@ -29,10 +29,10 @@ export function GeneralTab({ settings }: { settings: Settings }) {
   const form = useForm<SettingsInput>({
     initialValues: pick(settings),
     validate: {
-      academyName: (name) => (name.trim() ? null : t("settings.nameBad")),
-      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailBad")),
+      academyName: (name) => (name.trim() ? null : t("settings.nameRequired")),
+      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailInvalid")),
       backupDays: (days) =>
-        days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupBad"),
+        days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupInvalid"),
     },
   });
   const changes = () =>

@@ -55,7 +55,7 @@ export function PolicyTab() {
   };
   const question = () =>
     confirm({
-      title: t("settings.publishAsk", { version }),
+      title: t("settings.publishTitle", { version }),
       text: t("settings.publishText"),
       confirm: t("settings.publish", { version }),
       keep: t("settings.keep"),
@@ -74,7 +74,7 @@ export function PolicyTab() {
           value={view}
           onChange={setView}
           data={[
-            { value: "write", label: t("settings.write") },
+            { value: "write", label: t("settings.edit") },
             { value: "preview", label: t("settings.preview") },
           ]}
         />
@@ -102,13 +102,13 @@ export function PolicyTab() {
             {versions?.items.map((one) => (
               <li key={one.version}>
                 <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>
-                  {t("settings.policyNow", { version: one.version, date: formatDate(one.publishedAt) })}
+                  {t("settings.policyCurrent", { version: one.version, date: formatDate(one.publishedAt) })}
                 </Anchor>
                 <span>
                   {one.publishedBy
                     ? t("settings.by", { name: one.publishedBy })
                     : one.version === 1
-                      ? t("settings.shipped")
+                      ? t("settings.builtIn")
                       : ""}
                 </span>
               </li>

@@ -160,7 +160,7 @@ export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: 
       .select(["id", "providerId"])
       .forUpdate()
       .execute();
-    if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict("auth.lastWayIn");
+    if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict("auth.lastSignInMethod");
     const gone = await tx
       .deleteFrom("authAccounts")
       .where("userId", "=", ctx.user.id)

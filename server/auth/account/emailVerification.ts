@@ -45,7 +45,7 @@ export async function resendConfirmation(services: Services, email: string, netw
   const allowed =
     (await reserve(db, ["mailbox from", network], MAILS_OF_NETWORK, 3600)) &&
     (await reserve(db, ["mailbox", email], MAILS_AN_HOUR, 3600));
-  if (!allowed) throw new Problem(429, "auth.mailsSent", { values: { count: MAILS_AN_HOUR } });
+  if (!allowed) throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_AN_HOUR } });
   const person = await db
     .selectFrom("users")
     .where(sql`lower(email)`, "=", email)
@@ -67,7 +67,7 @@ export async function readConfirmation({ db }: Services, token: string) {
       .where("users.emailVerificationPending", "=", true)
       .select(["users.email", "users.name", "companies.name as company"])
       .executeTakeFirst());
-  if (!person) throw new Problem(404, "auth.confirmationGone");
+  if (!person) throw new Problem(404, "auth.confirmationInvalid");
   return { ...person, company: person.company ?? "" };
 }
 
@@ -75,7 +75,7 @@ export async function readConfirmation({ db }: Services, token: string) {
 export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
   return inTransaction(db, async (tx) => {
     const ticket = await consumeOneTimeToken(tx, "verifyEmail", token);
-    if (!ticket) throw new Problem(404, "auth.confirmationGone");
+    if (!ticket) throw new Problem(404, "auth.confirmationInvalid");
     await dropOneTimeTokens(tx, ticket.userId);
     if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
     await tx

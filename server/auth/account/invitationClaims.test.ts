@@ -88,7 +88,7 @@ test("the mail can be sent again, three times an hour; strangers learn nothing",
     expect((await Promise.all([1, 2, 3].map(() => again(address)))).map(({ status }) => status)).toEqual([
       204, 204, 204,
     ]);
-    expect(await again(address)).toMatchObject({ status: 429, code: "auth.mailsSent" });
+    expect(await again(address)).toMatchObject({ status: 429, code: "auth.tooManyMails" });
   }
   await expect.poll(() => post.count(email, "activated")).toBe(4);
   expect(post.count("nobody", "")).toBe(0);

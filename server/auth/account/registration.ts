@@ -184,7 +184,7 @@ const invited = (db: Db, token: string) =>
 
 export async function readInvitation({ db }: Services, token: string) {
   const found = await invited(db, token).executeTakeFirst();
-  if (!found) throw new Problem(404, "auth.invitationGone");
+  if (!found) throw new Problem(404, "auth.invitationInvalid");
   return found;
 }
 

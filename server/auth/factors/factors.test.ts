@@ -44,7 +44,7 @@ test("an app: set up with the password and a first code, then asked for at every
   const begun = await first(learner.user.email);
   expect(begun).toMatchObject({
     status: 401,
-    body: { code: "auth.stepNeeded", details: { methods: ["app", "recovery"] } },
+    body: { code: "auth.secondFactorRequired", details: { methods: ["app", "recovery"] } },
   });
   expect(begun.cookie).not.toContain("session");
   expect(await second(begun.cookie, codeOf(secret, -1))).toMatchObject({
@@ -55,7 +55,7 @@ test("an app: set up with the password and a first code, then asked for at every
   const both = await Promise.all([second(begun.cookie, code), second(begun.cookie, code)]);
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await second((await first(learner.user.email)).cookie, code)).status).toBe(422);
-  expect((await second("", codeOf(secret, 1))).code).toBe("auth.stepOver");
+  expect((await second("", codeOf(secret, 1))).code).toBe("auth.secondFactorExpired");
 });
 
 test("a recovery code works once; new ones replace them all", async () => {
@@ -84,7 +84,7 @@ test("another admin takes the second factor away: sessions end, the person hears
   const { admin, learner } = await make.classroom();
   await setUp(learner);
   expect((await as(learner)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(403);
-  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe("auth.ownFactor");
+  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe("auth.cannotResetOwnFactor");
   expect((await as(admin)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(204);
   expect((await as(learner)(auth.me)).status).toBe(401);
   expect((await first(learner.user.email)).status).toBe(200);
@@ -111,7 +111,7 @@ test("where it is required, an admin without a second factor reaches nothing but
   const strict = await start({ REQUIRE_ADMIN_2FA: "on" });
   const admin = await strict.make.admin();
   expect(admin.user.needsFactor).toBe(true);
-  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: "auth.factorNeeded" });
+  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: "auth.factorSetupRequired" });
   const upload = await strict.app.inject({
     method: "POST",
     url: `${OBJECTS_PATH}?name=x`,

@@ -55,7 +55,7 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
   const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
-  if (own.length >= PASSKEYS) throw conflict("auth.manyPasskeys");
+  if (own.length >= PASSKEYS) throw conflict("auth.tooManyPasskeys");
   const options = await generateRegistrationOptions({
     rpName: (await readSettings(db)).academyName,
     rpID: partyOf(config).rpID,

@@ -153,7 +153,7 @@ export async function checkSecondStep(
   input: { method: "app" | "recovery"; code: string },
 ): Promise<number | undefined> {
   const step = await readOneTimeToken(services.db, "secondStep", ticket);
-  if (!step) throw new Problem(401, "auth.stepOver");
+  if (!step) throw new Problem(401, "auth.secondFactorExpired");
   return checkCode(services, step.userId, input);
 }
 
@@ -185,7 +185,7 @@ export async function checkCode(
 
 /** Another admin takes every second factor of a person away; the person hears of it, and is signed out everywhere. */
 export async function resetFactors(ctx: Ctx<User>, userId: string) {
-  if (userId === ctx.user.id) throw conflict("auth.ownFactor");
+  if (userId === ctx.user.id) throw conflict("auth.cannotResetOwnFactor");
   return inTransaction(ctx.db, async (tx) => {
     const person = await tx
       .selectFrom("users")

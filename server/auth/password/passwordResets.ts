@@ -34,7 +34,7 @@ export async function requestReset({ db }: Services, email: string, network: str
   const allowed =
     (await reserve(db, ["reset from", network], MAILS_OF_NETWORK, 3600)) &&
     (await reserve(db, ["reset", email], MAILS_AN_HOUR, 3600));
-  if (!allowed) throw new Problem(429, "auth.mailsSent", { values: { count: MAILS_AN_HOUR } });
+  if (!allowed) throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_AN_HOUR } });
   await sendReset.enqueue(db, { email });
 }
 
@@ -77,7 +77,7 @@ export async function readReset({ db }: Services, token: string) {
   const person =
     ticket &&
     (await db.selectFrom("users").where("id", "=", ticket.userId).select(["email", "name"]).executeTakeFirst());
-  if (!person) throw new Problem(404, "auth.resetGone");
+  if (!person) throw new Problem(404, "auth.resetInvalid");
   return person;
 }
 
@@ -89,7 +89,7 @@ export async function resetPassword(services: Services, token: string, password:
   if (isWeak(password)) throw new Problem(422, "auth.passwordWeak");
   return inTransaction(services.db, async (tx) => {
     const ticket = await consumeOneTimeToken(tx, "passwordReset", token);
-    if (!ticket) throw new Problem(404, "auth.resetGone");
+    if (!ticket) throw new Problem(404, "auth.resetInvalid");
     const { userId } = ticket;
     const person = await tx
       .selectFrom("users")
@@ -97,7 +97,7 @@ export async function resetPassword(services: Services, token: string, password:
       .select(["email", "status", "emailVerified"])
       .forUpdate()
       .executeTakeFirst();
-    if (!person) throw new Problem(404, "auth.resetGone");
+    if (!person) throw new Problem(404, "auth.resetInvalid");
     if (person.status === "invited") await claim(tx, userId, { name: "", via: "invitation", verified: true });
     if (!(await activeUsers(tx).where("users.id", "=", userId).select("users.id").executeTakeFirst()))
       throw new Problem(403, "auth.disabled");

@@ -216,7 +216,7 @@ test("Google: the same account, for the session that began it; another account o
   const elsewhere = await make.signIn(admin.user.email);
   await wait(11, admin);
   expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["password", "google"] } });
-  expect(await window("reauth", "somebody@gmail.example")).toBe("auth.reauthOther");
+  expect(await window("reauth", "somebody@gmail.example")).toBe("auth.reauthWrongAccount");
   expect(await window("reauth", "boss@gmail.example", false)).toBe("auth.googleFailed");
   expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
   expect(await window("reauth", "boss@gmail.example")).toBe("proven");

@@ -32,7 +32,7 @@ async function check(ctx: Ctx<User>, client: Client, input: ReauthInput) {
       // 401 would say that the session is over.
       throw error instanceof Problem && error.status === 401 ? new Problem(422, "auth.passkeyFailed") : error;
     });
-    if (owner !== user.id) throw new Problem(403, "auth.reauthOther");
+    if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
   const found = await checkPassword(ctx, client, user.email.toLowerCase(), input.password);
@@ -60,7 +60,7 @@ export async function reauthenticateWithProvider(
   const { ways, company } = await reauthOptionsFor(services, user);
   if (connection ? company?.connectionId !== connection.id : !ways.includes("google")) return failed(forbidden());
   if ((await accountOf(db, connection ? providerOf(connection.id) : GOOGLE, subject))?.id !== userId)
-    return failed(new Problem(403, "auth.reauthOther"));
+    return failed(new Problem(403, "auth.reauthWrongAccount"));
   const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - REAUTH_MINUTES * 60;
   if (isOld) return failed(new Problem(403, "auth.reauthStale", { values: { minutes: REAUTH_MINUTES } }));
   await markReauthenticated(db, userId, sessionId);

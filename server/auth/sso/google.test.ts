@@ -188,14 +188,14 @@ test("linking in the own account needs a sign-in; one Google account belongs to 
   expect(
     (await go({ email: other.user.email, sub }, { purpose: "link", password: PASSWORD, by: other })).result.problem
       ?.code,
-  ).toBe("auth.googleTaken");
+  ).toBe("auth.googleAlreadyLinked");
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: "wrong" } })).status).toBe(422);
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: PASSWORD } })).status).toBe(204);
   const { email } = await invite();
   const only = await go({ email });
   const { token } = (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: only.set } })).json();
   expect((await as({ user: learner.user, password: "", token })(accounts.unlinkGoogle, { body: {} })).code).toBe(
-    "auth.lastWayIn",
+    "auth.lastSignInMethod",
   );
 });
 

@@ -107,7 +107,7 @@ const refuseIfEnforcedAnywhere = async (db: Db, email: string) => {
 export async function linkGoogle(db: Db, userId: string, identity: Identity) {
   const linked = await accountOf(db, GOOGLE, identity.subject);
   if (linked?.id === userId) return;
-  if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleTaken");
+  if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleAlreadyLinked");
   await inTransaction(db, async (tx) => {
     await addAccount(tx, userId, GOOGLE, identity.subject);
     await recordAccountAction(tx, userId, "account.googleLinked");

@@ -144,7 +144,7 @@ for (const [kind, login] of [
       body: { details: offer },
     });
     const other = email();
-    expect((await login(connectionId, { email: other }, person)).code).toBe("auth.reauthOther");
+    expect((await login(connectionId, { email: other }, person)).code).toBe("auth.reauthWrongAccount");
     expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe("auth.reauthStale");
     expect(await db.selectFrom("users").where("email", "=", other).execute()).toEqual([]);
     expect((await as(person)(privacy.erase, { body: {} })).code).toBe("auth.reauthRequired");
@@ -196,9 +196,9 @@ for (const [kind, login] of [
     const [boss, other, gone] = [email(), email(), email()];
     await db.updateTable("users").set({ email: boss }).where("id", "=", admin.user.id).execute();
     await make.learner(elsewhere.accessCode, "Other", other);
-    expect((await login(connectionId, { email: boss })).code).toBe("auth.ssoOtherCompany");
-    expect((await login(connectionId, { email: other })).code).toBe("auth.ssoOtherCompany");
-    expect((await login(connectionId, { email: "somebody@elsewhere.example" })).code).toBe("auth.ssoOtherDomain");
+    expect((await login(connectionId, { email: boss })).code).toBe("auth.ssoWrongCompany");
+    expect((await login(connectionId, { email: other })).code).toBe("auth.ssoWrongCompany");
+    expect((await login(connectionId, { email: "somebody@elsewhere.example" })).code).toBe("auth.ssoWrongDomain");
     const { me } = await login(connectionId, { email: gone });
     await as(admin)(learners.suspend, { body: { ids: [me.id], reason: "" } });
     expect((await login(connectionId, { email: gone })).problem?.error).toBe(
@@ -213,7 +213,7 @@ for (const [kind, login] of [
 
 test("a connection of one company does not sign in people whose domain belongs to another", async () => {
   const [a, b] = [await connect({ kind: "oidc" }), await connect({ kind: "oidc" })];
-  expect((await byOidc(a.connectionId, { email: b.email() })).code).toBe("auth.ssoOtherDomain");
+  expect((await byOidc(a.connectionId, { email: b.email() })).code).toBe("auth.ssoWrongDomain");
 });
 
 for (const [kind, login] of [
@@ -327,7 +327,7 @@ test("enforced: no password, no registration, no reset link for people of the do
   });
   expect(await as(null)(auth.signIn, { body: { email: known.user.email, password: PASSWORD } })).toMatchObject({
     status: 403,
-    code: "auth.useSso",
+    code: "auth.ssoRequired",
     body: { details: { connectionId } },
   });
   expect((await as(null)(auth.signIn, { body: { email: known.user.email, password: "wrong" } })).status).toBe(401);

@@ -85,7 +85,7 @@ export async function matchLearner(
       .where("domain", "=", domainOf(email))
       .select("domain")
       .executeTakeFirst();
-    if (!domain) throw new Problem(403, "auth.ssoOtherDomain");
+    if (!domain) throw new Problem(403, "auth.ssoWrongDomain");
     const linked = await accountOf(tx, provider, subject);
     const known = await tx
       .selectFrom("users")
@@ -98,7 +98,7 @@ export async function matchLearner(
       await addAccount(tx, made, provider, subject);
       return made;
     }
-    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoOtherCompany");
+    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoWrongCompany");
     if (known.status !== "suspended" && !linked) await adopt(tx, known, identity, provider);
     return known.id;
   });

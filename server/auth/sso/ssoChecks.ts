@@ -39,7 +39,7 @@ async function oidcValues(ctx: Ctx<User>, companyId: string, input: SsoInput, ke
   const url = addressOf(ctx, input.issuer);
   if (!input.issuer) faults.issuer = "sso.issuerMissing";
   else if (!url) faults.issuer = "sso.badAddress";
-  else if (!(await answers(ctx, url, input.clientId))) faults.issuer = "sso.noAnswer";
+  else if (!(await answers(ctx, url, input.clientId))) faults.issuer = "sso.discoveryFailed";
   if (!input.clientId) faults.clientId = "sso.clientIdMissing";
   if (!input.clientSecret && !kept) faults.clientSecret = "sso.clientSecretMissing";
   const clientSecret = input.clientSecret ? seal(ctx.config.secret, SSO_SECRETS, input.clientSecret, companyId) : kept;
@@ -60,8 +60,8 @@ const answers = (ctx: Ctx<User>, url: URL, clientId: string) =>
   );
 
 function samlValues(ctx: Ctx<User>, input: SsoInput, faults: Faults) {
-  if (!input.issuer) faults.issuer = "sso.entityMissing";
-  if (!input.entryPoint) faults.entryPoint = "sso.entryMissing";
+  if (!input.issuer) faults.issuer = "sso.entityIdMissing";
+  if (!input.entryPoint) faults.entryPoint = "sso.entryPointMissing";
   else if (!addressOf(ctx, input.entryPoint)) faults.entryPoint = "sso.badAddress";
   const certificates = certificatesOf(input.certificate);
   if (!input.certificate) faults.certificate = "sso.certificateMissing";

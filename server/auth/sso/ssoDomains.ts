@@ -27,7 +27,7 @@ export async function isEnforced(db: Db | Tx, email: string, companyId: string |
 export async function refuseIfEnforced(db: Db | Tx, email: string, companyId: string | null) {
   const connection = await isEnforced(db, email, companyId);
   if (connection)
-    throw new Problem(403, "auth.useSso", {
+    throw new Problem(403, "auth.ssoRequired", {
       values: { company: connection.company },
       details: { connectionId: connection.id, company: connection.company },
     });

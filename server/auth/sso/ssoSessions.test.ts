@@ -134,7 +134,7 @@ test("enforced between the first and the second step: the second step opens noth
     await as(null, { cookie: cookiesOf(first.headers["set-cookie"]) })(auth.secondStep, {
       body: { method: "app", code: code(0) },
     }),
-  ).toMatchObject({ status: 403, code: "auth.useSso" });
+  ).toMatchObject({ status: 403, code: "auth.ssoRequired" });
 });
 
 test(`a session by single sign-on is over after ${SSO_SESSION_HOURS} hours, however much it is used; one by password is not`, async () => {

@@ -33,7 +33,7 @@ export function AdminsSection() {
               <>
                 {one.email} ·{" "}
                 <StatusDot tone={one.hasFactor ? "ok" : "idle"}>
-                  {t(one.hasFactor ? "account.admins.has" : "account.admins.hasNot")}
+                  {t(one.hasFactor ? "account.admins.hasFactor" : "account.admins.passwordOnly")}
                 </StatusDot>
               </>
             }

@@ -11,10 +11,10 @@ export function FactorRequired({ account }: { account: Account }) {
   return (
     <div className={classes.needed} role="status">
       <div>
-        <strong>{t("account.needed.title")}</strong>
-        <p>{t(done ? "account.needed.done" : "account.needed.text")}</p>
+        <strong>{t("account.factorRequired.title")}</strong>
+        <p>{t(done ? "account.factorRequired.done" : "account.factorRequired.text")}</p>
       </div>
-      {done && <Button onClick={() => void refreshToken()}>{t("account.needed.go")}</Button>}
+      {done && <Button onClick={() => void refreshToken()}>{t("account.factorRequired.continue")}</Button>}
     </div>
   );
 }

@@ -76,7 +76,7 @@ export function FactorsSection({ account }: { account: Account }) {
         opened={removing}
         onClose={remove.close}
         danger
-        title={t("account.factors.removeAsk")}
+        title={t("account.factors.removeTitle")}
         text={t("account.factors.removeText")}
         verb={t("account.factors.remove")}
         keep={t("account.factors.keepApp")}
@@ -89,7 +89,7 @@ export function FactorsSection({ account }: { account: Account }) {
         {...proof}
         opened={renewing}
         onClose={renew.close}
-        title={t("account.factors.renewAsk")}
+        title={t("account.factors.renewTitle")}
         text={t("account.factors.renewText")}
         verb={t("account.factors.renew")}
         keep={t("account.factors.keepCodes")}

@@ -39,7 +39,7 @@ export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][n
         opened={removing}
         onClose={remove.close}
         danger
-        title={t("account.passkeys.removeAsk", { name })}
+        title={t("account.passkeys.removeTitle", { name })}
         text={t("account.passkeys.removeText")}
         verb={t("account.passkeys.remove")}
         keep={t("account.passkeys.keep")}

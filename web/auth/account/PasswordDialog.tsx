@@ -25,7 +25,7 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
   const submit = async () => {
     const missing = {
       ...(!form.current && { current: t("account.password.enterCurrent") }),
-      ...(!form.password && { password: t("account.password.enterNext") }),
+      ...(!form.password && { password: t("account.password.enterNew") }),
     };
     setFaults(missing);
     setFailure(null);
@@ -65,7 +65,7 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
         {...field("current")}
       />
       <Password
-        label={t("account.password.next")}
+        label={t("account.password.new")}
         description={t("account.password.hint")}
         autoComplete="new-password"
         {...field("password")}

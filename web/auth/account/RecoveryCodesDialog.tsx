@@ -50,7 +50,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null
         </Group>
         <Group justify="flex-end">
           <Button data-autofocus onClick={onClose}>
-            {t("account.codes.kept")}
+            {t("account.codes.saved")}
           </Button>
         </Group>
       </Stack>

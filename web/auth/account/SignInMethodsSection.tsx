@@ -33,7 +33,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   const link = async (proof: { password?: string } = {}) => {
     const done = async () => {
       await client.invalidateQueries({ queryKey: ["account"] });
-      toast.done(t("account.ways.linkedNow"));
+      toast.done(t("account.signInMethods.linkDone"));
     };
     try {
       await inWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
@@ -44,12 +44,12 @@ export function SignInMethodsSection({ account }: { account: Account }) {
       )
         throw error;
       // A window opens by a click only, and the one of this act is over.
-      return void toast.done(t("account.ways.confirmed"), { text: t("account.ways.linkNow") });
+      return void toast.done(t("account.signInMethods.confirmed"), { text: t("account.signInMethods.linkAgain") });
     }
     await done();
   };
   return (
-    <Section title={t("account.ways.title")}>
+    <Section title={t("account.signInMethods.title")}>
       <AccountList>
         {!account.ssoEnforced && (
           <AccountRow
@@ -63,7 +63,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
               </Button>
             ) : (
               <Button variant="default" loading={askForMail.isPending} onClick={() => void sendMail().catch(() => {})}>
-                {t("account.password.first")}
+                {t("account.password.requestLink")}
               </Button>
             )}
           </AccountRow>
@@ -71,25 +71,25 @@ export function SignInMethodsSection({ account }: { account: Account }) {
         {((account.googleOffered && !account.ssoEnforced) || account.hasGoogle) && (
           <AccountRow
             icon={IconBrandGoogleFilled}
-            name={t("account.ways.google")}
+            name={t("account.signInMethods.google")}
             text={
               account.hasGoogle ? (
-                <StatusDot tone="ok">{t("account.ways.linked")}</StatusDot>
+                <StatusDot tone="ok">{t("account.signInMethods.linked")}</StatusDot>
               ) : (
-                t("account.ways.notLinked")
+                t("account.signInMethods.notLinked")
               )
             }
           >
             {account.hasGoogle ? (
               <Button variant="default" onClick={unlink.open}>
-                {t("account.ways.unlink")}
+                {t("account.signInMethods.unlink")}
               </Button>
             ) : (
               <Button
                 variant="default"
                 onClick={account.hasPassword ? prove.open : () => void link().catch(toast.failed)}
               >
-                {t("account.ways.link")}
+                {t("account.signInMethods.link")}
               </Button>
             )}
           </AccountRow>
@@ -97,8 +97,8 @@ export function SignInMethodsSection({ account }: { account: Account }) {
         {account.sso !== null && (
           <AccountRow
             icon={IconBuilding}
-            name={t("account.ways.sso")}
-            text={account.sso ? t("account.ways.ssoText", { company: account.sso }) : t("account.ways.ssoPlain")}
+            name={t("account.signInMethods.sso")}
+            text={account.sso ? t("account.signInMethods.ssoText", { company: account.sso }) : t("account.signInMethods.ssoTextUnnamed")}
           />
         )}
       </AccountList>
@@ -107,22 +107,22 @@ export function SignInMethodsSection({ account }: { account: Account }) {
         opened={proving}
         onClose={prove.close}
         needed
-        title={t("account.ways.linkAsk")}
-        text={t("account.ways.linkText")}
-        verb={t("account.ways.link")}
+        title={t("account.signInMethods.linkTitle")}
+        text={t("account.signInMethods.linkText")}
+        verb={t("account.signInMethods.link")}
         act={link}
       />
       <ConfirmPasswordDialog
         opened={unlinking}
         onClose={unlink.close}
         needed={account.hasPassword}
-        title={t("account.ways.unlinkAsk")}
-        text={t("account.ways.unlinkText")}
-        verb={t("account.ways.unlink")}
-        keep={t("account.ways.keep")}
+        title={t("account.signInMethods.unlinkTitle")}
+        text={t("account.signInMethods.unlinkText")}
+        verb={t("account.signInMethods.unlink")}
+        keep={t("account.signInMethods.keep")}
         act={async (proof) => {
           await remove.mutateAsync({ body: proof });
-          toast.done(t("account.ways.unlinked"));
+          toast.done(t("account.signInMethods.unlinkDone"));
         }}
       />
     </Section>

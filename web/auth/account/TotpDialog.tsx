@@ -48,7 +48,7 @@ export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
   const finish = () =>
     work("code", async () => {
       const { codes } = await confirm.mutateAsync({ body: { code: typed } });
-      toast.done(t("account.app.on"));
+      toast.done(t("account.app.done"));
       close();
       onCodes(codes);
     });
@@ -101,7 +101,7 @@ export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
         needed && (
           <>
             <Text size="sm" c="dimmed">
-              {t("account.app.proofLead")}
+              {t("account.app.passwordLead")}
             </Text>
             <Password
               key="password"

@@ -11,8 +11,8 @@ export function useResetFactors() {
   return (person: { id: string; name: string; email: string }): Confirmation => {
     const name = person.name || person.email;
     return {
-      title: t("account.admins.ask", { name }),
-      text: t("account.admins.askText", { name }),
+      title: t("account.admins.resetTitle", { name }),
+      text: t("account.admins.resetText", { name }),
       confirm: t("account.admins.reset"),
       keep: t("account.admins.keep"),
       danger: true,

@@ -22,9 +22,9 @@ export function ResetPasswordPage() {
   if (found) return <ResetForm token={token} email={found.email} />;
   if (!gone && !failure) return <PageSkeleton />;
   return (
-    <AuthFrame title={t(gone ? "auth.reset.goneTitle" : "auth.reset.title")} lead={gone ?? loginFailure(failure)}>
+    <AuthFrame title={t(gone ? "auth.reset.invalidTitle" : "auth.reset.title")} lead={gone ?? loginFailure(failure)}>
       <Button component={Link} to="/forgot-password" variant="default" size="md">
-        {t("auth.reset.again")}
+        {t("auth.reset.requestLink")}
       </Button>
     </AuthFrame>
   );

@@ -50,7 +50,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
       const found = issuesOf(error).code;
       if (found) setFault(found);
       else setFailure(error instanceof ApiError ? loginFailure(error) : t("auth.step.passkeyFailed"));
-      if (isCode(error, "auth.stepOver")) setTimeout(onBack, 2500);
+      if (isCode(error, "auth.secondFactorExpired")) setTimeout(onBack, 2500);
       setBusy(false);
     }
   };

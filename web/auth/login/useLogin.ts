@@ -23,8 +23,8 @@ export function useLogin({ onStep, onOffer }: Props) {
       await work();
     } catch (error) {
       if (mine !== turn.current) return;
-      if (isCode(error, "auth.stepNeeded")) return onStep(error.details.methods as Method[]);
-      if (isCode(error, "auth.useSso")) onOffer(error.details);
+      if (isCode(error, "auth.secondFactorRequired")) return onStep(error.details.methods as Method[]);
+      if (isCode(error, "auth.ssoRequired")) onOffer(error.details);
       setFailure({ text: wordsOf(error), code: error instanceof ApiError ? error.code : "" });
     } finally {
       if (mine === turn.current) {

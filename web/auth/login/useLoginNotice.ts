@@ -9,6 +9,6 @@ export function useLoginNotice() {
   if (search.get("reset") === "sent") return t("auth.login.resetSent");
   if (search.get("reset") === "done") return t("auth.login.resetDone");
   if (search.get("confirmed") === "true") return t("auth.login.confirmed");
-  if (search.get("confirmed") === "false") return t("auth.login.undone");
+  if (search.get("confirmed") === "false") return t("auth.login.claimRejected");
   return null;
 }

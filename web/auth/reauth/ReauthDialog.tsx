@@ -123,7 +123,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
         {t(
-          ways.length === 0 ? "account.reauth.none" : why === "final" ? "account.reauth.final" : "account.reauth.text",
+          ways.length === 0 ? "account.reauth.noMethod" : why === "final" ? "account.reauth.final" : "account.reauth.text",
           {
             minutes: REAUTH_MINUTES,
           },

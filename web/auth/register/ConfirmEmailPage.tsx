@@ -33,7 +33,7 @@ export function ConfirmEmailPage() {
   if (!found && !gone && !failure) return <PageSkeleton />;
   if (!found) {
     return (
-      <AuthFrame title={t("auth.confirm.goneTitle")} lead={gone ?? loginFailure(failure)}>
+      <AuthFrame title={t("auth.confirm.invalidTitle")} lead={gone ?? loginFailure(failure)}>
         <Button component={Link} to="/login" variant="default" size="md">
           {t("auth.confirm.login")}
         </Button>

@@ -23,7 +23,7 @@ export function InvitationPage({ token }: { token: string }) {
   });
   if (!("gone" in found.data)) return <InvitationForm token={token} invitation={found.data} />;
   return (
-    <AuthFrame title={t("auth.invitation.goneTitle")} lead={found.data.gone}>
+    <AuthFrame title={t("auth.invitation.invalidTitle")} lead={found.data.gone}>
       <Button component={Link} to="/register" variant="default" size="md">
         {t("auth.invitation.register")}
       </Button>

@@ -14,7 +14,7 @@ export function ResendConfirmation({ email }: { email: string }) {
   const send = async () => {
     setBusy(true);
     await exchange(auth.resendConfirmation, { body: { email } }).then(
-      () => setSaid(t("auth.login.sentAgain")),
+      () => setSaid(t("auth.login.resent")),
       (error: unknown) => setSaid(messageOf(error)),
     );
     setBusy(false);
@@ -22,7 +22,7 @@ export function ResendConfirmation({ email }: { email: string }) {
   return (
     <div className={classes.more}>
       <Button variant="default" loading={busy} onClick={() => void send()}>
-        {t("auth.login.sendAgain")}
+        {t("auth.login.resend")}
       </Button>
       <p role="status" className={classes.quiet} hidden={!said}>
         {said}

@@ -58,7 +58,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
             <strong>
               {learnerLimit === null
                 ? t("companies.noLimit")
-                : t("companies.placesLeft", { count: Math.max(0, learnerLimit - learners) })}
+                : t("companies.seatsLeft", { count: Math.max(0, learnerLimit - learners) })}
             </strong>
             <span>
               {learnerLimit === null

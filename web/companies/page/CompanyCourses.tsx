@@ -28,7 +28,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={t("companies.takeAway.for", { title: row.title })}
+        aria-label={t("companies.withdraw.label", { title: row.title })}
         onClick={() => onRemove(row)}
       >
         <IconTrash size={18} stroke={1.7} />

@@ -17,14 +17,14 @@ export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssig
   const remove = useApiMutation(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
   const ask = (row: CompanyCourse) =>
     confirm({
-      title: t("companies.takeAway.title", { title: row.title, name: company.name }),
-      text: t("companies.takeAway.text", { count: row.assigned - row.completed, completed: row.completed }),
-      confirm: t("companies.takeAway.verb"),
-      keep: t("companies.takeAway.keep"),
+      title: t("companies.withdraw.title", { title: row.title, name: company.name }),
+      text: t("companies.withdraw.text", { count: row.assigned - row.completed, completed: row.completed }),
+      confirm: t("companies.withdraw.verb"),
+      keep: t("companies.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });
-        toast.done(t("companies.takeAway.done", { title: row.title }));
+        toast.done(t("companies.withdraw.done", { title: row.title }));
       },
     });
   const assign = (

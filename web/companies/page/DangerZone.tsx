@@ -11,11 +11,11 @@ export function DangerZone({ company }: { company: CompanyRow }) {
   const act = (status: Company["status"], run: (company: CompanyRow) => void) => (
     <li className={classes.act}>
       <div>
-        <strong>{t(`companies.acts.${status}.verb`)}</strong>
-        <p>{t(`companies.acts.${status}.text`, { count: company.learners })}</p>
+        <strong>{t(`companies.statusChanges.${status}.verb`)}</strong>
+        <p>{t(`companies.statusChanges.${status}.text`, { count: company.learners })}</p>
       </div>
       <Button variant="default" {...(status !== "active" && { c: "var(--ly-bad)" })} onClick={() => run(company)}>
-        {t(`companies.acts.${status}.verb`)}
+        {t(`companies.statusChanges.${status}.verb`)}
       </Button>
     </li>
   );

@@ -62,7 +62,7 @@ export function NewCodeDialog({
       <Text aria-live="polite">
         {grace > 0
           ? t("companies.newCode.text", { code, date: formatDate(inDays(grace)) })
-          : t("companies.newCode.textAtOnce", { code })}
+          : t("companies.newCode.textImmediate", { code })}
       </Text>
       <NumberInput
         data-autofocus

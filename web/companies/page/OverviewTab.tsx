@@ -24,7 +24,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
   const { id, learners, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company;
   const late = rows.filter((row) => (row.overdue ?? 0) > 0).length;
   const places =
-    learnerLimit === null ? t("companies.noLimit") : t("companies.ofPlaces", { limit: formatNumber(learnerLimit) });
+    learnerLimit === null ? t("companies.noLimit") : t("companies.ofSeats", { limit: formatNumber(learnerLimit) });
 
   return (
     <TwoColumns
@@ -39,7 +39,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         <StatTile
           label={t("companies.learners")}
           value={formatNumber(learners)}
-          note={invited > 0 ? t("companies.placesInvited", { places, count: invited }) : places}
+          note={invited > 0 ? t("companies.seatsInvited", { places, count: invited }) : places}
           to={`/companies/${id}?tab=learners`}
         />
         <StatTile

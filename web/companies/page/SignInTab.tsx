@@ -48,7 +48,7 @@ function Settings({ company, found, onGone }: Props) {
   const { kind, enforced } = form.getValues();
   const askToRemove = () =>
     confirm({
-      title: t("companies.sso.removeAsk", { company: company.name }),
+      title: t("companies.sso.removeTitle", { company: company.name }),
       text: t("companies.sso.removeText"),
       confirm: t("companies.sso.remove"),
       keep: t("companies.sso.keep"),
@@ -103,7 +103,7 @@ function Settings({ company, found, onGone }: Props) {
                   label={t("companies.sso.clientSecret")}
                   type="password"
                   autoComplete="new-password"
-                  placeholder={base?.hasSecret ? t("companies.sso.secretKept") : ""}
+                  placeholder={base?.hasSecret ? t("companies.sso.secretStored") : ""}
                   {...form.getInputProps("clientSecret")}
                 />
               </div>
