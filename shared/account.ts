@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { passkeyPart, password } from "#shared/auth.ts";
+import { webAuthnMessage, password } from "#shared/auth.ts";
 import { del, get, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn, personName, withReauth } from "#shared/users.ts";
 
@@ -31,7 +31,7 @@ export const account = z.object({
 export type Account = z.infer<typeof account>;
 
 /** One browser in which the person is signed in; `device` is empty when it does not say what it is. */
-export const ownSession = z.object({
+export const loginSession = z.object({
   id: z.uuid(),
   device: z.string(),
   kind: z.enum(["computer", "phone"]),
@@ -39,10 +39,10 @@ export const ownSession = z.object({
   lastActive: z.string(),
   current: z.boolean(),
 });
-export type OwnSession = z.infer<typeof ownSession>;
+export type LoginSession = z.infer<typeof loginSession>;
 
 /** Asked again before something that cannot be taken back; people without a password leave it out. */
-const proof = z.object({ password: password.optional() });
+const passwordConfirmation = z.object({ password: password.optional() });
 
 const codes = z.object({ codes: z.array(z.string()) });
 export const admin = z.object({
@@ -66,11 +66,11 @@ export type ReauthOptions = z.infer<typeof reauthOptions>;
 export const reauthInput = z.discriminatedUnion("way", [
   z.object({ way: z.literal("password"), password }),
   z.object({ way: z.literal("app"), code: z.string().trim().min(1).max(40) }),
-  z.object({ way: z.literal("passkey"), response: passkeyPart }),
+  z.object({ way: z.literal("passkey"), response: webAuthnMessage }),
 ]);
 export type ReauthInput = z.infer<typeof reauthInput>;
 
-export const ownsAccount = isSignedIn;
+export const canUseAccount = isSignedIn;
 export const canSeeAdmins = isAdmin;
 export const canResetFactors = withReauth(isAdmin);
 
@@ -81,16 +81,19 @@ export const accounts = {
     does: "Change the own password; other sessions end",
     body: z.object({ current: password, password }),
   }),
-  sessions: get("/api/account/sessions", { does: "Where the person is signed in", reply: page(ownSession) }),
+  sessions: get("/api/account/sessions", { does: "Where the person is signed in", reply: page(loginSession) }),
   endSession: del("/api/account/sessions/:id", { does: "End one own session" }),
   endOthers: post("/api/account/sessions/end-others", {
     does: "End every own session but this one",
     reply: z.object({ ended: z.int() }),
   }),
-  unlinkGoogle: post("/api/account/google/unlink", { does: "Take Google away as a way to sign in", body: proof }),
+  unlinkGoogle: post("/api/account/google/unlink", {
+    does: "Take Google away as a way to sign in",
+    body: passwordConfirmation,
+  }),
   startApp: post("/api/account/app", {
     does: "Begin to set up an authenticator app",
-    body: proof,
+    body: passwordConfirmation,
     reply: z.object({ secret: z.string(), address: z.string() }),
   }),
   confirmApp: post("/api/account/app/confirm", {
@@ -98,22 +101,22 @@ export const accounts = {
     body: z.object({ code: z.string().trim().max(20) }),
     reply: codes,
   }),
-  removeApp: post("/api/account/app/remove", { does: "Take the authenticator app away", body: proof }),
+  removeApp: post("/api/account/app/remove", { does: "Take the authenticator app away", body: passwordConfirmation }),
   recoveryCodes: post("/api/account/recovery-codes", {
     does: "Ten new recovery codes; the old ones stop working",
-    body: proof,
+    body: passwordConfirmation,
     reply: codes,
   }),
   startPasskey: post("/api/account/passkeys/options", {
     does: "What the browser needs to make a passkey",
-    body: proof,
-    reply: passkeyPart,
+    body: passwordConfirmation,
+    reply: webAuthnMessage,
   }),
   addPasskey: post("/api/account/passkeys", {
     does: "Add a passkey",
-    body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }),
+    body: z.object({ name: z.string().trim().min(1).max(60), response: webAuthnMessage }),
   }),
-  removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: proof }),
+  removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: passwordConfirmation }),
   reauthOptions: get("/api/account/reauth", {
     does: "How the person at this session can confirm who they are",
     reply: reauthOptions,

@@ -97,7 +97,7 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 export type AuditDetails = AuditEntry["details"];
 
 /** What the person concerned sees of an action about them. */
-export const ownEntry = auditEntry
+export const personalEntry = auditEntry
   .pick({ id: true, at: true, action: true, actor: true, actorRole: true, course: true, details: true })
   .extend({ own: z.boolean() });
 
@@ -128,6 +128,6 @@ export const audit = {
   mine: get("/api/audit/mine", {
     does: "Acts about the signed-in person: who opened, exported or changed their records; what happened to their account",
     query: listQuery.extend({ kind: auditKind.optional() }),
-    reply: page(ownEntry),
+    reply: page(personalEntry),
   }),
 };

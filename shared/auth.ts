@@ -59,7 +59,7 @@ export type ExternalResult = z.infer<typeof externalResult>;
 export const ssoOffer = z.object({ connectionId: z.uuid(), company: z.string(), enforced: z.boolean() });
 
 /** Messages between browser and server in the shape of WebAuthn (JSON); the server's library checks what comes in. */
-export const passkeyPart = z.record(z.string(), z.unknown());
+export const webAuthnMessage = z.record(z.string(), z.unknown());
 
 const token = z.object({ token: z.string().max(100) });
 
@@ -117,11 +117,11 @@ export const auth = {
   }),
   passkeyOptions: post("/api/auth/passkey-options", {
     does: "What the browser needs to ask for a passkey",
-    reply: passkeyPart,
+    reply: webAuthnMessage,
   }),
   passkey: post("/api/auth/passkey", {
     does: "Sign in with a passkey, or finish a sign-in with it",
-    body: z.object({ response: passkeyPart }),
+    body: z.object({ response: webAuthnMessage }),
     reply: z.object({ user, ...idToken.shape }),
   }),
   requestReset: post("/api/auth/reset-requests", {

@@ -90,9 +90,9 @@ export function hue(hex: string) {
 
 /** The red of errors (visual identity, `--mantine-color-error`), and how many degrees beside its hue a colour still reads as one. */
 const ERROR_RED = "#b03a26";
-const LIKE_ERROR = 20;
+const ERROR_HUE_RANGE = 20;
 /** Below this distance of its channels a colour is brown or grey, and alarms nobody. */
-const PALE = 48;
+const MIN_CHROMA = 48;
 
 /**
  * True for reds that people would take for an error. Such a colour stays on the mark of its company, on posters and in mails, but
@@ -100,6 +100,6 @@ const PALE = 48;
  */
 export function readsAsError(color: string) {
   const angle = hue(color);
-  if (angle === null || Math.max(...channels(color)) - Math.min(...channels(color)) < PALE) return false;
-  return Math.abs(((angle - (hue(ERROR_RED) as number) + 540) % 360) - 180) <= LIKE_ERROR;
+  if (angle === null || Math.max(...channels(color)) - Math.min(...channels(color)) < MIN_CHROMA) return false;
+  return Math.abs(((angle - (hue(ERROR_RED) as number) + 540) % 360) - 180) <= ERROR_HUE_RANGE;
 }

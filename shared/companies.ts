@@ -10,9 +10,9 @@ import { isAdmin } from "#shared/users.ts";
 export const CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 export const CODE_LENGTH = 8;
 /** How people type codes: any case, with spaces or hyphens between the groups. */
-export const normalCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "");
+export const normaliseCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "");
 /** `NRV7KQ2M` as `NRV7 KQ2M`. */
-export const spacedCode = (code: string) => code.replace(/(.{4})(?=.)/g, "$1 ");
+export const formatCode = (code: string) => code.replace(/(.{4})(?=.)/g, "$1 ");
 
 export const companyStatus = z.enum(["active", "suspended", "archived"]);
 /** Largest logo that is kept, in bytes. */

@@ -89,7 +89,7 @@ export type ConsentService = {
   keys: string[];
 };
 
-const OURS = "This academy alone";
+const FIRST_PARTY = "This academy alone";
 export const services: ConsentService[] = [
   {
     id: "sign-in",
@@ -97,7 +97,7 @@ export const services: ConsentService[] = [
     name: "Login",
     purpose: "Keeps you logged in",
     lifetime: "14 days after your last visit",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["lyceum.*", "__Host-lyceum.*", "user", "redirectTo", "signOutDue"],
   },
@@ -107,7 +107,7 @@ export const services: ConsentService[] = [
     name: "Your cookie choice",
     purpose: "Remembers what you decided here",
     lifetime: "182 days",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: [...Object.values(CONSENT_KEYS), CONSENT_SENT_KEY],
   },
@@ -117,7 +117,7 @@ export const services: ConsentService[] = [
     name: "Course journal",
     purpose: "Holds answers until they are saved",
     lifetime: "Until they are saved, at most 30 days",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["lyceum-journal", "lyceum-window"],
   },
@@ -127,7 +127,7 @@ export const services: ConsentService[] = [
     name: "Place on a page",
     purpose: "Brings you back to where you were when you go back",
     lifetime: "Until the tab is closed",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["react-router-scroll-positions"],
   },
@@ -137,7 +137,7 @@ export const services: ConsentService[] = [
     name: "Company colours",
     purpose: "Shows the pages of your company in its colours",
     lifetime: "Until you log out",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["brand"],
   },
@@ -147,18 +147,18 @@ export const services: ConsentService[] = [
     name: "Display choices",
     purpose: "Remembers light or dark, a folded menu, hidden columns, once you choose them",
     lifetime: "Until you clear them",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["mantine-color-scheme-value", "sidebar-collapsed", "columns:*"],
   },
 ];
 
 /** True for a cookie, storage key or database that the service declares. */
-export const isKeyOf = (service: ConsentService, key: string) =>
+export const declaresKey = (service: ConsentService, key: string) =>
   service.keys.some((one) => (one.endsWith("*") ? key.startsWith(one.slice(0, -1)) : one === key));
 
 /** Where a toggle stands before a decision: on only where the spec says so and nothing registered there needs consent first. */
-export const startOf = (
+export const initialToggle = (
   one: Category,
   { strict = false, gpc = false, list = services }: { strict?: boolean; gpc?: boolean; list?: ConsentService[] } = {},
 ) =>

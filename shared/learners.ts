@@ -61,8 +61,8 @@ const list = listQuery.extend({
 });
 
 /** Bulk acts name their learners; unknown ids are skipped and not counted. */
-const chosen = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
-const counted = z.object({ changed: z.int() });
+const selection = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
+const changeCount = z.object({ changed: z.int() });
 
 export const learners = {
   list: get("/api/learners", { does: "Learners of all companies", query: list, reply: page(learner) }),
@@ -79,22 +79,22 @@ export const learners = {
   update: patch("/api/learners/:id", { does: "Change name or email", body: learnerUpdate, reply: learner }),
   resend: post("/api/learners/resend", {
     does: "Send the invitation again, with a fresh link",
-    body: chosen,
-    reply: counted,
+    body: selection,
+    reply: changeCount,
   }),
   suspend: post("/api/learners/suspend", {
     does: "Suspend: sessions end at once",
-    body: chosen.extend({ reason: z.string().trim().max(300).default("") }),
-    reply: counted,
+    body: selection.extend({ reason: z.string().trim().max(300).default("") }),
+    reply: changeCount,
   }),
   reactivate: post("/api/learners/reactivate", {
     does: "Let suspended learners in again",
-    body: chosen,
-    reply: counted,
+    body: selection,
+    reply: changeCount,
   }),
   move: post("/api/learners/move", {
     does: "Move to another company; the history stays with the old one",
-    body: chosen.extend({ companyId: z.uuid() }),
-    reply: counted,
+    body: selection.extend({ companyId: z.uuid() }),
+    reply: changeCount,
   }),
 };

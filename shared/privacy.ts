@@ -37,7 +37,7 @@ export const receipt = z.object({
 });
 export type Receipt = z.infer<typeof receipt>;
 
-export const preview = z.object({
+export const erasurePreview = z.object({
   email: z.string(),
   name: z.string(),
   holdings: z.array(holding),
@@ -45,16 +45,16 @@ export const preview = z.object({
   /** Why the erasure would be refused: a problem code, or null. */
   refused: z.string().nullable(),
 });
-export type Preview = z.infer<typeof preview>;
+export type ErasurePreview = z.infer<typeof erasurePreview>;
 
 /** Whose data: the own without `userId`; of others only for admins. */
-const whose = z.object({ userId: z.uuid().optional() });
+const subjectQuery = z.object({ userId: z.uuid().optional() });
 
 /** Everybody reaches the two calls of the spec, so that a missing sign-in is answered in its words. */
-export const canAskForData = anyone;
+export const canRequestData = anyone;
 /** Erasing wants a fresh proof from those who may: an open laptop is not enough. */
 export const canErase = withReauth(anyone, (user, body) => {
-  const { userId } = body as z.output<typeof whose>;
+  const { userId } = body as z.output<typeof subjectQuery>;
   return userId === undefined || userId === user.id || isAdmin(user);
 });
 export const canPreviewErasure = isSignedIn;
@@ -62,17 +62,17 @@ export const canPreviewErasure = isSignedIn;
 export const privacy = {
   export: get("/api/exportUserData", {
     does: "Everything that is stored about a person, as one JSON document",
-    query: whose,
+    query: subjectQuery,
     reply: z.looseObject({ schemaVersion: z.int(), generatedAt: z.string() }),
   }),
   erase: post("/api/deleteUserData", {
     does: "Erase a person, in a fresh session; answers a receipt",
-    body: whose,
+    body: subjectQuery,
     reply: receipt,
   }),
   preview: get("/api/privacy/preview", {
     does: "What is stored about a person, and what an erasure would do",
-    query: whose,
-    reply: preview,
+    query: subjectQuery,
+    reply: erasurePreview,
   }),
 };

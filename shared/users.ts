@@ -31,7 +31,7 @@ export const personName = z
   .min(1)
   .max(120);
 /** Whether a name carries an address: names are the channel of those who write to strangers in our mails. */
-export const holdsAddress = (name: string) =>
+export const containsLink = (name: string) =>
   /(https?:|www\.|\w\.(com|net|org|info|ru|xyz|top|io|biz)\b|\w\.[a-z]{2,}\/|[<>])/i.test(name);
 
 // Who may do what: policies read as sentences, on both sides

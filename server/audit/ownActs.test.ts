@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
-import { purgeKept } from "#server/privacy/jobs.ts";
+import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { accounts } from "#shared/account.ts";
 import { audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
@@ -203,7 +203,7 @@ test("logins leave the log after their days, changes stay; an erased person take
   });
   const again = await as(null)(auth.signIn, { body: { email: learner.user.email, password: "another mule charger" } });
   expect(again.status).toBe(200);
-  await purgeKept.work(services, {});
+  await purgeExpiredRecords.work(services, {});
   expect(await names(learner)).toEqual(["password", "signIn"]);
   const fresh = { ...learner, token: again.body.token };
   const held = (await as(fresh)(privacy.preview)).body.holdings;

@@ -12,7 +12,7 @@ import {
 } from "#shared/audit.ts";
 import type { User } from "#shared/users.ts";
 
-type Act = {
+type AuditInput = {
   action: AuditAction;
   /** Whom it was about: one entry each, so that everybody finds the acts about themselves. */
   people?: string[];
@@ -29,7 +29,7 @@ type Act = {
 export async function record(
   db: Db | Tx,
   { user }: { user: Pick<User, "id" | "role"> },
-  { action, people, companyId = null, courseId = null, details = {} }: Act,
+  { action, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
   if (people && people.length === 0) return;
   const entry = {
@@ -67,10 +67,10 @@ export async function recordAccountAction(
 }
 
 /** Opening the same record again within this time is one opening. */
-const SAME_OPENING = "10 minutes";
+const SAME_VIEW = "10 minutes";
 
 /** An admin looked at somebody's records. Looking at the own ones is nobody else's business and is not written down. */
-export async function recordOpening(
+export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session",
   personId: string,
@@ -83,7 +83,7 @@ export async function recordOpening(
     .where("personId", "=", personId)
     .where("action", "=", action)
     .where("courseId", "is not distinct from", about.courseId ?? null)
-    .where("at", ">", sql<string>`now() - ${SAME_OPENING}::interval`)
+    .where("at", ">", sql<string>`now() - ${SAME_VIEW}::interval`)
     .select("id")
     .executeTakeFirst();
   if (!lately) await record(ctx.db, ctx, { action, people: [personId], ...about });
@@ -101,22 +101,22 @@ const nameOf = (table: "actors" | "people") =>
   sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
 
 type Kind = "administration" | "accounts";
-const ofAccounts: string[] = accountAction.options;
+const accountActions: string[] = accountAction.options;
 /** The acts of a kind by name, so that the index on acts can be used. */
-const actsOf = (kind: Kind) =>
-  auditAction.options.filter((action) => ofAccounts.includes(action) === (kind === "accounts"));
+const actionsOf = (kind: Kind) =>
+  auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
 /**
  * True for entries that a word fits: by a person, a company or a course of that name. Those are found first, each list once, because
  * the log is much longer than they are.
  */
-const about = (word: string) => {
+const matchesWord = (word: string) => {
   const people = sql`(select id from users where ${searchFor(word, ["users.name", "users.email"])})`;
   return sql<boolean>`(audit_entries.person_id in ${people} or audit_entries.actor_id in ${people}
     or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
     or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
 };
-const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
+const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 type Query = Listing & {
   action?: AuditAction;
@@ -130,14 +130,14 @@ type Query = Listing & {
 };
 
 /** An entry holds the address of an event, never its words; who reads the log sees the title of today, or the address when it is gone. */
-const titled = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
+const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
 export async function listAudit({ db }: Ctx<User>, query: Query) {
   let rows = entries(db);
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
-  if (kind) rows = rows.where("auditEntries.action", "in", actsOf(kind));
+  if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
   if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);
   if (personId)
     rows = rows.where((e) =>
@@ -147,7 +147,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
   if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
   if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
-  for (const word of wordsOf(q ?? "")) rows = rows.where(about(word));
+  for (const word of splitWords(q ?? "")) rows = rows.where(matchesWord(word));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   if (total === 0) return { items: [], total };
   const direction = query.sort === "at" ? "asc" : "desc";
@@ -167,7 +167,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
       "companies.name as company",
       "courseId",
       "courses.title as course",
-      titled.as("details"),
+      detailsWithTitle.as("details"),
     ])
     .orderBy(time, direction)
     .orderBy("auditEntries.id")
@@ -180,7 +180,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
 /** Acts about the person who asks. */
 export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { kind?: Kind }) {
   let rows = entries(db).where("personId", "=", user.id);
-  if (query.kind) rows = rows.where("auditEntries.action", "in", actsOf(query.kind));
+  if (query.kind) rows = rows.where("auditEntries.action", "in", actionsOf(query.kind));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows
     .select([
@@ -190,7 +190,7 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",
-      titled.as("details"),
+      detailsWithTitle.as("details"),
       sql<boolean>`actor_id is not distinct from person_id`.as("own"),
     ])
     .orderBy("at", "desc")

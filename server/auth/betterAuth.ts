@@ -18,18 +18,18 @@ export const SESSION_DAYS = 14;
  */
 export const SSO_SESSION_HOURS = 12;
 /** Algorithm 2 is argon2id; the library exports the number only as a const enum. */
-const argon = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
-export const hashPassword = (password: string) => hash(password, argon);
+export const hashPassword = (password: string) => hash(password, argonOptions);
 
 /** Whether a password belongs to a stored hash. Without one the same work is done, so that the time tells nothing. */
-export const isPassword = async (stored: string | null | undefined, password: string) =>
-  (await verify(stored ?? (await nobody), password).catch(() => false)) && Boolean(stored);
-const nobody = hashPassword(randomUUID());
+export const verifyPassword = async (stored: string | null | undefined, password: string) =>
+  (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);
+const dummyHash = hashPassword(randomUUID());
 
 /** Opens a session for a person whose identity is proven. The library's own addresses are not mounted: only our code calls this. */
-const opener = {
+const sessionOpener = {
   id: "lyceum",
   endpoints: {
     openSession: createAuthEndpoint(
@@ -94,7 +94,7 @@ export function createBetterAuth({ config, connection, log }: Services) {
       ipAddress: { ipAddressHeaders: ["x-lyceum-client"] },
     },
     plugins: [
-      opener,
+      sessionOpener,
       jwt({
         schema: { jwks: { modelName: "authKeys" } },
         jwks: { keyPairConfig: { alg: "ES256" } },

@@ -11,5 +11,5 @@ export function clientOf(request: FastifyRequest): Client {
 }
 
 /** The session of a request whose id token was verified already (createVerifier). */
-export const sessionOf = (request: FastifyRequest) =>
+export const sessionIdOf = (request: FastifyRequest) =>
   String(decodeJwt((request.headers.authorization ?? "").slice("Bearer ".length)).sid);

@@ -3,11 +3,11 @@ import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { holdsAddress } from "#shared/users.ts";
+import { containsLink } from "#shared/users.ts";
 
-type Sheet = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
-type Letter = { subject: string; sheet: Sheet };
-const letter = (subject: string, sheet: Sheet): Letter => ({ subject, sheet });
+type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
+type AccountMail = { subject: string; sheet: AccountMailParts };
+const accountMail = (subject: string, sheet: AccountMailParts): AccountMail => ({ subject, sheet });
 
 /** Puts a letter about somebody's account into the outbox, in the academy's name and colour. */
 export async function enqueueAccountMail(
@@ -15,7 +15,7 @@ export async function enqueueAccountMail(
   tx: Db | Tx,
   to: { id: string; email: string; companyId: string | null },
   reason: `auth.${string}`,
-  { subject, sheet }: Letter,
+  { subject, sheet }: AccountMail,
 ) {
   const { academyName: name, color } = await readSettings(tx);
   await enqueueMail(services, tx, {
@@ -29,20 +29,20 @@ export async function enqueueAccountMail(
 }
 
 // The account may be of somebody who is not the owner of the address.
-const hello = (name: string) => (name && !holdsAddress(name) ? `Hello ${name},` : "Hello,");
+const greeting = (name: string) => (name && !containsLink(name) ? `Hello ${name},` : "Hello,");
 
 export const resetMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Set a new password", {
-    paragraphs: [hello(name), "Somebody, most likely you, asked for a new password for your account."],
+  accountMail("Set a new password", {
+    paragraphs: [greeting(name), "Somebody, most likely you, asked for a new password for your account."],
     button: { label: "Set a new password", url: link },
     footer:
       "The link works for one hour and only once. If you did not ask for it, ignore this mail: your password stays as it is.",
   });
 
 export const useSsoMail = ({ name, company, link }: { name: string; company: string; link: string }) =>
-  letter("How you log in", {
+  accountMail("How you log in", {
     paragraphs: [
-      hello(name),
+      greeting(name),
       `You asked for a new password. You have none here: you log in with your account at ${company}. Enter your email on the login page and go on from there.`,
     ],
     button: { label: "Login", url: link },
@@ -50,9 +50,9 @@ export const useSsoMail = ({ name, company, link }: { name: string; company: str
   });
 
 export const passwordChangedMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Your password was changed", {
+  accountMail("Your password was changed", {
     paragraphs: [
-      hello(name),
+      greeting(name),
       "The password of your account was changed just now. If that was you, there is nothing to do.",
     ],
     button: { label: "It was not me: set a new password", url: link },
@@ -61,9 +61,9 @@ export const passwordChangedMail = ({ name, link }: { name: string; link: string
 
 /** To the invited address when somebody completes the record; with a link while the mailbox has to be proven. */
 export const activatedMail = ({ name, company, link }: { name: string; company: string; link: string | null }) =>
-  letter("Your account was activated", {
+  accountMail("Your account was activated", {
     paragraphs: [
-      hello(name),
+      greeting(name),
       `Your account at ${company} was activated, and a password was chosen for it.`,
       link
         ? "Confirm that this is your mailbox; until then nobody can log in. If it was not you, say so on the same page."
@@ -71,12 +71,12 @@ export const activatedMail = ({ name, company, link }: { name: string; company: 
     ],
     button: link ? { label: "Confirm your mailbox", url: link } : undefined,
     footer: link ? "The link works for three days and only once." : "You get this mail because you were invited.",
-  } as Sheet);
+  } as AccountMailParts);
 
 export const factorResetMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Your second factor was removed", {
+  accountMail("Your second factor was removed", {
     paragraphs: [
-      hello(name),
+      greeting(name),
       "An admin removed the authenticator app, the recovery codes and the passkeys of your account, so that you can log in with your password alone and set them up again.",
     ],
     button: { label: "Login", url: link },

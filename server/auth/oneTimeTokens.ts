@@ -49,12 +49,12 @@ export const consumeOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string
     .executeTakeFirst();
 
 /** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
-export async function dropOneTimeTokens(db: Db | Tx, userId: string) {
+export async function deleteOneTimeTokens(db: Db | Tx, userId: string) {
   for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
-export const sweepOneTimeTokens = async (db: Db) => {
+export const deleteExpiredOneTimeTokens = async (db: Db) => {
   for (const table of ["authOneTimeTokens", "authOauthFlows", "authChallenges"] as const)
     await db
       .deleteFrom(table)

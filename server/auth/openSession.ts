@@ -1,9 +1,9 @@
 import { recordAccountAction } from "#server/audit/service.ts";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import { activeUsers, type Client, needsFactor, userColumns } from "#server/auth/service.ts";
-import { refuseIfEnforced, usableConnection } from "#server/auth/sso/ssoDomains.ts";
+import { activeUsers, type Client, readFactorRequirement, userColumns } from "#server/auth/service.ts";
+import { refuseIfSsoEnforced, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -15,10 +15,10 @@ import type { User } from "#shared/users.ts";
 export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";
 export type SignedIn = { user: User; token: string; expiresAt: string; cookies: string[] };
 
-const STEP_SECONDS = 600;
+const SECOND_STEP_SECONDS = 600;
 
 /** More is needed before this person is in: the way there lies in a cookie, what is possible in `details.methods`. */
-export class StepNeeded extends Problem {
+export class SecondFactorRequired extends Problem {
   cookies: string[];
 
   constructor(cookies: string[], methods: string[]) {
@@ -28,9 +28,9 @@ export class StepNeeded extends Problem {
 }
 
 /** What is written down of a sign-in: the first proof, and the second where there was one. */
-type Facts = { by: string; second?: string };
+type SignInFacts = { by: string; second?: string };
 /** `connectionId`: the company's provider that opened it. */
-type How = { facts?: Facts; connectionId?: string | null };
+type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
 
 /** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
 export async function openSession(
@@ -39,7 +39,7 @@ export async function openSession(
   client: Client,
   userId: string,
   by: SignInMethod,
-  { facts = { by }, connectionId = null }: How = {},
+  { facts = { by }, connectionId = null }: OpenOptions = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
   const record = await db
@@ -53,16 +53,16 @@ export async function openSession(
   if (by === "password" && record.emailVerificationPending)
     throw new Problem(403, "auth.emailVerificationPending", { values: { email: record.email } });
   // Also between the first and the second step a company may have begun to want its own provider.
-  if (!connectionId) await refuseIfEnforced(db, record.email, user.companyId);
-  const methods = by === "password" || by === "google" ? await factorsOf(db, userId) : [];
+  if (!connectionId) await refuseIfSsoEnforced(db, record.email, user.companyId);
+  const methods = by === "password" || by === "google" ? await listFactors(db, userId) : [];
   if (methods.length > 0)
-    throw new StepNeeded(
+    throw new SecondFactorRequired(
       [
         writeCookie(
           config,
           "step",
-          await createOneTimeToken(db, "secondStep", userId, STEP_SECONDS, { by }),
-          STEP_SECONDS,
+          await createOneTimeToken(db, "secondStep", userId, SECOND_STEP_SECONDS, { by }),
+          SECOND_STEP_SECONDS,
         ),
       ],
       methods,
@@ -74,7 +74,9 @@ export async function openSession(
     returnHeaders: true,
   });
   // Whoever changes single sign-on at this moment may have looked for sessions before this one was there.
-  const still = connectionId ? usableConnection(db, connectionId) : refuseIfEnforced(db, record.email, user.companyId);
+  const still = connectionId
+    ? getActiveConnection(db, connectionId)
+    : refuseIfSsoEnforced(db, record.email, user.companyId);
   await still.catch(async (error: unknown) => {
     await db.deleteFrom("authSessions").where("id", "=", opened.id).execute();
     throw error;
@@ -96,16 +98,16 @@ export async function openSession(
       .join("; "),
   });
   return {
-    user: { ...user, lastActive: now, lastLoginAt: now, ...(await needsFactor(services, user)) },
+    user: { ...user, lastActive: now, lastLoginAt: now, ...(await readFactorRequirement(services, user)) },
     ...(await issueToken(services, library, signedIn)),
     cookies,
   };
 }
 
 /** Who stands between the first and the second step; null when nobody does, or for too long. */
-export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
-export async function finishStep(services: Services, library: BetterAuth, client: Client, second: string) {
-  const step = await consumeOneTimeToken(services.db, "secondStep", stepToken(services, client) ?? "");
+export const secondStepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
+export async function finishSecondStep(services: Services, library: BetterAuth, client: Client, second: string) {
+  const step = await consumeOneTimeToken(services.db, "secondStep", secondStepToken(services, client) ?? "");
   if (!step) throw new Problem(401, "auth.secondFactorExpired");
   return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },
@@ -113,7 +115,7 @@ export async function finishStep(services: Services, library: BetterAuth, client
 }
 
 /** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
-export async function refresh(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
+export async function refreshSession(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true });
   if (!found.response) throw new Problem(401, "core.signedOut");
   const { session } = found.response;
@@ -138,7 +140,7 @@ export async function refresh(services: Services, library: BetterAuth, client: C
     .where("seenAt", "<", earlier)
     .execute();
   return {
-    user: { ...user, ...(await needsFactor(services, user)) },
+    user: { ...user, ...(await readFactorRequirement(services, user)) },
     ...(await issueToken(services, library, client.headers)),
     cookies: found.headers.getSetCookie(),
   };

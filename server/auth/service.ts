@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { sql } from "kysely";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -32,15 +32,15 @@ export const activeUsers = (db: Db) =>
 export type Client = { headers: Headers; cookies: Record<string, string | undefined>; network: string };
 
 /** Admins have to set up a second factor first where the operator wants it: then the record says so. */
-export async function needsFactor(
+export async function readFactorRequirement(
   { db, config }: Services,
   user: Pick<User, "id" | "role">,
 ): Promise<{ needsFactor?: true }> {
   if (!config.requireAdminFactor || user.role !== "admin") return {};
-  return (await factorsOf(db, user.id)).length > 0 ? {} : { needsFactor: true };
+  return (await listFactors(db, user.id)).length > 0 ? {} : { needsFactor: true };
 }
 /** All that such an admin can reach. */
-const beforeFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
+const allowedWithoutFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
 
 /**
  * Tells who sends a bearer id token. The signature is checked with the keys of this process; the person, the company and
@@ -76,8 +76,8 @@ export function createVerifier(services: Services, library: BetterAuth) {
       .select(userColumns)
       .executeTakeFirst();
     if (!user) return null;
-    const missing = await needsFactor(services, user);
-    if (missing.needsFactor && !beforeFactor.test(route)) throw new Problem(403, "auth.factorSetupRequired");
+    const missing = await readFactorRequirement(services, user);
+    if (missing.needsFactor && !allowedWithoutFactor.test(route)) throw new Problem(403, "auth.factorSetupRequired");
     return { ...user, ...missing };
   };
 }
@@ -87,11 +87,11 @@ export async function endSessions(db: Db | Tx, userIds: string[]) {
   if (userIds.length === 0) return;
   await db.deleteFrom("authSessions").where("userId", "in", userIds).execute();
   await db.updateTable("users").set({ tokenValidAfter: new Date().toISOString() }).where("id", "in", userIds).execute();
-  await endCourses(db, userIds);
+  await endCourseSessions(db, userIds);
 }
 
 /** Ends what these people have open in courses; what was not saved yet comes with the next launch. */
-export async function endCourses(db: Db | Tx, userIds: string[]) {
+export async function endCourseSessions(db: Db | Tx, userIds: string[]) {
   if (userIds.length === 0) return;
   await db
     .updateTable("sessions")

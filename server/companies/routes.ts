@@ -5,7 +5,7 @@ import {
   createCompany,
   getCompany,
   listCompanies,
-  ownBrand,
+  getOwnBrand,
   readLogo,
   removeLogo,
   rotateCode,
@@ -32,7 +32,7 @@ export function companyRoutes(on: Mount) {
   on(companies.removeCourse, canManageCompanies, (call) =>
     removeCompanyCourse(call, call.params.id, call.params.courseId),
   );
-  on(companies.brand, isSignedIn, (call) => ownBrand(call));
+  on(companies.brand, isSignedIn, (call) => getOwnBrand(call));
 }
 
 /** The logo is an image, not JSON, and needs no sign-in. Its address carries the version, so it may be kept for a year. */

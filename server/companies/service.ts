@@ -13,17 +13,17 @@ import {
   type Company,
   type CompanyInput,
   LOGO_BYTES,
-  normalCode,
+  normaliseCode,
 } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 
 type Status = Company["status"];
 
 /** A new access code: eight characters of the alphabet without look-alikes, from the system's randomness. */
-export const newCode = () =>
+export const createAccessCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join("");
 
-const logoAddress = sql<string | null>`case when companies.logo is null then null
+const logoUrl = sql<string | null>`case when companies.logo is null then null
   else '/api/companies/' || companies.id || '/logo?v=' || companies.version end`;
 const columns = [
   "id",
@@ -52,14 +52,14 @@ const columns = [
   "updatedAt",
 ] as const;
 
-const plain = (db: Db) =>
+const selectCompanies = (db: Db) =>
   db
     .selectFrom("companies")
     .select(columns.map((column) => `companies.${column}` as const))
-    .select(logoAddress.as("logo"));
+    .select(logoUrl.as("logo"));
 
 /** Companies with the figures of their learners and enrolments, each counted once for all companies. */
-const withNumbers = (db: Db) => {
+const selectCompaniesWithStats = (db: Db) => {
   const people = db
     .selectFrom("users")
     .where("role", "=", "learner")
@@ -83,7 +83,7 @@ const withNumbers = (db: Db) => {
       sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
       sql<string | null>`max(last_activity_at)`.as("lastActivity"),
     ]);
-  return plain(db)
+  return selectCompanies(db)
     .leftJoin(people.as("p"), "p.companyId", "companies.id")
     .leftJoin(work.as("w"), "w.companyId", "companies.id")
     .select(({ fn, val }) => [
@@ -99,7 +99,7 @@ const withNumbers = (db: Db) => {
 };
 
 export async function listCompanies({ db }: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
-  const filter = <T extends ReturnType<typeof withNumbers>>(rows: T) => {
+  const filter = <T extends ReturnType<typeof selectCompaniesWithStats>>(rows: T) => {
     let found = query.status
       ? rows.where("companies.status", "=", query.status)
       : rows.where("companies.status", "!=", "archived");
@@ -117,17 +117,17 @@ export async function listCompanies({ db }: Ctx<User>, query: Listing & { status
       found = found.where(({ or }) =>
         or([
           searchFor(query.q as string, ["companies.name"]),
-          sql<boolean>`companies.access_code = ${normalCode(query.q as string)}`,
-          searchFor(normalCode(query.q as string), ["companies.accessCode"]),
+          sql<boolean>`companies.access_code = ${normaliseCode(query.q as string)}`,
+          searchFor(normaliseCode(query.q as string), ["companies.accessCode"]),
         ]),
       );
     return found;
   };
   const { total } = await db
-    .selectFrom(filter(withNumbers(db)).as("found"))
+    .selectFrom(filter(selectCompaniesWithStats(db)).as("found"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(withNumbers(db))
+  const items = await filter(selectCompaniesWithStats(db))
     .orderBy(
       orderBy(query.sort ?? "name", {
         name: sql`lower(companies.name)`,
@@ -145,23 +145,24 @@ export async function listCompanies({ db }: Ctx<User>, query: Listing & { status
 }
 
 export const getCompany = ({ db }: Ctx<User>, id: string) =>
-  withNumbers(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
-const read = (db: Db, id: string) => plain(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+  selectCompaniesWithStats(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+const readCompany = (db: Db, id: string) =>
+  selectCompanies(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
 
 /** Adds a company. Slug and access code are made here; a collision is tried again with another one. */
 export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promise<Company> {
   const base = slugOf(input.name);
   for (let attempt = 0; ; attempt++) {
-    const slug = attempt === 0 ? base : `${base}-${newCode().slice(0, 4).toLowerCase()}`;
+    const slug = attempt === 0 ? base : `${base}-${createAccessCode().slice(0, 4).toLowerCase()}`;
     try {
       return await inTransaction(ctx.db, async (tx) => {
         const { id } = await tx
           .insertInto("companies")
-          .values({ ...input, slug, accessCode: newCode(), updatedBy: ctx.user.id })
+          .values({ ...input, slug, accessCode: createAccessCode(), updatedBy: ctx.user.id })
           .returning("id")
           .executeTakeFirstOrThrow();
         await record(tx, ctx, { action: "companies.create", companyId: id });
-        return read(tx, id);
+        return readCompany(tx, id);
       });
     } catch (error) {
       if (attempt > 8 || !isUniqueViolation(error)) throw error;
@@ -182,7 +183,7 @@ const slugOf = (name: string) =>
  * Writes `values` if the row is still at `version`; otherwise 409 with the row as it is now and who changed it, so that
  * nobody overwrites a colleague in silence.
  */
-async function change(
+async function updateVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
@@ -190,10 +191,10 @@ async function change(
   action: AuditAction,
   details: AuditDetails = {},
 ): Promise<Company> {
-  return inTransaction(ctx.db, (tx) => write({ ...ctx, db: tx }, id, version, values, action, details));
+  return inTransaction(ctx.db, (tx) => writeVersioned({ ...ctx, db: tx }, id, version, values, action, details));
 }
 
-async function write(
+async function writeVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
@@ -211,9 +212,9 @@ async function write(
     .executeTakeFirst();
   if (done) {
     await record(db, ctx, { action, companyId: id, details });
-    return read(db, id);
+    return readCompany(db, id);
   }
-  const current = await read(db, id);
+  const current = await readCompany(db, id);
   const by = await db
     .selectFrom("users")
     .innerJoin("companies", "companies.updatedBy", "users.id")
@@ -227,7 +228,7 @@ export const updateCompany = (
   ctx: Ctx<User>,
   id: string,
   { version, ...input }: Partial<CompanyInput> & { version: number },
-) => change(ctx, id, version, input, "companies.update", { fields: Object.keys(input) });
+) => updateVersioned(ctx, id, version, input, "companies.update", { fields: Object.keys(input) });
 
 /** A new code; the old one opens the door for `graceDays` more, so that printed posters do not fail at once. */
 export async function rotateCode(
@@ -235,13 +236,18 @@ export async function rotateCode(
   id: string,
   { graceDays, version }: { graceDays: number; version: number },
 ) {
-  const { accessCode } = await read(ctx.db, id);
+  const { accessCode } = await readCompany(ctx.db, id);
   const until = graceDays > 0 ? new Date(Date.now() + graceDays * 86_400_000).toISOString() : null;
-  return change(
+  return updateVersioned(
     ctx,
     id,
     version,
-    { accessCode: newCode(), previousCode: until ? accessCode : null, previousCodeUntil: until, codeUsedCount: 0 },
+    {
+      accessCode: createAccessCode(),
+      previousCode: until ? accessCode : null,
+      previousCodeUntil: until,
+      codeUsedCount: 0,
+    },
     "companies.code",
     { graceDays },
   );
@@ -253,10 +259,10 @@ export async function setCompanyStatus(
   id: string,
   { status, version }: { status: Status; version: number },
 ) {
-  const company = await read(ctx.db, id);
+  const company = await readCompany(ctx.db, id);
   if (company.status === "archived" && status === "suspended") throw conflict("companies.archiveFirst");
   return inTransaction(ctx.db, async (tx) => {
-    const changed = await change({ ...ctx, db: tx }, id, version, { status }, "companies.status", {
+    const changed = await updateVersioned({ ...ctx, db: tx }, id, version, { status }, "companies.status", {
       from: company.status,
       to: status,
     });
@@ -285,11 +291,11 @@ export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: 
       (type !== "image/webp" || bytes.toString("latin1", 8, 12) === "WEBP"),
   );
   if (!kind || bytes.length > LOGO_BYTES) throw badField("logo", "companies.badLogo", { kb: LOGO_BYTES / 1024 });
-  return change(ctx, id, version, { logo: bytes, logoType: kind.type }, "companies.logo", { removed: false });
+  return updateVersioned(ctx, id, version, { logo: bytes, logoType: kind.type }, "companies.logo", { removed: false });
 }
 
 export const removeLogo = (ctx: Ctx<User>, id: string, version: number) =>
-  change(ctx, id, version, { logo: null, logoType: null }, "companies.logo", { removed: true });
+  updateVersioned(ctx, id, version, { logo: null, logoType: null }, "companies.logo", { removed: true });
 
 /** The picture itself. Logos are public: they stand on registration pages and in mails. */
 export const readLogo = async (db: Db, id: string) => {
@@ -299,8 +305,8 @@ export const readLogo = async (db: Db, id: string) => {
 };
 
 /** What paints the pages of the person who asks; null for admins, who see Lyceum's own colours. */
-export async function ownBrand({ db, user }: Ctx<User>) {
+export async function getOwnBrand({ db, user }: Ctx<User>) {
   if (!user.companyId) return null;
-  const { name, color, logo } = await read(db, user.companyId);
+  const { name, color, logo } = await readCompany(db, user.companyId);
   return { name, color, logo };
 }

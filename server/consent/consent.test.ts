@@ -9,7 +9,7 @@ import {
   ONLY_ESSENTIAL,
   type ConsentService,
   services as registered,
-  startOf,
+  initialToggle,
 } from "#shared/consent.ts";
 import { academies } from "#shared/settings.ts";
 import { start } from "#test/start.ts";
@@ -117,14 +117,14 @@ test("a toggle starts on only while nothing behind it needs consent first", () =
     needsPriorConsent: true,
     keys: ["x"],
   };
-  expect((["essential", "analytical", "functional", "targeting"] as const).map((one) => startOf(one))).toEqual([
+  expect((["essential", "analytical", "functional", "targeting"] as const).map((one) => initialToggle(one))).toEqual([
     true,
     true,
     true,
     false,
   ]);
-  expect(startOf("analytical", { list: [counter] })).toBe(false);
-  expect(startOf("functional", { list: [counter] })).toBe(true);
-  expect(startOf("functional", { strict: true })).toBe(false);
-  expect(startOf("essential", { strict: true })).toBe(true);
+  expect(initialToggle("analytical", { list: [counter] })).toBe(false);
+  expect(initialToggle("functional", { list: [counter] })).toBe(true);
+  expect(initialToggle("functional", { strict: true })).toBe(false);
+  expect(initialToggle("essential", { strict: true })).toBe(true);
 });

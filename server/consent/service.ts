@@ -2,7 +2,7 @@ import Bowser from "bowser";
 import type { Ctx } from "#server/core/http.ts";
 import { sql } from "kysely";
 import type { Listing } from "#server/core/listing.ts";
-import { currentCookieText, textByHash } from "#server/settings/texts.ts";
+import { currentCookieText, findCookieTextByHash } from "#server/settings/texts.ts";
 import { CONSENT_DAYS, type ConsentStatus, type consentVia, type Preferences } from "#shared/consent.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
@@ -38,7 +38,8 @@ export async function recordConsent(
   { status, preferences }: { status: ConsentStatus; preferences: Preferences },
   evidence: ConsentEvidence,
 ) {
-  const text = (evidence.textHash && (await textByHash(db, evidence.textHash))) || (await currentCookieText(db));
+  const text =
+    (evidence.textHash && (await findCookieTextByHash(db, evidence.textHash))) || (await currentCookieText(db));
   const told = Date.parse(evidence.decidedAt ?? "");
   const decidedAt = new Date(Number.isNaN(told) ? Date.now() : Math.min(told, Date.now())).toISOString();
   const last = await db

@@ -11,7 +11,7 @@ import { enqueueMail } from "#server/mails/service.ts";
 import { INVITATION_DAYS } from "#shared/learners.ts";
 import type { User } from "#shared/users.ts";
 
-type Person = { email: string; name: string };
+type Invitee = { email: string; name: string };
 type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
 
 /**
@@ -20,7 +20,7 @@ type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reaso
  */
 export async function inviteLearners(
   ctx: Ctx<User>,
-  input: { companyId: string; people: Person[]; courseIds: string[] },
+  input: { companyId: string; people: Invitee[]; courseIds: string[] },
 ) {
   return inTransaction(ctx.db, async (tx) => {
     const company = await tx
@@ -41,7 +41,7 @@ export async function inviteLearners(
         .where(sql`lower(email)`, "=", email)
         .select(["id", "status", "role", "companyId", "lastActive"])
         .executeTakeFirst();
-      const refused = refusal(known, company.id) ?? (!known && places <= 0 ? "learners.limitReached" : null);
+      const refused = skipReason(known, company.id) ?? (!known && places <= 0 ? "learners.limitReached" : null);
       if (refused) {
         outcomes.push({ email, outcome: "skipped", reason: refused });
         continue;
@@ -57,7 +57,7 @@ export async function inviteLearners(
         ).id;
       if (!known) places--;
       await enrolByCompany(tx, id, company.id, "invitation");
-      await enrolIn(tx, id, company.id, input.courseIds, ctx.user.id);
+      await enrolInCourses(tx, id, company.id, input.courseIds, ctx.user.id);
       await sendInvitation(ctx, tx, id);
       written.push(id);
       outcomes.push({ email, outcome: known ? "resent" : "invited", reason: null });
@@ -67,7 +67,7 @@ export async function inviteLearners(
   });
 }
 
-function refusal(
+function skipReason(
   known: { status: string; role: string; companyId: string | null } | undefined,
   companyId: string,
 ): ProblemCode | null {
@@ -77,7 +77,7 @@ function refusal(
   return known.status === "invited" ? null : "learners.isActive";
 }
 
-async function enrolIn(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
+async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
   if (courseIds.length === 0) return;
   await tx
     .insertInto("enrolments")

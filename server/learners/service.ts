@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
@@ -21,7 +21,7 @@ type LearnerQuery = Listing & {
 };
 
 /** Learners with the figures of their enrolments. */
-const learnersOf = (db: Db) => {
+const selectLearners = (db: Db) => {
   const work = db
     .selectFrom("enrolments")
     .innerJoin("companies as c", "c.id", "enrolments.companyId")
@@ -59,7 +59,7 @@ const learnersOf = (db: Db) => {
 };
 
 export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
-  const filter = (rows: ReturnType<typeof learnersOf>) => {
+  const filter = (rows: ReturnType<typeof selectLearners>) => {
     let found = rows;
     const { companyId, courseId, status, progress, q } = query;
     if (companyId) found = found.where("users.companyId", "=", companyId);
@@ -81,10 +81,10 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
     return found;
   };
   const { total } = await db
-    .selectFrom(filter(learnersOf(db)).as("found"))
+    .selectFrom(filter(selectLearners(db)).as("found"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(learnersOf(db))
+  const items = await filter(selectLearners(db))
     .orderBy(
       orderBy(query.sort ?? "name", {
         name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
@@ -104,7 +104,7 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
 
 /** One learner; for learners themselves only their own record exists. */
 export function getLearner({ db, user }: Ctx<User>, id: string) {
-  const rows = learnersOf(db).where("users.id", "=", id);
+  const rows = selectLearners(db).where("users.id", "=", id);
   return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
 }
 
@@ -134,7 +134,7 @@ export async function updateLearner(
         .executeTakeFirst();
       const current = await getLearner({ ...ctx, db: tx }, id);
       if (!done) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
-      if (moved) await dropOneTimeTokens(tx, id);
+      if (moved) await deleteOneTimeTokens(tx, id);
       await record(tx, ctx, {
         action: "learners.update",
         people: [id],

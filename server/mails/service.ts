@@ -56,7 +56,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
       html: letter.html,
       messageId: `<${id}@lyceum>`,
       ...(letter.replyTo && { replyTo: letter.replyTo }),
-      ...enclosed(letter.attachments as unknown as Attachment[]),
+      ...toMailerAttachments(letter.attachments as unknown as Attachment[]),
     });
   } catch (error) {
     await db
@@ -74,7 +74,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
 });
 
 /** Calendar entries become a part of the text, `text/calendar; method=…`, which is what mail programs look for. */
-function enclosed(attachments: Attachment[]) {
+function toMailerAttachments(attachments: Attachment[]) {
   const entry = attachments.find(({ method }) => method);
   return {
     attachments: attachments
@@ -97,11 +97,11 @@ function enclosed(attachments: Attachment[]) {
 }
 
 /** Takes away every letter about these rows: their people are forgotten. */
-export const deleteMailsOf = (tx: Db | Tx, registrationIds: string[]) =>
+export const deleteRegistrationMails = (tx: Db | Tx, registrationIds: string[]) =>
   tx.deleteFrom("mails").where("registrationId", "in", registrationIds).execute();
 
 /** The words of a letter as SQL, with `…` in the place of every key to an account or a registration that its links carry. */
-export const WITHOUT_KEYS = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
+export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
 /** The outbox. Links are there to be passed on by hand where no mail server takes the letter; from one that goes its own way they are left out. */
 export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
@@ -114,7 +114,7 @@ export async function listMails({ db }: Ctx<User>, query: Listing & { status?: M
       "id",
       "recipient",
       "subject",
-      sql<string>`case when status in ('queued', 'sent') then ${sql.raw(WITHOUT_KEYS)} else body end`.as("body"),
+      sql<string>`case when status in ('queued', 'sent') then ${sql.raw(REDACTED_BODY)} else body end`.as("body"),
       "reason",
       "status",
       "error",

@@ -4,7 +4,7 @@ import { brandShades } from "#shared/branding.ts";
 /** Words for both kinds of reader, or two versions where one sees a button or a picture and the other a line of text. */
 export type MailContent = string | { html: string; text: string };
 
-type Sheet = {
+type MailParts = {
   paragraphs: MailContent[];
   /** Names and values, one a line. */ facts?: [string, string][];
   /** An enclosed picture by its `cid`, with the words for those who do not see it. */ picture?: {
@@ -18,7 +18,7 @@ type Sheet = {
 };
 
 /** The same words as plain text and as HTML. Everything that comes in is plain text and is escaped. */
-export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: Sheet) {
+export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: MailParts) {
   const plain = (said: MailContent) => (typeof said === "string" ? said : said.text);
   const rich = (said: MailContent) => escapeHtml(typeof said === "string" ? said : said.html);
   const body = [

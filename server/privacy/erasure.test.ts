@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { endSessions } from "#server/auth/service.ts";
-import { purgeKept } from "#server/privacy/jobs.ts";
+import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
 import { ALL_PREFERENCES, consents } from "#shared/consent.ts";
@@ -315,9 +315,9 @@ test("an erasure that broke off after the sign-out is made again; proof past its
   expect(proof.until.slice(0, 4)).toBe(String(new Date().getUTCFullYear() + 3));
   const there = async () =>
     (await db.selectFrom("retainedTrainingRecords").where("id", "=", proof.id).select("id").execute()).length;
-  await purgeKept.work(services, {} as never);
+  await purgeExpiredRecords.work(services, {} as never);
   expect(await there()).toBe(1);
   await db.updateTable("retainedTrainingRecords").set({ keepUntil: "2020-01-01" }).where("id", "=", proof.id).execute();
-  await purgeKept.work(services, {} as never);
+  await purgeExpiredRecords.work(services, {} as never);
   expect(await there()).toBe(0);
 });

@@ -11,7 +11,7 @@ import { EXPORT_VERSION } from "#shared/privacy.ts";
 import type { User } from "#shared/users.ts";
 
 /** Rows held in memory at a time; event batches can be long, so there are few. */
-const PAGE = 50;
+const PAGE_ROWS = 50;
 
 /** Everything about a person as a stream of one JSON document. Rejects before the first byte when it cannot be made. */
 export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): Promise<Readable> {
@@ -19,13 +19,13 @@ export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): 
   const person = await readPerson(db, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
   await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
-  const stream = Readable.from(write(db, person, sections));
+  const stream = Readable.from(writeDocument(db, person, sections));
   // Half-way nothing can be answered any more: the connection is cut, so that nobody takes a part for the whole.
   stream.on("error", (error) => log.error({ err: error }, "privacy.exportFailed"));
   return stream;
 }
 
-async function* write(db: Db, person: Person, list: Section[]) {
+async function* writeDocument(db: Db, person: Person, list: Section[]) {
   yield `{"schemaVersion":${EXPORT_VERSION},"generatedAt":${JSON.stringify(new Date().toISOString())},"userId":${JSON.stringify(person.id)},"sections":{`;
   for (const [at, section] of list.entries()) {
     const { key, purpose, basis, retention } = section;
@@ -49,9 +49,9 @@ async function* pagesOf(db: Db, person: Person, { from, columns, keys, where }: 
     const beyond = after ? sql`and (${order}) > (${sql.join(after)})` : sql``;
     const { rows } = await sql<Record<string, unknown>>`
       select ${sql.raw(keys.map((key, at) => `${key} as key_${at}`).join(", "))}, ${sql.raw(columns)} from ${sql.raw(from)}
-      where (${where(person)}) ${beyond} order by ${order} limit ${PAGE}`.execute(db);
-    if (rows.length > 0) yield rows.map((row) => plain(row, keys));
-    if (rows.length < PAGE) return;
+      where (${where(person)}) ${beyond} order by ${order} limit ${PAGE_ROWS}`.execute(db);
+    if (rows.length > 0) yield rows.map((row) => withKeyNames(row, keys));
+    if (rows.length < PAGE_ROWS) return;
     const last = rows.at(-1) as Record<string, unknown>;
     after = names.map((name) => last[camel(name)]);
   }
@@ -59,7 +59,7 @@ async function* pagesOf(db: Db, person: Person, { from, columns, keys, where }: 
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 /** Keys under their own names: `key0` is the `id`, or the `attemptId`, of the row. */
-function plain(row: Record<string, unknown>, keys: string[]) {
+function withKeyNames(row: Record<string, unknown>, keys: string[]) {
   const ids = keys.map((key, at) => [camel(key.split(".").at(-1) as string), row[camel(`key_${at}`)]]);
   return {
     ...Object.fromEntries(ids),

@@ -5,12 +5,12 @@ import type { PartState } from "#server/core/storage.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
 import { registry } from "#server/privacy/registry.ts";
 
-const own = (key: string, person: Person) =>
+const rowsOf = (key: string, person: Person) =>
   registry.find((entry) => entry.key === key)?.where(person) ?? sql<boolean>`false`;
 
 /** Keys of the blobs that belong to this person alone, deleted ones within their day of grace included. */
 export async function listFiles(db: Db, person: Person): Promise<string[]> {
-  const found = await db.selectFrom("files").where(own("files", person)).select("storageKey").execute();
+  const found = await db.selectFrom("files").where(rowsOf("files", person)).select("storageKey").execute();
   return found.map(({ storageKey }) => storageKey);
 }
 
@@ -20,7 +20,7 @@ export async function removeFiles({ db, storage }: Ctx, person: Person) {
   for (const key of keys) await storage.remove(key);
   const uploads = await db
     .selectFrom("uploadSessions")
-    .where(own("uploads", person))
+    .where(rowsOf("uploads", person))
     .where("status", "=", "active")
     .select(["storageKey", "partState"])
     .execute();

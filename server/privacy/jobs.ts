@@ -7,7 +7,7 @@ import { SHORT_LIVED_DAYS, shortLivedActions } from "#shared/audit.ts";
 const BATCH = 10_000;
 
 /** Every night: what is past its date goes: proof of training and of consent, and logins in the audit log. */
-export const purgeKept = job(
+export const purgeExpiredRecords = job(
   "privacy:purge",
   z.object({}),
   async ({ db, log }) => {
@@ -26,13 +26,13 @@ export const purgeKept = job(
         "what is past its date was removed",
       );
     });
-    while ((await purgeActs(db)) === BATCH) log.debug({ acts: BATCH }, "logins past their date were removed");
+    while ((await purgeExpiredLogins(db)) === BATCH) log.debug({ acts: BATCH }, "logins past their date were removed");
   },
   "20 3 * * *",
 );
 
 /** In small transactions: a large academy has many logins, and nothing else waits for them. */
-const purgeActs = (db: Db) =>
+const purgeExpiredLogins = (db: Db) =>
   inTransaction(db, async (tx) => {
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const past = tx

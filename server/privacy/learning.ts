@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 
 /** Why rows of a company whose policy says so go, lose their person, or leave proof behind. */
-const policyOf = (table: string, ...policies: string[]) =>
+const hasPolicy = (table: string, ...policies: string[]) =>
   sql<boolean>`${sql.ref(`${table}.company_id`)} in (select id from companies where erasure_policy in (${sql.join(policies)}))`;
 /** Passed or failed: what counts in the figures of a course. The rest is only a plan. */
 const isResult = sql<boolean>`enrolments.status in ('completed', 'failed')`;
-const ofPerson = (inner: RawBuilder<unknown>) => sql<boolean>`attempt_id in (${inner})`;
-const attemptsOf = ({ id }: Person) => ofPerson(sql`select id from attempts where user_id = ${id}`);
+const ofAttempts = (inner: RawBuilder<unknown>) => sql<boolean>`attempt_id in (${inner})`;
+const inAttempts = ({ id }: Person) => ofAttempts(sql`select id from attempts where user_id = ${id}`);
 const inSessions = ({ id }: Person) => sql<boolean>`session_id in (select id from sessions where user_id = ${id})`;
-const day = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
-const resultsStay = "Your company counts results without names";
+const truncatedDay = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
+const anonymiseReason = "Your company counts results without names";
 
 /** Results that stay without their person: an enrolment that ended, in a company that wants its figures to stay. */
-const staying = (person: Person) =>
-  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${policyOf("enrolments", "anonymise", "retain")}`;
+const anonymisedResults = (person: Person) =>
+  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${hasPolicy("enrolments", "anonymise", "retain")}`;
 
 export const learning: Entry[] = [
   {
@@ -31,7 +31,7 @@ export const learning: Entry[] = [
     what: "Your answers",
     fate: "delete",
     why: "Only needed for your account",
-    where: attemptsOf,
+    where: inAttempts,
   },
   {
     key: "states",
@@ -39,7 +39,7 @@ export const learning: Entry[] = [
     what: "Where you stopped in courses",
     fate: "delete",
     why: "Only needed for your account",
-    where: attemptsOf,
+    where: inAttempts,
   },
   {
     key: "sessions",
@@ -54,14 +54,14 @@ export const learning: Entry[] = [
     table: "attempts",
     what: "Attempts of finished courses",
     fate: "anonymise",
-    why: resultsStay,
-    where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${staying(person)})`,
+    why: anonymiseReason,
+    where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${anonymisedResults(person)})`,
     set: {
       user_id: sql`null`,
       current_part: sql`null`,
-      started_at: day("started_at"),
-      last_activity_at: day("last_activity_at"),
-      completed_at: day("completed_at"),
+      started_at: truncatedDay("started_at"),
+      last_activity_at: truncatedDay("last_activity_at"),
+      completed_at: truncatedDay("completed_at"),
     },
   },
   {
@@ -71,7 +71,7 @@ export const learning: Entry[] = [
     fate: "delete",
     why: "Only needed for your account",
     where: (person) =>
-      sql`user_id = ${person.id} and not coalesce(enrolment_id in (select id from enrolments where ${staying(person)}), false)`,
+      sql`user_id = ${person.id} and not coalesce(enrolment_id in (select id from enrolments where ${anonymisedResults(person)}), false)`,
   },
   {
     key: "retainedRecords",
@@ -80,7 +80,7 @@ export const learning: Entry[] = [
     fate: "keep",
     why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); kept apart, under a random number, without your name",
     where: ({ id }) =>
-      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${policyOf("enrolments", "retain")}`,
+      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${hasPolicy("enrolments", "retain")}`,
     until: sql`(current_date + make_interval(years => (select retention_years from companies where companies.id = enrolments.company_id)))::date`,
   },
   {
@@ -88,17 +88,17 @@ export const learning: Entry[] = [
     table: "enrolments",
     what: "Results of finished courses",
     fate: "anonymise",
-    why: resultsStay,
-    where: staying,
+    why: anonymiseReason,
+    where: anonymisedResults,
     set: {
       user_id: sql`null`,
       assigned_by: sql`null`,
       due_date: sql`null`,
       current_part: sql`null`,
-      assigned_at: day("assigned_at"),
-      first_started_at: day("first_started_at"),
-      completed_at: day("completed_at"),
-      last_activity_at: day("last_activity_at"),
+      assigned_at: truncatedDay("assigned_at"),
+      first_started_at: truncatedDay("first_started_at"),
+      completed_at: truncatedDay("completed_at"),
+      last_activity_at: truncatedDay("last_activity_at"),
     },
   },
   {
@@ -107,6 +107,6 @@ export const learning: Entry[] = [
     what: "Courses you were given",
     fate: "delete",
     why: "Only needed for your account",
-    where: (person) => sql`user_id = ${person.id} and not (${staying(person)})`,
+    where: (person) => sql`user_id = ${person.id} and not (${anonymisedResults(person)})`,
   },
 ];

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { learning } from "#server/privacy/learning.ts";
 
-const nothing = sql`null`;
-const none = sql`''`;
+const nullValue = sql`null`;
+const emptyText = sql`''`;
 const lower = (person: Person) => person.email.toLowerCase();
 
 /** A reference of somebody else's row to this person as its author: it is taken off, the row stays. */
@@ -14,7 +14,7 @@ const authored = (table: string, column: string, what: string): Entry => ({
   fate: "anonymise",
   why: "Belongs to the company or the academy; only the author is taken off",
   where: ({ id }) => sql`${sql.ref(column)} = ${id}`,
-  set: { [column]: nothing },
+  set: { [column]: nullValue },
 });
 
 /** True where a column holds the person's address and the mailbox is proven: an address alone may be anybody's. */
@@ -22,11 +22,11 @@ export const addressedTo = (column: string, { id }: Person) =>
   sql<boolean>`lower(${sql.ref(column)}) = (select lower(users.email) from users where users.id = ${id} and users.email_verified)`;
 
 /** What a person did to the own account, and tries of strangers to get into it: nobody else's log. */
-const ofOneself = (id: string) =>
+const isOwnEntry = (id: string) =>
   sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or action like 'account.%'))`;
 
 /** Registrations of the account, and those of its proven address. */
-export const registered = (
+export const ownRegistrations = (
   person: Person,
 ) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
   or ${addressedTo("event_registrations.email", person)})`;
@@ -65,7 +65,7 @@ export const registry: Entry[] = [
     fate: "keep",
     why: "Proof of consent without your name (GDPR Art. 7(1), 5(2)), under a random number",
     where: ({ id }) => sql`user_id = ${id}`,
-    set: { user_id: nothing, browser: nothing },
+    set: { user_id: nullValue, browser: nullValue },
     until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
   },
   {
@@ -74,7 +74,7 @@ export const registry: Entry[] = [
     what: "Log of your logins, your exports and changes to your account",
     fate: "delete",
     why: "Only needed for your account",
-    where: ({ id }) => sql`person_id = ${id} and ${ofOneself(id)}`,
+    where: ({ id }) => sql`person_id = ${id} and ${isOwnEntry(id)}`,
   },
   {
     key: "audit.person",
@@ -82,8 +82,8 @@ export const registry: Entry[] = [
     what: "Log of who opened or changed your records",
     fate: "anonymise",
     why: "The log of admins stays complete; you are taken off",
-    where: ({ id }) => sql`person_id = ${id} and not ${ofOneself(id)}`,
-    set: { person_id: nothing },
+    where: ({ id }) => sql`person_id = ${id} and not ${isOwnEntry(id)}`,
+    set: { person_id: nullValue },
   },
   {
     key: "audit.actor",
@@ -91,8 +91,8 @@ export const registry: Entry[] = [
     what: "Log of what you did as an admin",
     fate: "anonymise",
     why: "The log of admins stays complete; you are taken off",
-    where: ({ id }) => sql`actor_id = ${id} and not ${ofOneself(id)}`,
-    set: { actor_id: nothing },
+    where: ({ id }) => sql`actor_id = ${id} and not ${isOwnEntry(id)}`,
+    set: { actor_id: nullValue },
   },
   {
     key: "contacts",
@@ -101,7 +101,7 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Nobody can be reached there any more",
     where: (person) => addressedTo("contact_email", person),
-    set: { contact_email: none, contact_name: none },
+    set: { contact_email: emptyText, contact_name: emptyText },
   },
   {
     key: "support",
@@ -110,7 +110,7 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Nobody can be reached there any more",
     where: (person) => addressedTo("support_email", person),
-    set: { support_email: none },
+    set: { support_email: emptyText },
   },
   {
     key: "guest",
@@ -118,7 +118,7 @@ export const registry: Entry[] = [
     what: "Events you registered for",
     fate: "delete",
     why: "Only needed for your account; a seat goes to the next",
-    where: registered,
+    where: ownRegistrations,
   },
   {
     key: "events.host",
@@ -127,7 +127,7 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Nobody can be reached there any more",
     where: (person) => addressedTo("organiser_email", person),
-    set: { organiser_email: none, organiser_name: none },
+    set: { organiser_email: emptyText, organiser_name: emptyText },
   },
   {
     key: "mails.reply",
@@ -136,7 +136,7 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Nobody can be reached there any more",
     where: (person) => addressedTo("reply_to", person),
-    set: { reply_to: nothing },
+    set: { reply_to: nullValue },
   },
   authored("events", "created_by", "Events you set up"),
   authored("events", "updated_by", "Events you changed last"),
@@ -236,7 +236,7 @@ export const registry: Entry[] = [
 ];
 
 /** Columns that look as if they held a person and do not, with the reason. */
-export const noPerson: Record<string, string> = {
+export const nonPersonalColumns: Record<string, string> = {
   "companies.name": "the company",
   "companies.logo": "the company",
   "companies.logo_type": "the company",

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { WITHOUT_KEYS } from "#server/mails/service.ts";
+import { REDACTED_BODY } from "#server/mails/service.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
-import { addressedTo, registered } from "#server/privacy/registry.ts";
+import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
 /** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
@@ -19,9 +19,9 @@ export type Section = {
 const contract = "Contract (GDPR Art. 6(1)(b))";
 const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
 const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
-const kept = "Until the person is erased";
-const passing = `${kept}; logins and tries to log in ${SHORT_LIVED_DAYS} days`;
-const mine =
+const untilErased = "Until the person is erased";
+const shortLived = `${untilErased}; logins and tries to log in ${SHORT_LIVED_DAYS} days`;
+const ownedBy =
   (column: string) =>
   ({ id }: Person) =>
     sql<boolean>`${sql.ref(column)} = ${id}`;
@@ -32,10 +32,10 @@ export const sections: Section[] = [
     key: "profile",
     purpose: "Signing in and being given courses",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "users left join companies on companies.id = users.company_id",
     keys: ["users.id"],
-    where: mine("users.id"),
+    where: ownedBy("users.id"),
     columns:
       "users.email, users.email_verified, users.name, users.role, users.status, companies.name as company, users.company_id, users.created_at, users.updated_at, users.last_active, users.last_login_at, users.invited_at, users.invitation_expires_at, users.activated_via, users.suspended_at, users.suspended_reason",
   },
@@ -43,10 +43,10 @@ export const sections: Section[] = [
     key: "signInMethods",
     purpose: "Signing in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_accounts",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "provider_id, password is not null as has_password, created_at, updated_at",
   },
   {
@@ -56,17 +56,17 @@ export const sections: Section[] = [
     retention: "14 days after the last visit, and at most 12 hours when the company's login opened it",
     from: "auth_sessions",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "created_at, updated_at, expires_at, ends_at, reauthenticated_at, ip_address, user_agent",
   },
   {
     key: "enrolments",
     purpose: "The learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "enrolments join courses on courses.id = enrolments.course_id join companies on companies.id = enrolments.company_id",
     keys: ["enrolments.id"],
-    where: mine("enrolments.user_id"),
+    where: ownedBy("enrolments.user_id"),
     columns:
       "courses.title as course, courses.code as course_code, companies.name as company, cycle, source, assigned_at, due_date, enrolments.status, enrolments.progress, enrolments.success, enrolments.score_percent, enrolments.current_part, parts_done, active_seconds, reported_seconds, first_started_at, completed_at, last_activity_at",
   },
@@ -74,10 +74,10 @@ export const sections: Section[] = [
     key: "attempts",
     purpose: "The learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "attempts join courses on courses.id = attempts.course_id",
     keys: ["attempts.id"],
-    where: mine("attempts.user_id"),
+    where: ownedBy("attempts.user_id"),
     columns:
       "attempts.enrolment_id, courses.title as course, no, preview, completion, attempts.success, attempts.progress, attempts.score_percent, attempts.current_part, active_seconds, reported_seconds, started_at, last_activity_at, completed_at",
   },
@@ -85,7 +85,7 @@ export const sections: Section[] = [
     key: "places",
     purpose: "Going on where one stopped",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "part_states",
     keys: ["attempt_id", "sco"],
     where: ofAttempts,
@@ -95,7 +95,7 @@ export const sections: Section[] = [
     key: "answers",
     purpose: "The learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "answers",
     keys: ["attempt_id", "sco", "n"],
     where: ofAttempts,
@@ -105,10 +105,10 @@ export const sections: Section[] = [
     key: "visits",
     purpose: "The learning record, and help when something fails",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "sessions",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns:
       "attempt_id, device, started_at, last_seen_at, ended_at, end_reason, active_ms, reported, commits, failed_commits",
   },
@@ -116,7 +116,7 @@ export const sections: Section[] = [
     key: "events",
     purpose: "Provable progress",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "session_events",
     keys: ["session_id", "first_seq"],
     where: ({ id }) => sql`session_id in (select id from sessions where user_id = ${id})`,
@@ -126,12 +126,12 @@ export const sections: Section[] = [
     key: "mails",
     purpose: "Seeing what was sent",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "mails",
     keys: ["id"],
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
     // Links are keys, to the account or to a registration: they are left out, the words stay.
-    columns: `recipient, subject, ${WITHOUT_KEYS} as body, reason, status, created_at, sent_at`,
+    columns: `recipient, subject, ${REDACTED_BODY} as body, reason, status, created_at, sent_at`,
   },
   {
     key: "consents",
@@ -140,7 +140,7 @@ export const sections: Section[] = [
     retention: "While it holds and three years on",
     from: "consent_records",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns:
       "consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at",
   },
@@ -148,7 +148,7 @@ export const sections: Section[] = [
     key: "actsAboutMe",
     purpose: "Showing who opened or changed these records, or tried to get in",
     basis: interest,
-    retention: passing,
+    retention: shortLived,
     from: "audit_entries",
     keys: ["id"],
     where: ({ id }) => sql`person_id = ${id} and actor_id is distinct from ${id}`,
@@ -158,17 +158,17 @@ export const sections: Section[] = [
     key: "ownActs",
     purpose: "Noticing misuse of the account; traceable administration",
     basis: interest,
-    retention: passing,
+    retention: shortLived,
     from: "audit_entries",
     keys: ["id"],
-    where: mine("actor_id"),
+    where: ownedBy("actor_id"),
     columns: "at, action, details",
   },
   {
     key: "contacts",
     purpose: "Whom to ask in a company",
     basis: interest,
-    retention: kept,
+    retention: untilErased,
     from: "companies",
     keys: ["id"],
     where: (person) => addressedTo("contact_email", person),
@@ -178,10 +178,10 @@ export const sections: Section[] = [
     key: "files",
     purpose: "Files that were uploaded",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "files",
     keys: ["id"],
-    where: mine("owner_id"),
+    where: ownedBy("owner_id"),
     columns:
       "full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at",
   },
@@ -192,7 +192,7 @@ export const sections: Section[] = [
     retention: "As long after the event as its notice says",
     from: "event_registrations join events on events.id = event_registrations.event_id",
     keys: ["event_registrations.id"],
-    where: registered,
+    where: ownRegistrations,
     columns:
       "events.title as event, events.starts_at, events.timezone as event_timezone, reference, state, event_registrations.email, email_verified_at, name, event_registrations.company, attendance, answers, event_registrations.timezone, event_registrations.notice_version, privacy_accepted_at, marketing_opt_in, source, confirmed_at, event_registrations.cancelled_at, attended_at, event_registrations.created_at",
   },
@@ -200,20 +200,20 @@ export const sections: Section[] = [
     key: "secondFactor",
     purpose: "Signing in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_factors",
     keys: ["user_id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "confirmed_at, created_at",
   },
   {
     key: "passkeys",
     purpose: "Signing in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_passkeys",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "name, created_at, last_used_at",
   },
 ];

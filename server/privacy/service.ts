@@ -10,9 +10,9 @@ import { release } from "#server/core/throttle.ts";
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { listFiles, removeFiles } from "#server/privacy/files.ts";
-import { registered, registry } from "#server/privacy/registry.ts";
+import { ownRegistrations, registry } from "#server/privacy/registry.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { type Holding, type Preview, type Receipt } from "#shared/privacy.ts";
+import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy.ts";
 import { isAdmin, type User } from "#shared/users.ts";
 
 /** Whose data a call is about: the own, or for admins anybody's. */
@@ -24,7 +24,7 @@ export function subjectOf(user: User, userId: string | undefined) {
 export const readPerson = (db: Db | Tx, id: string) =>
   db.selectFrom("users").where("id", "=", id).select(["id", "email", "name", "role"]).executeTakeFirst();
 
-async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
+async function countRows(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
   const { key, table, what, fate, why, where, until } = entry;
   const { rows } = await sql<{ n: number; until: string | null }>`
     select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(
@@ -34,10 +34,10 @@ async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding
 }
 
 /** What is stored about a person, and what an erasure would make of it. Changes nothing. */
-export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<Preview> {
-  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? notThere();
+export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<ErasurePreview> {
+  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? throwNotFound();
   const holdings: Holding[] = [];
-  for (const entry of registry) holdings.push(await count(ctx.db, entry, person));
+  for (const entry of registry) holdings.push(await countRows(ctx.db, entry, person));
   const files = await listFiles(ctx.db, person);
   return {
     email: person.email,
@@ -47,7 +47,7 @@ export async function previewErasure(ctx: Ctx<User>, userId: string | undefined)
     refused: (await isLastAdmin(ctx.db, person)) ? "privacy.lastAdmin" : null,
   };
 }
-const notThere = () => {
+const throwNotFound = () => {
   throw notFound();
 };
 
@@ -65,7 +65,7 @@ const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string
 /** A keyed hash: whoever holds the database alone cannot tell whose receipt it is. */
 const subjectHash = ({ config }: Pick<Services, "config">, id: string) =>
   createHmac("sha256", config.secret).update(`erased ${id}`).digest("base64url");
-const knownReceipt = async (db: Db | Tx, hash: string) =>
+const findReceipt = async (db: Db | Tx, hash: string) =>
   (
     await db
       .selectFrom("erasures")
@@ -83,15 +83,15 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
   const id = subjectOf(user, userId);
   const hash = subjectHash(ctx, id);
   const person = await readPerson(db, id);
-  if (!person) return (await knownReceipt(db, hash)) ?? notThere();
+  if (!person) return (await findReceipt(db, hash)) ?? throwNotFound();
   if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
   // These go first of all, so they are counted here.
-  const signIns = await count(db, registry.find(({ key }) => key === "signIns") as Entry, person);
-  const guest = await count(db, registry.find(({ key }) => key === "guest") as Entry, person);
+  const signIns = await countRows(db, registry.find(({ key }) => key === "signIns") as Entry, person);
+  const guest = await countRows(db, registry.find(({ key }) => key === "guest") as Entry, person);
   await endSessions(db, [id]);
   for (const one of await db
     .selectFrom("eventRegistrations")
-    .where(registered(person))
+    .where(ownRegistrations(person))
     .select(["id", "eventId"])
     .execute())
     await eraseRegistration(ctx, one);
@@ -106,13 +106,15 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
       .forUpdate()
       .select(["id", "email", "role"])
       .executeTakeFirst();
-    if (!still) return (await knownReceipt(tx, hash)) ?? notThere();
+    if (!still) return (await findReceipt(tx, hash)) ?? throwNotFound();
     if (await isLastAdmin(tx, still)) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, still);
     const holdings: Holding[] = [];
     for (const entry of registry)
-      holdings.push(entry.key === "signIns" ? signIns : entry.key === "guest" ? guest : await erase(tx, entry, still));
+      holdings.push(
+        entry.key === "signIns" ? signIns : entry.key === "guest" ? guest : await eraseEntry(tx, entry, still),
+      );
     await release(tx, ["sign-in", still.email]);
     const { id: number, erasedAt } = await tx
       .insertInto("erasures")
@@ -154,9 +156,9 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
 }
 
 /** Counts are taken before anything of the entry changes; rows that stay lose the person, the others go. */
-async function erase(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
+async function eraseEntry(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
   const { table, where, set, fate } = entry;
-  const holding = await count(tx, entry, person);
+  const holding = await countRows(tx, entry, person);
   if (holding.rows === 0) return holding;
   if (set) {
     const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);

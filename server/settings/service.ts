@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http.ts";
 import type { Listing } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { currentCookieText, currentPolicy, publish } from "#server/settings/texts.ts";
+import { currentCookieText, currentPolicy, publishText } from "#server/settings/texts.ts";
 import type { Academy, SettingsInput } from "#shared/settings.ts";
 import type { User } from "#shared/users.ts";
 
@@ -85,7 +85,7 @@ export async function readPolicy({ db }: Pick<Services, "db">, version?: number)
 export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: string; after: number }) {
   return inTransaction(ctx.db, async (tx) => {
     const before = await currentPolicy(tx);
-    const made = before.version === after ? await publish(tx, "policy", body, after, ctx.user.id) : undefined;
+    const made = before.version === after ? await publishText(tx, "policy", body, after, ctx.user.id) : undefined;
     if (!made) {
       const by = await tx
         .selectFrom("consentTexts")

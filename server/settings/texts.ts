@@ -9,7 +9,7 @@ export const sha256 = (text: string) => createHash("sha256").update(text).digest
 type Kind = "cookies" | "policy";
 const columns = ["id", "kind", "version", "body", "sha256", "publishedAt"] as const;
 
-const newest = (db: Db | Tx, kind: Kind) =>
+const findNewest = (db: Db | Tx, kind: Kind) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", kind)
@@ -19,7 +19,7 @@ const newest = (db: Db | Tx, kind: Kind) =>
     .executeTakeFirst();
 
 /** Adds a version if `after` is still the newest; of two at once one wins, the other gets null. */
-export const publish = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
+export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
   db
     .insertInto("consentTexts")
     .values({ kind, version: after + 1, body, sha256: sha256(body), publishedBy })
@@ -28,15 +28,16 @@ export const publish = (db: Db | Tx, kind: Kind, body: string, after: number, pu
     .executeTakeFirst();
 
 /** The newest version of a text; the one that should be there is published when it differs from it or nothing is there yet. */
-async function ensure(db: Db | Tx, kind: Kind, body: string, differs: boolean) {
-  const found = await newest(db, kind);
+async function ensureText(db: Db | Tx, kind: Kind, body: string, differs: boolean) {
+  const found = await findNewest(db, kind);
   if (found && !(differs && found.body !== body)) return found;
   return (
-    (await publish(db, kind, body, found?.version ?? 0)) ?? ((await newest(db, kind)) as NonNullable<typeof found>)
+    (await publishText(db, kind, body, found?.version ?? 0)) ??
+    ((await findNewest(db, kind)) as NonNullable<typeof found>)
   );
 }
 
-export const currentPolicy = (db: Db | Tx) => ensure(db, "policy", defaultPolicy, false);
+export const currentPolicy = (db: Db | Tx) => ensureText(db, "policy", defaultPolicy, false);
 
 /**
  * The cookie texts with everything that is registered and the policy they point to. A change of words, of services or of
@@ -44,7 +45,7 @@ export const currentPolicy = (db: Db | Tx) => ensure(db, "policy", defaultPolicy
  */
 export async function currentCookieText(db: Db | Tx) {
   const policy = await currentPolicy(db);
-  return ensure(
+  return ensureText(
     db,
     "cookies",
     JSON.stringify({
@@ -57,7 +58,7 @@ export async function currentCookieText(db: Db | Tx) {
   );
 }
 
-export const textByHash = (db: Db | Tx, hash: string) =>
+export const findCookieTextByHash = (db: Db | Tx, hash: string) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", "cookies")

@@ -9,7 +9,7 @@ const GRACE_MS = 1200;
 const WATCH_MS = 300;
 
 /** What is waited for at the moment: a second attempt takes the window over, and the first one is forgotten. */
-let current: AbortController | null = null;
+let activeAttempt: AbortController | null = null;
 
 const cancelled = () => new ApiError(0, { code: "auth.cancelled", error: i18n.t("auth.external.cancelled") });
 
@@ -18,13 +18,13 @@ const cancelled = () => new ApiError(0, { code: "auth.cancelled", error: i18n.t(
  * later. Resolves with what happened; rejects with an `ApiError` whose message is the one to show. `onLate` hears of a
  * sign-in that succeeded after the window seemed to be gone: some providers cut it off from the page that opened it.
  */
-export async function inWindow(
+export async function openSignInWindow(
   input: Partial<ExternalStart> & Pick<ExternalStart, "provider">,
   onLate: () => void,
 ): Promise<NonNullable<ExternalResult["outcome"]>> {
-  current?.abort();
+  activeAttempt?.abort();
   const mine = new AbortController();
-  current = mine;
+  activeAttempt = mine;
   const opened = window.open("", "lyceum-sign-in", FEATURES);
   if (!opened || opened.closed)
     throw new ApiError(0, { code: "auth.popupBlocked", error: i18n.t("auth.external.blocked") });
@@ -35,16 +35,16 @@ export async function inWindow(
       { body: { purpose: "signIn", ...input } },
       token ? { token } : {},
     );
-    const end = heard(flow, mine.signal, onLate, opened);
+    const end = waitForResult(flow, mine.signal, onLate, opened);
     opened.location.replace(address);
     return await end;
   } catch (error) {
-    if (current === mine) opened.close();
+    if (activeAttempt === mine) opened.close();
     throw error;
   }
 }
 
-function heard(flow: string, signal: AbortSignal, onLate: () => void, opened: Window) {
+function waitForResult(flow: string, signal: AbortSignal, onLate: () => void, opened: Window) {
   const channel = new BroadcastChannel(EXTERNAL_CHANNEL);
   return new Promise<NonNullable<ExternalResult["outcome"]>>((resolve, reject) => {
     let over = false;

@@ -5,7 +5,7 @@ import type { Contract, Reply, Sent } from "#shared/route.ts";
 type State<T> = { found: T | null; gone: string | null; failure: unknown };
 
 /** What a link from a mail is for; `gone` is the sentence when it works no more. The read changes nothing. */
-export function useLink<C extends Contract>(contract: C, token: string): State<Reply<C>> {
+export function useTokenLink<C extends Contract>(contract: C, token: string): State<Reply<C>> {
   const [state, setState] = useState<State<Reply<C>>>({ found: null, gone: null, failure: null });
   useEffect(() => {
     let current = true;

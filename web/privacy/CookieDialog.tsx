@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { category, type Category, type Preferences, services, startOf } from "#shared/consent.ts";
+import { category, type Category, type Preferences, services, initialToggle } from "#shared/consent.ts";
 
 type Props = {
   opened: boolean;
@@ -42,9 +42,9 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
     () =>
       made?.preferences ?? {
         essential: true,
-        analytical: startOf("analytical", start),
-        functional: startOf("functional", start),
-        targeting: startOf("targeting", start),
+        analytical: initialToggle("analytical", start),
+        functional: initialToggle("functional", start),
+        targeting: initialToggle("targeting", start),
       },
   );
   return (

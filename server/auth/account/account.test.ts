@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { openSession } from "#server/auth/openSession.ts";
-import { sendReset } from "#server/auth/password/passwordResets.ts";
+import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
@@ -93,7 +93,7 @@ test("an invited record is completed by a reset; a suspended one gets no mail an
     body: { error: "This account has been disabled. Please contact support." },
   });
   const before = (await lettersTo(email)).length;
-  await sendReset.work(services, { email });
+  await sendPasswordReset.work(services, { email });
   expect((await lettersTo(email)).length).toBe(before);
 });
 

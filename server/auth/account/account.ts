@@ -1,12 +1,12 @@
 import Bowser from "bowser";
 import { recordAccountAction } from "#server/audit/service.ts";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { isPassword } from "#server/auth/betterAuth.ts";
-import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
-import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { verifyPassword } from "#server/auth/betterAuth.ts";
+import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
@@ -26,7 +26,7 @@ const credentialOf = (db: Db, userId: string) =>
 /** What a person sees of their own account: the ways in, and what stands behind them. */
 export async function readAccount({ db, config, user }: Ctx<User>) {
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", user.id).select("providerId").execute();
-  const methods = await factorsOf(db, user.id);
+  const methods = await listFactors(db, user.id);
   const { count } = await db
     .selectFrom("authRecoveryCodes")
     .where("userId", "=", user.id)
@@ -38,7 +38,7 @@ export async function readAccount({ db, config, user }: Ctx<User>) {
     .select(["id", "name", "createdAt", "lastUsedAt"])
     .orderBy("createdAt")
     .execute();
-  const company = user.companyId ? await isEnforced(db, user.email, user.companyId) : null;
+  const company = user.companyId ? await findEnforcedConnection(db, user.email, user.companyId) : null;
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
   return {
     name: user.name,
@@ -55,7 +55,7 @@ export async function readAccount({ db, config, user }: Ctx<User>) {
   };
 }
 
-export async function renameSelf({ db, user }: Ctx<User>, name: string) {
+export async function updateProfile({ db, user }: Ctx<User>, name: string) {
   await db
     .updateTable("users")
     .set((e) => ({ name, version: e("version", "+", 1), updatedAt: new Date().toISOString() }))
@@ -75,7 +75,7 @@ export async function requirePassword(
   if (!credential) return requireReauth(ctx, user, sessionId);
   const key = ["prove", user.id];
   if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, "auth.tooManyAttempts");
-  if (!(await isPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
+  if (!(await verifyPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
   await release(db, key);
 }
 
@@ -87,10 +87,10 @@ export async function changePassword(
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
   await requirePassword(ctx, mine, current, "current");
-  if (isWeak(password)) throw badField("password", "auth.passwordWeak");
+  if (isWeakPassword(password)) throw badField("password", "auth.passwordWeak");
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, password);
-    await dropOneTimeTokens(tx, ctx.user.id);
+    await deleteOneTimeTokens(tx, ctx.user.id);
     await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", mine).execute();
     await recordAccountAction(tx, ctx.user.id, "account.password");
   });

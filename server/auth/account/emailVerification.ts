@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { forgetJoined, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { deleteUnverifiedRegistration, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { activatedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import {
-  dropOneTimeTokens,
+  deleteOneTimeTokens,
   createOneTimeToken,
   readOneTimeToken,
   consumeOneTimeToken,
@@ -14,8 +14,8 @@ import { reserve } from "#server/core/throttle.ts";
 
 const LINK_SECONDS = 3 * 86_400;
 /** Confirmation mails to one address in an hour, and asked for from one network. */
-const MAILS_AN_HOUR = 3;
-const MAILS_OF_NETWORK = 60;
+const MAILS_PER_ADDRESS = 3;
+const MAILS_PER_NETWORK = 60;
 
 /** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
 export async function enqueueActivatedMail(services: Services, tx: Db | Tx, userId: string) {
@@ -43,9 +43,9 @@ export async function enqueueActivatedMail(services: Services, tx: Db | Tx, user
 export async function resendConfirmation(services: Services, email: string, network: string) {
   const { db } = services;
   const allowed =
-    (await reserve(db, ["mailbox from", network], MAILS_OF_NETWORK, 3600)) &&
-    (await reserve(db, ["mailbox", email], MAILS_AN_HOUR, 3600));
-  if (!allowed) throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_AN_HOUR } });
+    (await reserve(db, ["mailbox from", network], MAILS_PER_NETWORK, 3600)) &&
+    (await reserve(db, ["mailbox", email], MAILS_PER_ADDRESS, 3600));
+  if (!allowed) throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_PER_ADDRESS } });
   const person = await db
     .selectFrom("users")
     .where(sql`lower(email)`, "=", email)
@@ -76,8 +76,9 @@ export async function answerConfirmation({ db }: Services, token: string, mine: 
   return inTransaction(db, async (tx) => {
     const ticket = await consumeOneTimeToken(tx, "verifyEmail", token);
     if (!ticket) throw new Problem(404, "auth.confirmationInvalid");
-    await dropOneTimeTokens(tx, ticket.userId);
-    if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
+    await deleteOneTimeTokens(tx, ticket.userId);
+    if (!mine)
+      return void ((await deleteUnverifiedRegistration(tx, ticket.userId)) || (await revertClaim(tx, ticket.userId)));
     await tx
       .updateTable("users")
       .set({ emailVerificationPending: false, emailVerified: true, invitationHash: null })

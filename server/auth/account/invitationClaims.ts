@@ -6,7 +6,7 @@ import { Problem } from "#server/core/problem.ts";
 type Claim = { name: string; via: "claim" | "invitation" | "sso"; pending?: boolean; verified?: boolean };
 
 /** Completes an invited record: role learner, name, company kept. Of several at once exactly one wins. The caller adds the way in. */
-export async function claim(tx: Tx, userId: string, { name, via, pending = false, verified = false }: Claim) {
+export async function claimInvitation(tx: Tx, userId: string, { name, via, pending = false, verified = false }: Claim) {
   const won = await tx
     .updateTable("users")
     .set({
@@ -34,7 +34,7 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
 }
 
 /** Undoes a claim whose mailbox was never proven: the record is invited again, whoever claimed it has no way in. */
-export async function undoClaim(tx: Tx, userId: string) {
+export async function revertClaim(tx: Tx, userId: string) {
   const undone = await tx
     .updateTable("users")
     .set({ status: "invited", activatedVia: null, emailVerificationPending: false })
@@ -50,7 +50,7 @@ export async function undoClaim(tx: Tx, userId: string) {
 }
 
 /** Removes a record that an access code made for a mailbox whose owner wants nothing of it. Nobody was ever signed in to it. */
-export const forgetJoined = async (tx: Tx, userId: string) =>
+export const deleteUnverifiedRegistration = async (tx: Tx, userId: string) =>
   Boolean(
     await tx
       .deleteFrom("users")

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/betterAuth.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
-import { addPassword, isWeak } from "#server/auth/password/passwords.ts";
-import { connectionFor, domainOf, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { addPassword, isWeakPassword } from "#server/auth/password/passwords.ts";
+import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolByCompany } from "#server/courses/enrolments.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -12,13 +12,13 @@ import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 import type { Registration } from "#shared/auth.ts";
-import { normalCode } from "#shared/companies.ts";
+import { normaliseCode } from "#shared/companies.ts";
 import { email as emailShape } from "#shared/users.ts";
 
 /** Code guesses from one network in a quarter of an hour. */
-const CODE_GUESSES = 60;
+const MAX_CODE_GUESSES = 60;
 /** Refused registrations from one network in a quarter of an hour: the answers tell who has an account (spec section 5). */
-const REFUSALS = 100;
+const MAX_REFUSALS = 100;
 
 /**
  * Registers a person (spec sections 4 and 5; research C.4). A record without `lastActive` and without a way in is
@@ -26,27 +26,27 @@ const REFUSALS = 100;
  */
 export async function register(services: Services, input: Registration, network: string): Promise<{ email: string }> {
   const { db, config } = services;
-  if (!(await reserve(db, ["register", network], REFUSALS, 900)))
+  if (!(await reserve(db, ["register", network], MAX_REFUSALS, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   const parsed = emailShape.safeParse(input.email);
   if (!parsed.success) throw new Problem(422, "auth.emailInvalid");
   const email = parsed.data;
-  if (!config.passwordSignUp || (await connectionFor(db, email))?.enforced)
+  if (!config.passwordSignUp || (await findConnectionByEmail(db, email))?.enforced)
     throw new Problem(403, "auth.signUpDisabled");
-  if (isWeak(input.password)) throw new Problem(422, "auth.passwordWeak");
+  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
 
-  const known = await registrable(db, email, input.accessCode);
-  if (!known && !(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  const known = await findClaimableUser(db, email, input.accessCode);
+  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   const password = await hashPassword(input.password);
   await inTransaction(db, async (tx) => {
     if (known) {
-      await claim(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
+      await claimInvitation(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
       await addPassword(tx, known.id, password);
       await enqueueActivatedMail(services, tx, known.id);
       return;
     }
-    const joined = await join(tx, {
+    const joined = await joinByCode(tx, {
       name: input.name,
       email,
       accessCode: input.accessCode ?? "",
@@ -54,7 +54,7 @@ export async function register(services: Services, input: Registration, network:
     });
     await addPassword(tx, joined.id, password);
     if (joined.pending) await enqueueActivatedMail(services, tx, joined.id);
-  }).catch(whenTaken);
+  }).catch(rethrowEmailInUse);
   // Only refusals and wrong codes count: an office that registers together is no burglar.
   await giveBack(db, ["register", network]);
   if (!known) await giveBack(db, ["code", network]);
@@ -62,7 +62,7 @@ export async function register(services: Services, input: Registration, network:
 }
 
 /** The invited record that this email may claim, nothing when a new one is to be made; refuses everybody else. */
-export async function registrable(db: Db, email: string, accessCode: string | undefined) {
+export async function findClaimableUser(db: Db, email: string, accessCode: string | undefined) {
   const known = await db
     .selectFrom("users")
     .leftJoin("authAccounts", "authAccounts.userId", "users.id")
@@ -75,20 +75,20 @@ export async function registrable(db: Db, email: string, accessCode: string | un
   return known;
 }
 
-export function whenTaken(error: unknown): never {
+export function rethrowEmailInUse(error: unknown): never {
   if (isUniqueViolation(error)) throw new Problem(409, "auth.emailInUse");
   throw error;
 }
 
 /** `verified`: the mailbox is proven; `confirm`: a mail can ask for that proof. */
-type Joining = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
+type CodeRegistration = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
 
 /**
  * A new learner in the company of the code; the use of the code is counted in the same statement that checks it. Where only
  * some domains may join, a typed address proves nothing: the mailbox is proven before the first sign-in (`pending`).
  */
-export async function join(tx: Tx, input: Joining): Promise<{ id: string; pending: boolean }> {
-  const company = await usableCompany(tx, input.accessCode);
+export async function joinByCode(tx: Tx, input: CodeRegistration): Promise<{ id: string; pending: boolean }> {
+  const company = await findCompanyByCode(tx, input.accessCode);
   if (!company || (company.allowedDomains.length > 0 && !company.allowedDomains.includes(domainOf(input.email))))
     throw new Problem(422, "auth.codeInvalid");
   const counted = await tx
@@ -149,8 +149,8 @@ export async function countLearners(db: Db | Tx, companyId: string) {
 }
 
 /** The active company that a code opens: its current code, or the previous one within its days of grace. */
-export const usableCompany = (db: Db | Tx, typed: string) => {
-  const code = normalCode(typed);
+export const findCompanyByCode = (db: Db | Tx, typed: string) => {
+  const code = normaliseCode(typed);
   return db
     .selectFrom("companies")
     .where("status", "=", "active")
@@ -167,7 +167,7 @@ export const usableCompany = (db: Db | Tx, typed: string) => {
 };
 
 /** Invited, or claimed by somebody who has not proven the mailbox. */
-const invited = (db: Db, token: string) =>
+const findInvitation = (db: Db, token: string) =>
   db
     .selectFrom("users")
     .innerJoin("companies", "companies.id", "users.companyId")
@@ -183,7 +183,7 @@ const invited = (db: Db, token: string) =>
     .select(["users.id", "users.email", "users.name", "companies.name as company", "companies.color"]);
 
 export async function readInvitation({ db }: Services, token: string) {
-  const found = await invited(db, token).executeTakeFirst();
+  const found = await findInvitation(db, token).executeTakeFirst();
   if (!found) throw new Problem(404, "auth.invitationInvalid");
   return found;
 }
@@ -191,8 +191,8 @@ export async function readInvitation({ db }: Services, token: string) {
 /** The link came by mail, so it also proves the mailbox, and wins over a claim that has not. */
 export async function acceptInvitation(services: Services, token: string, input: { name: string; password: string }) {
   const found = await readInvitation(services, token);
-  if (isWeak(input.password)) throw new Problem(422, "auth.passwordWeak");
-  await refuseIfEnforced(
+  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
+  await refuseIfSsoEnforced(
     services.db,
     found.email,
     (await services.db.selectFrom("users").where("id", "=", found.id).select("companyId").executeTakeFirst())
@@ -200,19 +200,19 @@ export async function acceptInvitation(services: Services, token: string, input:
   );
   const password = await hashPassword(input.password);
   await inTransaction(services.db, async (tx) => {
-    await undoClaim(tx, found.id);
-    await claim(tx, found.id, { name: input.name, via: "invitation", verified: true });
+    await revertClaim(tx, found.id);
+    await claimInvitation(tx, found.id, { name: input.name, via: "invitation", verified: true });
     await addPassword(tx, found.id, password);
-    await dropOneTimeTokens(tx, found.id);
+    await deleteOneTimeTokens(tx, found.id);
   });
   return { email: found.email };
 }
 
 /** The company behind a code, for the registration page; guessing is slowed down. */
 export async function previewCode({ db }: Services, code: string, network: string) {
-  if (!(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  if (!(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
-  const company = await usableCompany(db, code);
+  const company = await findCompanyByCode(db, code);
   if (!company) throw new Problem(404, "auth.codeInvalid");
   await giveBack(db, ["code", network]);
   const { name, color, welcome } = company;

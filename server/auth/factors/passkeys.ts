@@ -9,7 +9,7 @@ import {
 import { sql } from "kysely";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { requirePassword } from "#server/auth/account/account.ts";
-import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -20,15 +20,15 @@ import { readSettings } from "#server/settings/service.ts";
 import type { User } from "#shared/users.ts";
 
 const CHALLENGE_SECONDS = 600;
-const PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 /** Who we are to a passkey: the host name of the application. */
-const partyOf = (config: Config) => ({
+const relyingPartyOf = (config: Config) => ({
   rpID: new URL(config.publicUrl).hostname,
   origin: new URL(config.publicUrl).origin,
 });
 
-async function keepChallenge(db: Db, challenge: string, userId: string | null) {
+async function storeChallenge(db: Db, challenge: string, userId: string | null) {
   await db
     .insertInto("authChallenges")
     .values({
@@ -39,7 +39,7 @@ async function keepChallenge(db: Db, challenge: string, userId: string | null) {
     .execute();
 }
 /** True once for each challenge of this person (null: of anybody). */
-const takeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
+const consumeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
   Boolean(
     await db
       .deleteFrom("authChallenges")
@@ -55,10 +55,10 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
   const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
-  if (own.length >= PASSKEYS) throw conflict("auth.tooManyPasskeys");
+  if (own.length >= MAX_PASSKEYS) throw conflict("auth.tooManyPasskeys");
   const options = await generateRegistrationOptions({
     rpName: (await readSettings(db)).academyName,
-    rpID: partyOf(config).rpID,
+    rpID: relyingPartyOf(config).rpID,
     userName: user.email,
     userDisplayName: user.name,
     userID: new TextEncoder().encode(user.id),
@@ -66,7 +66,7 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
     excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  await keepChallenge(db, options.challenge, user.id);
+  await storeChallenge(db, options.challenge, user.id);
   return { ...options };
 }
 
@@ -74,10 +74,10 @@ export async function addPasskey(
   { db, config, user, log }: Ctx<User>,
   { name, response }: { name: string; response: Record<string, unknown> },
 ) {
-  const { rpID, origin } = partyOf(config);
+  const { rpID, origin } = relyingPartyOf(config);
   const checked = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
-    expectedChallenge: takeChallenge(db, user.id),
+    expectedChallenge: consumeChallenge(db, user.id),
     expectedOrigin: origin,
     expectedRPID: rpID,
   }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
@@ -120,17 +120,17 @@ export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: strin
 
 /** Any passkey of this site will do: the browser lets the person choose. */
 export async function createPasskeyChallenge({ db, config }: Services) {
-  const options = await generateAuthenticationOptions({ rpID: partyOf(config).rpID, userVerification: "required" });
-  await keepChallenge(db, options.challenge, null);
+  const options = await generateAuthenticationOptions({
+    rpID: relyingPartyOf(config).rpID,
+    userVerification: "required",
+  });
+  await storeChallenge(db, options.challenge, null);
   return { ...options };
 }
 
 /** The person behind a passkey. Its counter may only grow, so that a copied key shows. */
-export async function personOfPasskey(
-  { db, config, log }: Services,
-  response: Record<string, unknown>,
-): Promise<string> {
-  const { rpID, origin } = partyOf(config);
+export async function verifyPasskey({ db, config, log }: Services, response: Record<string, unknown>): Promise<string> {
+  const { rpID, origin } = relyingPartyOf(config);
   const row = await db
     .selectFrom("authPasskeys")
     .innerJoin("users", "users.id", "authPasskeys.userId")
@@ -140,14 +140,14 @@ export async function personOfPasskey(
   if (!row) throw new Problem(401, "auth.passkeyUnknown");
   const checked = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: takeChallenge(db, null),
+    expectedChallenge: consumeChallenge(db, null),
     expectedOrigin: origin,
     expectedRPID: rpID,
     credential: { id: row.credentialId, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) },
     requireUserVerification: true,
   }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
   if (!checked?.verified) throw new Problem(401, "auth.passkeyFailed");
-  await refuseIfEnforced(db, row.email, row.companyId);
+  await refuseIfSsoEnforced(db, row.email, row.companyId);
   await db
     .updateTable("authPasskeys")
     .set({ counter: checked.authenticationInfo.newCounter, lastUsedAt: new Date().toISOString() })

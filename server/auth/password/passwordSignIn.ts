@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { knownDevice } from "#server/auth/cookies.ts";
+import { findKnownDevice } from "#server/auth/cookies.ts";
 import { openSession, type SignedIn } from "#server/auth/openSession.ts";
-import { type BetterAuth, isPassword } from "#server/auth/betterAuth.ts";
+import { type BetterAuth, verifyPassword } from "#server/auth/betterAuth.ts";
 import { enqueueLockout } from "#server/auth/password/lockouts.ts";
 import type { Client } from "#server/auth/service.ts";
-import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Db } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -18,7 +18,7 @@ const GUESSES_OF_NETWORK = 200;
 const WINDOW_SECONDS = 900;
 
 /** Signs a person in. */
-export async function signIn(
+export async function signInWithPassword(
   services: Services,
   library: BetterAuth,
   client: Client,
@@ -26,9 +26,9 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { db } = services;
   const email = input.email.toLowerCase();
-  const found = await checkPassword(services, client, email, input.password);
+  const found = await verifyCredentials(services, client, email, input.password);
   if (!found) throw new Problem(401, "auth.invalidCredentials");
-  await refuseIfEnforced(db, email, found.companyId);
+  await refuseIfSsoEnforced(db, email, found.companyId);
   return openSession(services, library, client, found.id, "password");
 }
 
@@ -36,8 +36,8 @@ export async function signIn(
  * Whose email (lower case) and password these are; null when they do not fit. The try is reserved before the password is
  * looked at; a success forgets the earlier ones. Throws when there were too many.
  */
-export async function checkPassword({ db, config }: Services, client: Client, email: string, password: string) {
-  const device = knownDevice(config, client.cookies, email);
+export async function verifyCredentials({ db, config }: Services, client: Client, email: string, password: string) {
+  const device = findKnownDevice(config, client.cookies, email);
   const network = ["sign-in from", client.network];
   const locks = device
     ? [["sign-in", email, "device", device]]
@@ -47,8 +47,8 @@ export async function checkPassword({ db, config }: Services, client: Client, em
       ];
   if (!(await tryAgain(db, network, locks, email))) throw new Problem(429, "auth.tooManyAttempts");
 
-  const found = await credentialOf(db, email);
-  if (!(await isPassword(found?.password, password)) || !found) return null;
+  const found = await findCredential(db, email);
+  if (!(await verifyPassword(found?.password, password)) || !found) return null;
   await Promise.all([...locks.map((lock) => release(db, lock)), giveBack(db, network)]);
   return found;
 }
@@ -67,7 +67,7 @@ async function tryAgain(db: Db, network: string[], [own, anywhere]: string[][], 
   return true;
 }
 
-export const credentialOf = (db: Db, email: string) =>
+export const findCredential = (db: Db, email: string) =>
   db
     .selectFrom("users")
     .innerJoin("authAccounts", "authAccounts.userId", "users.id")

@@ -4,8 +4,8 @@ import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** Shortest password; length beats character classes (NIST SP 800-63B, 3.1.1). */
-const PASSWORD_CHARS = 8;
-export const isWeak = (password: string) => password.length < PASSWORD_CHARS;
+const MIN_PASSWORD_CHARS = 8;
+export const isWeakPassword = (password: string) => password.length < MIN_PASSWORD_CHARS;
 
 export async function addPassword(tx: Db | Tx, userId: string, hash: string) {
   await tx

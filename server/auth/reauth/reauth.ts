@@ -1,11 +1,11 @@
 import { record } from "#server/audit/service.ts";
-import { checkCode } from "#server/auth/factors/totp.ts";
-import { reauthOptionsFor, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
-import { accountOf, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
-import { personOfPasskey } from "#server/auth/factors/passkeys.ts";
+import { checkFactorCode } from "#server/auth/factors/totp.ts";
+import { listReauthOptions, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
+import { findLinkedUser, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
+import { verifyPasskey } from "#server/auth/factors/passkeys.ts";
 import type { Client } from "#server/auth/service.ts";
-import { checkPassword } from "#server/auth/password/passwordSignIn.ts";
-import { type Connection, providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { verifyCredentials } from "#server/auth/password/passwordSignIn.ts";
+import { type Connection, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -14,28 +14,28 @@ import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
 /** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
-const ENTRIES = 20;
+const MAX_LOGGED_FAILURES = 20;
 
 /** Confirms who sits at this session. Failures are written into the audit log: somebody else may sit there. */
 export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
-  const { ways } = await reauthOptionsFor(ctx, ctx.user);
+  const { ways } = await listReauthOptions(ctx, ctx.user);
   if (!ways.includes(input.way)) throw forbidden();
-  await check(ctx, client, input).catch(recorded(ctx, input.way));
+  await verifyReauth(ctx, client, input).catch(recordFailure(ctx, input.way));
   await markReauthenticated(ctx.db, ctx.user.id, sessionId);
 }
 
-async function check(ctx: Ctx<User>, client: Client, input: ReauthInput) {
+async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) {
   const { user } = ctx;
-  if (input.way === "app") return checkCode(ctx, user.id, { method: "app", code: input.code });
+  if (input.way === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
   if (input.way === "passkey") {
-    const owner = await personOfPasskey(ctx, input.response).catch((error: unknown) => {
+    const owner = await verifyPasskey(ctx, input.response).catch((error: unknown) => {
       // 401 would say that the session is over.
       throw error instanceof Problem && error.status === 401 ? new Problem(422, "auth.passkeyFailed") : error;
     });
     if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
-  const found = await checkPassword(ctx, client, user.email.toLowerCase(), input.password);
+  const found = await verifyCredentials(ctx, client, user.email.toLowerCase(), input.password);
   if (found?.id !== user.id) throw badField("password", "auth.wrongPassword");
 }
 
@@ -56,20 +56,20 @@ export async function reauthenticateWithProvider(
     .select(["id", "email", "role", "companyId"])
     .executeTakeFirst();
   if (!user) throw new Problem(401, "core.signedOut");
-  const failed = recorded({ ...services, user }, connection ? "company" : "google");
-  const { ways, company } = await reauthOptionsFor(services, user);
+  const failed = recordFailure({ ...services, user }, connection ? "company" : "google");
+  const { ways, company } = await listReauthOptions(services, user);
   if (connection ? company?.connectionId !== connection.id : !ways.includes("google")) return failed(forbidden());
-  if ((await accountOf(db, connection ? providerOf(connection.id) : GOOGLE, subject))?.id !== userId)
+  if ((await findLinkedUser(db, connection ? ssoProviderId(connection.id) : GOOGLE, subject))?.id !== userId)
     return failed(new Problem(403, "auth.reauthWrongAccount"));
   const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - REAUTH_MINUTES * 60;
   if (isOld) return failed(new Problem(403, "auth.reauthStale", { values: { minutes: REAUTH_MINUTES } }));
   await markReauthenticated(db, userId, sessionId);
 }
 
-const recorded =
+const recordFailure =
   (ctx: Services & { user: Pick<User, "id" | "role"> }, way: ReauthMethod) =>
   async (error: unknown): Promise<never> => {
-    if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], ENTRIES, 900)))
+    if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], MAX_LOGGED_FAILURES, 900)))
       await record(ctx.db, ctx, {
         action: "account.reauthFailed",
         people: [ctx.user.id],

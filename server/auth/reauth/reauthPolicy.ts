@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { connectionFor, providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { findConnectionByEmail, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -9,7 +9,7 @@ import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/acc
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
 /** Whether this session of this person was opened, or confirmed, within the last PROOF_MINUTES. */
-const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
+const isRecentlyAuthenticated = async (db: Db | Tx, userId: string, sessionId: string) =>
   Boolean(
     await db
       .selectFrom("authSessions")
@@ -34,17 +34,17 @@ export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: stri
     .execute();
 
 /** How somebody can confirm who they are. Without a password a code of the app does; with one it would be the weaker half alone. Where a company wants its own login alone, that is the way. */
-export async function reauthOptionsFor(
+export async function listReauthOptions(
   { db, config }: Services,
   { id: userId, email, companyId }: Pick<User, "id" | "email" | "companyId">,
 ): Promise<ReauthOptions> {
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", userId).select("providerId").execute();
-  const factors = await factorsOf(db, userId);
+  const factors = await listFactors(db, userId);
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
-  const found = companyId ? await connectionFor(db, email) : undefined;
+  const found = companyId ? await findConnectionByEmail(db, email) : undefined;
   const own = found?.companyId === companyId ? found : undefined;
   const free = !own?.enforced;
-  const company = own && has(providerOf(own.id)) ? { connectionId: own.id, name: own.company } : null;
+  const company = own && has(ssoProviderId(own.id)) ? { connectionId: own.id, name: own.company } : null;
   const offered: Record<ReauthMethod, boolean> = {
     password: free && has("credential"),
     passkey: free && factors.includes("passkey"),
@@ -57,9 +57,9 @@ export async function reauthOptionsFor(
 
 /** Refuses something delicate in a session that is not fresh; the answer names the ways to confirm. */
 export async function requireReauth(services: Services, user: User, sessionId: string) {
-  if (await isFresh(services.db, user.id, sessionId)) return;
+  if (await isRecentlyAuthenticated(services.db, user.id, sessionId)) return;
   throw new Problem(403, "auth.reauthRequired", {
     values: { minutes: REAUTH_MINUTES },
-    details: await reauthOptionsFor(services, user),
+    details: await listReauthOptions(services, user),
   });
 }

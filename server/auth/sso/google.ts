@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { recordAccountAction } from "#server/audit/service.ts";
-import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
-import { join, registrable, whenTaken } from "#server/auth/account/registration.ts";
-import { connectionFor, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
+import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
+import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -13,9 +13,9 @@ import { giveBack, reserve } from "#server/core/throttle.ts";
 export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
 
 export const GOOGLE = "google";
-const CODE_GUESSES = 60;
+const MAX_CODE_GUESSES = 60;
 
-export const accountOf = (db: Db | Tx, providerId: string, subject: string) =>
+export const findLinkedUser = (db: Db | Tx, providerId: string, subject: string) =>
   db
     .selectFrom("authAccounts")
     .innerJoin("users", "users.id", "authAccounts.userId")
@@ -24,7 +24,7 @@ export const accountOf = (db: Db | Tx, providerId: string, subject: string) =>
     .select(["users.id", "users.email", "users.companyId", "users.lastActive", "users.role"])
     .executeTakeFirst();
 
-export async function addAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
+export async function linkAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
   await tx.insertInto("authAccounts").values({ userId, providerId, accountId: subject }).execute();
 }
 
@@ -35,9 +35,9 @@ export async function addAccount(tx: Db | Tx, userId: string, providerId: string
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) {
-    await refuseIfEnforced(db, linked.email, linked.companyId);
+    await refuseIfSsoEnforced(db, linked.email, linked.companyId);
     return linked.id;
   }
   return inTransaction(db, async (tx) => {
@@ -48,15 +48,15 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
       .forUpdate()
       .executeTakeFirst();
     if (!known) throw new Problem(403, "auth.accessDenied");
-    await refuseIfEnforced(tx, email, known.companyId);
+    await refuseIfSsoEnforced(tx, email, known.companyId);
     if (known.status === "suspended") throw new Problem(403, "auth.disabled");
     if (!identity.verified) throw new Problem(409, "auth.accountExists");
-    if (known.emailVerificationPending) await undoClaim(tx, known.id);
+    if (known.emailVerificationPending) await revertClaim(tx, known.id);
     if (known.status === "invited" || known.emailVerificationPending) {
-      await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
-      await dropOneTimeTokens(tx, known.id);
+      await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
+      await deleteOneTimeTokens(tx, known.id);
     } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
-    await addAccount(tx, known.id, GOOGLE, identity.subject);
+    await linkAccount(tx, known.id, GOOGLE, identity.subject);
     await recordAccountAction(tx, known.id, "account.googleLinked");
     return known.id;
   }).catch((error: unknown) => {
@@ -82,34 +82,34 @@ export async function registerWithGoogle(
 ) {
   const email = identity.email.toLowerCase();
   if (!identity.verified) throw new Problem(403, "auth.googleRegistrationFailed");
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) throw new Problem(409, linked.lastActive ? "auth.alreadyActive" : "auth.emailInUse");
-  const known = await registrable(db, email, accessCode);
-  await refuseIfEnforcedAnywhere(db, email);
-  if (!known && !(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  const known = await findClaimableUser(db, email, accessCode);
+  await refuseIfDomainEnforced(db, email);
+  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   await inTransaction(db, async (tx) => {
-    if (known) await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
+    if (known) await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
     const id =
       known?.id ??
-      (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
-    await addAccount(tx, id, GOOGLE, identity.subject);
-  }).catch(whenTaken);
+      (await joinByCode(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
+    await linkAccount(tx, id, GOOGLE, identity.subject);
+  }).catch(rethrowEmailInUse);
   if (!known) await giveBack(db, ["code", network]);
 }
 
-const refuseIfEnforcedAnywhere = async (db: Db, email: string) => {
-  const connection = await connectionFor(db, email);
-  if (connection) await refuseIfEnforced(db, email, connection.companyId);
+const refuseIfDomainEnforced = async (db: Db, email: string) => {
+  const connection = await findConnectionByEmail(db, email);
+  if (connection) await refuseIfSsoEnforced(db, email, connection.companyId);
 };
 
 /** Links a Google account to the person who is signed in. */
 export async function linkGoogle(db: Db, userId: string, identity: Identity) {
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked?.id === userId) return;
   if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleAlreadyLinked");
   await inTransaction(db, async (tx) => {
-    await addAccount(tx, userId, GOOGLE, identity.subject);
+    await linkAccount(tx, userId, GOOGLE, identity.subject);
     await recordAccountAction(tx, userId, "account.googleLinked");
   });
   if (!identity.verified) return;

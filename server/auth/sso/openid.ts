@@ -8,9 +8,9 @@ export type OpenIdClient = { issuer: string; clientId: string; clientSecret: str
 /** What has to be the same when the person comes back. */
 export type OpenIdRequest = { verifier: string; nonce: string };
 
-const KEPT_MS = 3_600_000;
+const CACHE_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
-const kept = new Map<string, { at: number; found: Promise<openid.Configuration> }>();
+const discoveryCache = new Map<string, { at: number; found: Promise<openid.Configuration> }>();
 
 /** Plain HTTP only between programs of one machine, for trying things out. */
 export const isLoopback = (url: URL) =>
@@ -19,19 +19,19 @@ export const isLoopback = (url: URL) =>
 /** Reads the provider's own description when it is needed first, and again when that failed or is an hour old. */
 function discover({ issuer, clientId, clientSecret }: OpenIdClient) {
   const key = JSON.stringify([issuer, clientId, clientSecret]);
-  const known = kept.get(key);
-  if (known && Date.now() - known.at < KEPT_MS) return known.found;
+  const known = discoveryCache.get(key);
+  if (known && Date.now() - known.at < CACHE_MS) return known.found;
   const address = new URL(issuer);
   const found = openid.discovery(address, clientId, clientSecret, openid.ClientSecretPost(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     execute: [openid.enableNonRepudiationChecks, ...(isLoopback(address) ? [openid.allowInsecureRequests] : [])],
   });
-  kept.set(key, { at: Date.now(), found });
-  found.catch(() => kept.delete(key));
+  discoveryCache.set(key, { at: Date.now(), found });
+  found.catch(() => discoveryCache.delete(key));
   return found;
 }
 
-export const returnAddress = (config: Config) => `${config.publicUrl}/api/auth/external/return`;
+export const returnUrl = (config: Config) => `${config.publicUrl}/api/auth/external/return`;
 
 /** Where to send the browser: authorization code, PKCE (S256), state and nonce. `hint` fills in the email there, `again` wants a login even of people who are logged in there, `prompt` says so in words that Google does not know. */
 export async function startOpenId(
@@ -43,7 +43,7 @@ export async function startOpenId(
   const provider = await discover(client);
   const request = { verifier: openid.randomPKCECodeVerifier(), nonce: openid.randomNonce() };
   const address = openid.buildAuthorizationUrl(provider, {
-    redirect_uri: returnAddress(config),
+    redirect_uri: returnUrl(config),
     scope: "openid email profile",
     state,
     nonce: request.nonce,
@@ -63,7 +63,7 @@ export async function finishOpenId(
   { search, state, request }: { search: string; state: string; request: OpenIdRequest },
 ): Promise<Identity> {
   const provider = await discover(client);
-  const tokens = await openid.authorizationCodeGrant(provider, new URL(returnAddress(config) + search), {
+  const tokens = await openid.authorizationCodeGrant(provider, new URL(returnUrl(config) + search), {
     pkceCodeVerifier: request.verifier,
     expectedNonce: request.nonce,
     expectedState: state,

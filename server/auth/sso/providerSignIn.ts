@@ -9,8 +9,8 @@ import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
 import { reauthenticateWithProvider } from "#server/auth/reauth/reauth.ts";
 import type { Client } from "#server/auth/service.ts";
-import { matchLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
-import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { findOrCreateLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
+import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
@@ -36,7 +36,7 @@ export async function startProviderSignIn(
   const isOwn = input.purpose === "link" || input.purpose === "reauth";
   if (isOwn && !user) throw new Problem(401, "core.signedOut");
   if (input.purpose === "link" && user) {
-    await refuseIfEnforced(db, user.email, user.companyId);
+    await refuseIfSsoEnforced(db, user.email, user.companyId);
     await requirePassword({ ...services, user }, sessionId ?? "", input.password);
   }
   const state = newToken();
@@ -75,15 +75,15 @@ async function startGoogle({ config, log }: Services, state: string, { purpose }
   });
 }
 
-const own = (services: Services, client: Client, state: string) => ({
+const flowMatch = (services: Services, client: Client, state: string) => ({
   state: hashToken(state),
   browser: hashToken(readCookie(services.config, client.cookies, "browser") ?? ""),
   now: sql<string>`now()`,
 });
 
 /** The flow of a state, used up with this: only the browser that began it gets it, and only once. */
-async function takeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
-  const mine = own(services, client, state);
+async function consumeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
+  const mine = flowMatch(services, client, state);
   return services.db
     .deleteFrom("authOauthFlows")
     .where("stateHash", "=", mine.state)
@@ -111,7 +111,7 @@ export async function finishProviderSignIn(
 ): Promise<Finished> {
   const query = new URLSearchParams(search);
   const state = query.get("state") ?? "";
-  const flow = await takeFlow(services, client, state);
+  const flow = await consumeFlow(services, client, state);
   if (!flow) return { result: { flow: "", ...failure(new Problem(400, "auth.googleFailed")) }, cookies: [] };
   try {
     if (query.get("error") === "access_denied") throw new Problem(403, "auth.cancelled");
@@ -202,7 +202,7 @@ async function finishSso(
     services,
     library,
     client,
-    await matchLearner(services, connection, identity),
+    await findOrCreateLearner(services, connection, identity),
     "sso",
     { connectionId: flow.connectionId },
   );

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { addAccount } from "#server/auth/sso/google.ts";
+import { linkAccount } from "#server/auth/sso/google.ts";
 import { accounts } from "#shared/account.ts";
 import { audit } from "#shared/audit.ts";
 import { auth, type ExternalResult } from "#shared/auth.ts";
@@ -159,7 +159,7 @@ for (const [kind, login] of [
     expect((await as(person)(accounts.reauthenticate, { body: { way: "password", password: "x" } })).code).toBe(
       "core.forbidden",
     );
-    await addAccount(db, person.user.id, "google", "own subject");
+    await linkAccount(db, person.user.id, "google", "own subject");
     expect((await byOidc("google", { email: "own@gmail.example", sub: "own subject" }, person)).code).toBe(
       "core.forbidden",
     );

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { SSO_SESSION_HOURS } from "#server/auth/betterAuth.ts";
-import { sweepSignIn } from "#server/auth/password/passwordResets.ts";
+import { deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 import { sso, type SsoInput } from "#shared/sso.ts";
@@ -165,13 +165,13 @@ test(`a session by single sign-on is over after ${SSO_SESSION_HOURS} hours, howe
   const open = async () =>
     (await db.selectFrom("sessions").where("id", "=", launch.sessionId).select("endedAt").executeTakeFirstOrThrow())
       .endedAt === null;
-  await sweepSignIn.work(services, {});
+  await deleteExpiredSignInData.work(services, {});
   expect([
     await db.selectFrom("authSessions").where("userId", "=", single.user.id).select("id").execute(),
     await open(),
   ]).toEqual([[expect.anything()], true]);
   await age(SSO_SESSION_HOURS);
-  await sweepSignIn.work(services, {});
+  await deleteExpiredSignInData.work(services, {});
   expect([
     await db.selectFrom("authSessions").where("userId", "=", single.user.id).select("id").execute(),
     await open(),

@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { record } from "#server/audit/service.ts";
-import { returnAddress } from "#server/auth/sso/openid.ts";
-import { acsAddress, entityId } from "#server/auth/sso/saml.ts";
-import { endOpenedBy, endOtherWays } from "#server/auth/sso/ssoSessions.ts";
+import { returnUrl } from "#server/auth/sso/openid.ts";
+import { acsUrl, entityId } from "#server/auth/sso/saml.ts";
+import { endConnectionSessions, endNonSsoSessions } from "#server/auth/sso/ssoSessions.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { checkSso } from "#server/auth/sso/ssoChecks.ts";
-import { providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { validateSso } from "#server/auth/sso/ssoChecks.ts";
+import { ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
@@ -15,11 +15,11 @@ import type { User } from "#shared/users.ts";
 /** The connection of a company as admins see it: the secret never leaves, only whether there is one. */
 export async function readSso({ db, config }: Ctx<User>, companyId: string) {
   await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
-  const addresses = { redirect: returnAddress(config), acs: acsAddress(config), entityId: entityId(config) };
-  return { ...addresses, connection: await find(db, companyId) };
+  const addresses = { redirect: returnUrl(config), acs: acsUrl(config), entityId: entityId(config) };
+  return { ...addresses, connection: await findConnection(db, companyId) };
 }
 
-async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
+async function findConnection(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
   const row = await db.selectFrom("ssoConnections").where("companyId", "=", companyId).selectAll().executeTakeFirst();
   if (!row) return null;
   const domains = await db
@@ -36,7 +36,7 @@ async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | nul
     hasSecret: clientSecret !== null,
     entryPoint,
     certificate: certificates.join("\n"),
-    certificateEnds: endOf(certificates),
+    certificateEnds: lastExpiry(certificates),
     enforced,
     enabled,
     version,
@@ -45,7 +45,7 @@ async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | nul
   };
 }
 
-const endOf = (certificates: string[]) =>
+const lastExpiry = (certificates: string[]) =>
   certificates
     .map((pem) => new X509Certificate(pem).validToDate.toISOString())
     .toSorted()
@@ -62,11 +62,11 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
     .executeTakeFirst();
   if ((before?.version ?? 0) !== input.version)
     throw conflict("core.conflict", {
-      current: await find(db, companyId),
+      current: await findConnection(db, companyId),
       changedBy: null,
       changedAt: before?.updatedAt ?? null,
     });
-  const { domains, ...values } = await checkSso(
+  const { domains, ...values } = await validateSso(
     ctx,
     companyId,
     input,
@@ -96,32 +96,40 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
             .returning("id")
             .executeTakeFirst();
       if (!saved)
-        throw conflict("core.conflict", { current: await find(tx, companyId), changedBy: null, changedAt: null });
+        throw conflict("core.conflict", {
+          current: await findConnection(tx, companyId),
+          changedBy: null,
+          changedAt: null,
+        });
       // Another provider knows other people: who was known by the old one is matched by email again.
       if (before && before.issuer !== values.issuer)
-        await tx.deleteFrom("authAccounts").where("providerId", "=", providerOf(saved.id)).execute();
-      if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id);
+        await tx.deleteFrom("authAccounts").where("providerId", "=", ssoProviderId(saved.id)).execute();
+      if (before && (before.issuer !== values.issuer || !input.enabled)) await endConnectionSessions(tx, saved.id);
       await tx.deleteFrom("ssoDomains").where("connectionId", "=", saved.id).execute();
       await tx
         .insertInto("ssoDomains")
         .values(domains.map((domain) => ({ domain, connectionId: saved.id })))
         .execute();
-      if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId });
+      if (input.enabled && input.enforced) await endNonSsoSessions(tx, { id: saved.id, companyId });
       await record(tx, ctx, {
         action: "companies.sso",
         companyId,
         details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced },
       });
-      return { id: saved.id, connection: (await find(tx, companyId)) as SsoConnection };
+      return { id: saved.id, connection: (await findConnection(tx, companyId)) as SsoConnection };
     });
     // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
-    if (!input.enabled) await inTransaction(db, (tx) => endOpenedBy(tx, id));
-    else if (input.enforced) await inTransaction(db, (tx) => endOtherWays(tx, { id, companyId }));
+    if (!input.enabled) await inTransaction(db, (tx) => endConnectionSessions(tx, id));
+    else if (input.enforced) await inTransaction(db, (tx) => endNonSsoSessions(tx, { id, companyId }));
     return connection;
   } catch (error) {
     if (isUniqueViolation(error, "sso_domains_pkey")) throw badField("domains", "sso.domainTaken");
     if (isUniqueViolation(error))
-      throw conflict("core.conflict", { current: await find(db, companyId), changedBy: null, changedAt: null });
+      throw conflict("core.conflict", {
+        current: await findConnection(db, companyId),
+        changedBy: null,
+        changedAt: null,
+      });
     throw error;
   } finally {
     ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on was saved");
@@ -142,7 +150,7 @@ export async function removeSso(ctx: Ctx<User>, companyId: string) {
       .forUpdate()
       .executeTakeFirst();
     if (!there) throw notFound();
-    await endOpenedBy(tx, there.id);
+    await endConnectionSessions(tx, there.id);
     const gone = await tx
       .deleteFrom("ssoConnections")
       .where("id", "=", there.id)
@@ -150,7 +158,7 @@ export async function removeSso(ctx: Ctx<User>, companyId: string) {
       .executeTakeFirstOrThrow();
     const people = await tx
       .deleteFrom("authAccounts")
-      .where("providerId", "=", providerOf(gone.id))
+      .where("providerId", "=", ssoProviderId(gone.id))
       .returning("userId")
       .execute();
     await endSessions(

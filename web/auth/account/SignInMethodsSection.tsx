@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
 import { PasswordDialog } from "#web/auth/account/PasswordDialog.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { type ApiError, isCode } from "#web/core/api/http.ts";
@@ -36,7 +36,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
       toast.done(t("account.signInMethods.linkDone"));
     };
     try {
-      await inWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
+      await openSignInWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
     } catch (error) {
       if (
         !isCode(error, "auth.reauthRequired") ||
@@ -98,7 +98,11 @@ export function SignInMethodsSection({ account }: { account: Account }) {
           <AccountRow
             icon={IconBuilding}
             name={t("account.signInMethods.sso")}
-            text={account.sso ? t("account.signInMethods.ssoText", { company: account.sso }) : t("account.signInMethods.ssoTextUnnamed")}
+            text={
+              account.sso
+                ? t("account.signInMethods.ssoText", { company: account.sso })
+                : t("account.signInMethods.ssoTextUnnamed")
+            }
           />
         )}
       </AccountList>

@@ -14,12 +14,12 @@ import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { useLogin } from "#web/auth/login/useLogin.ts";
 import { useLoginNotice } from "#web/auth/login/useLoginNotice.ts";
 import { useSsoOffer } from "#web/auth/login/useSsoOffer.ts";
-import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
+import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 
 /** Email and password; Google, a passkey, or the login of the company that the email belongs to. */
 export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
   const { t } = useTranslation();
-  const google = useGoogle();
+  const google = useGoogleOffered();
   const { offer, lookUp, offerOf } = useSsoOffer();
   const { failure, code, busy, waiting, run, byPassword, byWindow, byPasskey } = useLogin({ onStep, onOffer: offerOf });
   const [form, setForm] = useState({ email: "", password: "" });

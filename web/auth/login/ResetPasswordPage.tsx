@@ -8,7 +8,7 @@ import { loginFailure } from "#web/auth/failures.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { Password } from "#web/auth/Password.tsx";
-import { useLink } from "#web/auth/useLink.ts";
+import { useTokenLink } from "#web/auth/useLink.ts";
 import { exchange, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
@@ -18,7 +18,7 @@ export function ResetPasswordPage() {
   const { t } = useTranslation();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, gone, failure } = useLink(auth.reset, token);
+  const { found, gone, failure } = useTokenLink(auth.reset, token);
   if (found) return <ResetForm token={token} email={found.email} />;
   if (!gone && !failure) return <PageSkeleton />;
   return (

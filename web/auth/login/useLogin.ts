@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { googleFailure, loginFailure } from "#web/auth/failures.ts";
 import { signInWithPasskey } from "#web/auth/passkey.ts";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { ApiError, isCode } from "#web/core/api/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
@@ -41,7 +41,7 @@ export function useLogin({ onStep, onOffer }: Props) {
     setWaiting(true);
     return run(
       async () => {
-        await inWindow({ provider, ...(email && { email }) }, () => void resume());
+        await openSignInWindow({ provider, ...(email && { email }) }, () => void resume());
         await resume();
       },
       provider === "google" ? googleFailure : loginFailure,

@@ -8,7 +8,7 @@ export const configuredSignInMethods = createStore(
   typeof document === "undefined" ? "" : document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content,
 );
 
-export function useGoogle() {
+export function useGoogleOffered() {
   const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
     if (configuredSignInMethods.get() === undefined)

@@ -3,14 +3,14 @@ import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
-export type Offer = NonNullable<Reply<typeof auth.sso>>;
+export type SsoOffer = NonNullable<Reply<typeof auth.sso>>;
 /** Typing rests this long before the domain is looked up. */
-const REST_MS = 350;
+const DEBOUNCE_MS = 350;
 
 /** The company login that belongs to the email being typed. Asked once a domain. */
 export function useSsoOffer() {
-  const [offer, setOffer] = useState<Offer | null>(null);
-  const known = useRef(new Map<string, Offer | null>());
+  const [offer, setOffer] = useState<SsoOffer | null>(null);
+  const known = useRef(new Map<string, SsoOffer | null>());
   const timer = useRef(0);
   const wanted = useRef("");
 
@@ -28,7 +28,7 @@ export function useSsoOffer() {
         },
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
   };
   /** A refusal that names the company's login (code auth.useSso) is an offer too. */
   const offerOf = ({ connectionId, company }: Record<string, unknown>) =>

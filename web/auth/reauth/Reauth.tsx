@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { reauthPrompt } from "#web/core/session/reauth.ts";
 
-const IdentityDialog = lazy(() =>
+const LazyReauthDialog = lazy(() =>
   import("#web/auth/reauth/ReauthDialog.tsx").then(({ ReauthDialog }) => ({ default: ReauthDialog })),
 );
 
 /** Beside the router, over whatever dialog is open; loaded when the server asks for a proof first. */
 export function Reauth() {
   const { asked } = reauthPrompt.use();
-  return <Suspense>{asked && <IdentityDialog />}</Suspense>;
+  return <Suspense>{asked && <LazyReauthDialog />}</Suspense>;
 }

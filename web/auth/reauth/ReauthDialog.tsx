@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { googleFailure, loginFailure } from "#web/auth/failures.ts";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
-import { askForPasskey } from "#web/auth/passkey.ts";
+import { requestPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
@@ -32,12 +32,12 @@ export function ReauthDialog() {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      {asked && <Proof key={String(opened)} {...asked} />}
+      {asked && <ReauthForm key={String(opened)} {...asked} />}
     </Modal>
   );
 }
 
-function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
+function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
@@ -78,9 +78,9 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
       send(field === "app" ? { way: "app", code: typed } : { way: "password", password: typed }),
     );
   };
-  const byPasskey = () => run("passkey", async () => send({ way: "passkey", response: await askForPasskey() }));
+  const byPasskey = () => run("passkey", async () => send({ way: "passkey", response: await requestPasskey() }));
   const byWindow = (way: "google" | "company", provider: string, email?: string) =>
-    run(way, () => inWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
+    run(way, () => openSignInWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
   const others = (
     <>
       {ways.includes("passkey") && (
@@ -123,7 +123,11 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
         {t(
-          ways.length === 0 ? "account.reauth.noMethod" : why === "final" ? "account.reauth.final" : "account.reauth.text",
+          ways.length === 0
+            ? "account.reauth.noMethod"
+            : why === "final"
+              ? "account.reauth.final"
+              : "account.reauth.text",
           {
             minutes: REAUTH_MINUTES,
           },

@@ -6,7 +6,7 @@ import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { loginFailure } from "#web/auth/failures.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { useLink } from "#web/auth/useLink.ts";
+import { useTokenLink } from "#web/auth/useLink.ts";
 import { exchange, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
@@ -17,7 +17,7 @@ export function ConfirmEmailPage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, gone, failure } = useLink(auth.confirmation, token);
+  const { found, gone, failure } = useTokenLink(auth.confirmation, token);
   const [refused, setRefused] = useState<string | null>(null);
   const [busy, setBusy] = useState<"mine" | "other" | null>(null);
   const answer = async (mine: boolean) => {

@@ -19,7 +19,7 @@ export function InvitationPage({ token }: { token: string }) {
   const { t } = useTranslation();
   const found = useSuspenseQuery({
     queryKey: ["invitation", token],
-    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(whenGone),
+    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(orInvalid),
   });
   if (!("gone" in found.data)) return <InvitationForm token={token} invitation={found.data} />;
   return (
@@ -31,7 +31,7 @@ export function InvitationPage({ token }: { token: string }) {
   );
 }
 
-const whenGone = (error: unknown) => {
+const orInvalid = (error: unknown) => {
   if (isStatus(error, 404)) return { gone: error.message };
   throw error;
 };

@@ -12,19 +12,19 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { Password } from "#web/auth/Password.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
-import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
+import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
-import { CODE_LENGTH, normalCode } from "#shared/companies.ts";
+import { CODE_LENGTH, normaliseCode } from "#shared/companies.ts";
 
 /** Name, email, password and access code; the code shows the company it belongs to. */
 export function RegisterForm({ code }: { code: string }) {
   const { t } = useTranslation();
   const [form, setForm] = useState({ name: "", email: "", password: "", accessCode: code });
-  const typed = normalCode(form.accessCode);
+  const typed = normaliseCode(form.accessCode);
   const preview = useQuery({
     ...queryFor(auth.previewCode, { params: { code: typed } }),
     enabled: typed.length === CODE_LENGTH,
@@ -42,10 +42,10 @@ export function RegisterForm({ code }: { code: string }) {
       },
     }),
   );
-  const google = useGoogle();
+  const google = useGoogleOffered();
   const byGoogle = useRegistration(
     () =>
-      inWindow({ provider: "google", purpose: "register", ...(typed && { accessCode: typed }) }, () =>
+      openSignInWindow({ provider: "google", purpose: "register", ...(typed && { accessCode: typed }) }, () =>
         location.assign("/login?registered=true"),
       ),
     googleRegistrationFailure,

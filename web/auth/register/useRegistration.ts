@@ -6,7 +6,7 @@ import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { REGISTRATION_PAUSE_MS } from "#shared/auth.ts";
 
 /** Codes that belong to one field, so that the message stands there. */
-const fields: Record<string, string> = {
+const fieldOfCode: Record<string, string> = {
   "auth.codeRequired": "accessCode",
   "auth.codeInvalid": "accessCode",
   "auth.emailInvalid": "email",
@@ -15,7 +15,7 @@ const fields: Record<string, string> = {
   "auth.passwordWeak": "password",
 };
 
-export type Faults = Record<string, string>;
+export type FieldErrors = Record<string, string>;
 
 /** Sends a registration (`wordsOf`: the sentence for a failure that belongs to no field); afterwards a short pause, then /login?registered=true (spec, section 4). */
 export function useRegistration(send: () => Promise<unknown>, wordsOf = registrationFailure) {
@@ -23,10 +23,10 @@ export function useRegistration(send: () => Promise<unknown>, wordsOf = registra
   const { pathname } = useLocation();
   const [state, setState] = useState<"open" | "busy" | "done">("open");
   const [failure, setFailure] = useState<string | null>(null);
-  const [faults, setFaults] = useState<Faults>({});
+  const [faults, setFaults] = useState<FieldErrors>({});
 
   /** Answers the names of the faulty fields, empty when all went well or the failure belongs to none. */
-  const register = async (empty: Faults): Promise<string[]> => {
+  const register = async (empty: FieldErrors): Promise<string[]> => {
     setFailure(null);
     setFaults(empty);
     if (Object.keys(empty).length > 0) return Object.keys(empty);
@@ -34,7 +34,7 @@ export function useRegistration(send: () => Promise<unknown>, wordsOf = registra
     try {
       await send();
     } catch (error) {
-      const field = error instanceof ApiError ? fields[error.code] : undefined;
+      const field = error instanceof ApiError ? fieldOfCode[error.code] : undefined;
       const found = field ? { [field]: messageOf(error) } : issuesOf(error);
       setFaults(found);
       if (Object.keys(found).length === 0) setFailure(wordsOf(error));

@@ -15,7 +15,7 @@ import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { CodeText } from "#web/core/display/CodeText.tsx";
 import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { isOver } from "#web/learners/days.ts";
-import { type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { type CompanyRow, formatCode } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
@@ -51,7 +51,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
       )}
       <div className={classes.middle}>
         <div className={classes.qr}>
-          <Qr text={link} size={148} label={t("companies.qr", { code: spacedCode(accessCode) })} />
+          <Qr text={link} size={148} label={t("companies.qr", { code: formatCode(accessCode) })} />
         </div>
         <ul className={classes.facts}>
           <li>
@@ -121,7 +121,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
       </div>
       {old && previousCode && (
         <p className={classes.old}>
-          {t("companies.oldCode", { code: spacedCode(previousCode), date: formatDate(old) })}
+          {t("companies.oldCode", { code: formatCode(previousCode), date: formatDate(old) })}
         </p>
       )}
       <NewCodeDialog company={company} opened={rotating} onClose={rotate.close} />

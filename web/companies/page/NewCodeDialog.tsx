@@ -8,7 +8,7 @@ import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inDays } from "#web/learners/days.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { companies, type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { companies, type CompanyRow, formatCode } from "#shared/companies.ts";
 
 /** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */
 const GRACE = 7;
@@ -30,7 +30,7 @@ export function NewCodeDialog({
   const [failure, setFailure] = useState<unknown>(null);
   const rotate = useApiMutation(companies.rotateCode, { also: ["dashboard"], quiet: true });
   const grace = Math.min(MOST, Math.max(0, Math.trunc(Number(days) || 0)));
-  const code = spacedCode(company.accessCode);
+  const code = formatCode(company.accessCode);
 
   const submit = async () => {
     setFailure(null);
@@ -39,7 +39,7 @@ export function NewCodeDialog({
         params: { id: company.id },
         body: { graceDays: grace, version: company.version },
       });
-      toast.done(t("companies.newCode.done", { code: spacedCode(done.accessCode) }));
+      toast.done(t("companies.newCode.done", { code: formatCode(done.accessCode) }));
       onClose();
     } catch (error) {
       // Somebody else may just have made a new code: the dialog then names the one that is there now.

@@ -7,7 +7,7 @@ import { dayIn } from "#web/core/format/zone.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { brandShades } from "#shared/branding.ts";
-import { type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { type CompanyRow, formatCode } from "#shared/companies.ts";
 
 const AEGEAN = "#0f5763";
 
@@ -34,17 +34,17 @@ export function PosterSheet({ company, mark }: { company: CompanyRow; mark: numb
           <Qr
             text={registrationLink(accessCode)}
             size="100%"
-            label={t("companies.qr", { code: spacedCode(accessCode) })}
+            label={t("companies.qr", { code: formatCode(accessCode) })}
             ink={shades[9] ?? "#08343d"}
           />
           <div>
             <span>{t("companies.code")}</span>
-            <code>{spacedCode(accessCode)}</code>
+            <code>{formatCode(accessCode)}</code>
           </div>
         </div>
         <ol className={classes.steps}>
           <li>{t("companies.poster.step1", { address })}</li>
-          <li>{t("companies.poster.step2", { code: spacedCode(accessCode) })}</li>
+          <li>{t("companies.poster.step2", { code: formatCode(accessCode) })}</li>
           <li>{t("companies.poster.step3")}</li>
         </ol>
         {small.length > 0 && <p className={classes.small}>{small.join(" ")}</p>}
