@@ -69,7 +69,7 @@ test("every administrative action leaves an entry with its admin, its person and
   });
   await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
   await boss(accounts.resetFactors, { params: { id: learner.user.id } });
-  await boss(accounts.reauthenticate, { body: { way: "password", password: "a secret guess" } });
+  await boss(accounts.reauthenticate, { body: { method: "password", password: "a secret guess" } });
   await boss(sso.save, {
     params: { id: company.id },
     body: {

@@ -181,9 +181,9 @@ test("an admin narrows the log to accounts or to the administration; a learner s
   expect(await list({ kind: "administration" })).not.toContain("account.signIn");
   expect(await list({ action: "account.signIn" })).toEqual(["account.signIn"]);
   const mine = async (kind?: "accounts" | "administration") =>
-    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, own }) => [
+    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, isSelf }) => [
       action,
-      own,
+      isSelf,
     ]);
   expect(await mine("accounts")).toEqual([["account.signIn", true]]);
   expect(await mine("administration")).toEqual([["privacy.export", true]]);

@@ -12,16 +12,16 @@ const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read 
 
 test("a name that somebody typed for another person's address brings no link into a letter to it", () => {
   for (const name of LINKS) {
-    for (const { sheet } of [
+    for (const { parts } of [
       resetMail({ name, link: "https://academy.example/x" }),
       activatedMail({ name, company: "Acme", link: null }),
     ]) {
-      const { body, html } = renderMail({ name: "Academy", ...sheet });
+      const { body, html } = renderMail({ name: "Academy", ...parts });
       expect(body).toMatch(/^Hello,\n/);
       expect([name, html.includes("evil"), html.includes("bit.ly")]).toEqual([name, false, false]);
     }
   }
-  expect(resetMail({ name: "Dr. A. Berg-O’Neill", link: "https://academy.example/x" }).sheet.paragraphs[0]).toBe(
+  expect(resetMail({ name: "Dr. A. Berg-O’Neill", link: "https://academy.example/x" }).parts.paragraphs[0]).toBe(
     "Hello Dr. A. Berg-O’Neill,",
   );
 });

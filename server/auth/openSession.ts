@@ -11,13 +11,13 @@ import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 import type { User } from "#shared/users.ts";
 
-/** How a person proved who they are. Company sign-in brings its own second factor; a passkey is two in one. */
+/** How a person authenticated. Single sign-on has its own second factor; a passkey counts as two factors. */
 export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";
 export type SignedIn = { user: User; token: string; expiresAt: string; cookies: string[] };
 
 const SECOND_STEP_SECONDS = 600;
 
-/** More is needed before this person is in: the way there lies in a cookie, what is possible in `details.methods`. */
+/** A second factor is required: a cookie holds the pending sign-in, `details.methods` the available factors. */
 export class SecondFactorRequired extends Problem {
   cookies: string[];
 
@@ -27,12 +27,12 @@ export class SecondFactorRequired extends Problem {
   }
 }
 
-/** What is written down of a sign-in: the first proof, and the second where there was one. */
+/** Details of a sign-in for the audit log: first factor and, if used, second factor. */
 type SignInFacts = { by: string; second?: string };
-/** `connectionId`: the company's provider that opened it. */
+/** `connectionId`: the single sign-on connection used. */
 type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
 
-/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
+/** Opens a session for an authenticated person. The only way to a session; checks account status, email verification, enforced single sign-on and second factor. */
 export async function openSession(
   services: Services,
   library: BetterAuth,
@@ -52,7 +52,7 @@ export async function openSession(
   if (!user) throw new Problem(403, "auth.disabled");
   if (by === "password" && record.emailVerificationPending)
     throw new Problem(403, "auth.emailVerificationPending", { values: { email: record.email } });
-  // Also between the first and the second step a company may have begun to want its own provider.
+  // Checked again here, because a company may enforce single sign-on between the first and the second step.
   if (!connectionId) await refuseIfSsoEnforced(db, record.email, user.companyId);
   const methods = by === "password" || by === "google" ? await listFactors(db, userId) : [];
   if (methods.length > 0)
@@ -73,11 +73,11 @@ export async function openSession(
     headers: client.headers,
     returnHeaders: true,
   });
-  // Whoever changes single sign-on at this moment may have looked for sessions before this one was there.
-  const still = connectionId
+  // A concurrent change of single sign-on may have ended sessions before this one existed.
+  const stillAllowed = connectionId
     ? getActiveConnection(db, connectionId)
     : refuseIfSsoEnforced(db, record.email, user.companyId);
-  await still.catch(async (error: unknown) => {
+  await stillAllowed.catch(async (error: unknown) => {
     await db.deleteFrom("authSessions").where("id", "=", opened.id).execute();
     throw error;
   });
@@ -104,7 +104,7 @@ export async function openSession(
   };
 }
 
-/** Who stands between the first and the second step; null when nobody does, or for too long. */
+/** Token of the pending sign-in between first and second step, or null. */
 export const secondStepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
 export async function finishSecondStep(services: Services, library: BetterAuth, client: Client, second: string) {
   const step = await consumeOneTimeToken(services.db, "secondStep", secondStepToken(services, client) ?? "");
@@ -114,7 +114,7 @@ export async function finishSecondStep(services: Services, library: BetterAuth, 
   });
 }
 
-/** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
+/** Issues a new id token for the refresh cookie; 401 if the session has ended or its user is no longer active. */
 export async function refreshSession(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true });
   if (!found.response) throw new Problem(401, "core.signedOut");
@@ -154,8 +154,8 @@ export async function signOut(library: BetterAuth, client: Client) {
 async function issueToken({ db, log }: Services, library: BetterAuth, headers: Headers) {
   const { token } = await library.api.getToken({ headers }).catch(async (error: Error) => {
     if (!/decrypt/i.test(error.message)) throw error;
-    // DATA_DIR/secret is another one than the keys were stored with: they are of no use any more, and new ones are made.
-    log.warn("the signing keys cannot be read with this secret; new ones are made");
+    // DATA_DIR/secret has changed since the keys were stored, so they cannot be decrypted.
+    log.warn("the signing keys cannot be decrypted with this secret; creating new ones");
     await db.deleteFrom("authKeys").execute();
     return library.api.getToken({ headers });
   });

@@ -28,8 +28,8 @@ import { auth } from "#shared/auth.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
 export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
-  /** The refresh cookie acts only for our own pages: a foreign Origin is refused before it is read. */
-  const own = (request: FastifyRequest) => {
+  /** The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF). */
+  const sameOriginClient = (request: FastifyRequest) => {
     const { origin } = request.headers;
     if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host)
       throw new Problem(403, "core.forbidden");
@@ -37,26 +37,26 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   };
   const secondStep = async (call: Services, client: Client, input: { method: "app" | "recovery"; code: string }) => {
     const left = await checkSecondStep(call, secondStepToken(call, client) ?? "", input);
-    const entered = await finishSecondStep(call, library, client, input.method);
-    return { ...entered, ...(left !== undefined && { recoveryCodes: left }) };
+    const signedIn = await finishSecondStep(call, library, client, input.method);
+    return { ...signedIn, ...(left !== undefined && { recoveryCodes: left }) };
   };
   on(auth.signIn, anyone, async (call, { request, reply }) =>
-    sendWithCookies(reply, signInWithPassword(call, library, own(request), call.body)),
+    sendWithCookies(reply, signInWithPassword(call, library, sameOriginClient(request), call.body)),
   );
-  // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.
+  // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
   on(auth.token, anyone, async (call, { request, reply }) => {
-    const client = own(request);
+    const client = sameOriginClient(request);
     if (!hasSession(request.cookies)) return reply.code(204).send() as never;
     return sendWithCookies(reply, refreshSession(call, library, client));
   });
   on(auth.signOut, anyone, async (_, { request, reply }) => {
-    setCookies(reply, await signOut(library, own(request)));
+    setCookies(reply, await signOut(library, sameOriginClient(request)));
   });
   on(auth.register, anyone, (call, { request }) => register(call, call.body, networkOf(request.ip)));
   on(auth.previewCode, anyone, (call, { request }) => previewCode(call, call.params.code, networkOf(request.ip)));
   on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token));
   on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body));
-  on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }));
+  on(auth.signInMethods, anyone, ({ config }) => ({ google: config.google !== null }));
   on(auth.sso, anyone, async (call, { request }) => {
     await throttle(call, request);
     const found = await findConnectionByEmail(call.db, call.body.email.trim());
@@ -66,18 +66,18 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
     await throttle(call, request);
     return sendWithCookies(
       reply,
-      startProviderSignIn(call, own(request), call.body, call.user && sessionIdOf(request)),
+      startProviderSignIn(call, sameOriginClient(request), call.body, call.user && sessionIdOf(request)),
     );
   });
   on(auth.secondStep, anyone, (call, { request, reply }) =>
-    sendWithCookies(reply, secondStep(call, own(request), call.body)),
+    sendWithCookies(reply, secondStep(call, sameOriginClient(request), call.body)),
   );
   on(auth.passkeyOptions, anyone, async (call, { request }) => {
     await throttle(call, request);
     return createPasskeyChallenge(call);
   });
   on(auth.passkey, anyone, (call, { request, reply }) => {
-    const client = own(request);
+    const client = sameOriginClient(request);
     return sendWithCookies(
       reply,
       verifyPasskey(call, call.body.response).then((userId) => openSession(call, library, client, userId, "passkey")),
@@ -96,13 +96,13 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   on(auth.me, isSignedIn, (call) => call.user);
 }
 
-/** Each of these leaves a row behind until it is swept, or tells of a company: 300 in a quarter of an hour are enough for an office. */
+/** These calls store a row or reveal a company. 300 per network in 15 minutes are enough for an office behind one address. */
 async function throttle({ db }: Services, { ip }: FastifyRequest) {
   if (!(await reserve(db, ["begin", networkOf(ip)], 300, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
 }
 
-/** Sends the cookies along, also with the refusal that asks for a second step. */
+/** Sets the cookies of a sign-in, also if it fails because a second factor is required. */
 async function sendWithCookies<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
   reply.header("cache-control", "no-store");
   const { cookies, ...rest } = await asked.catch((error: unknown) => {

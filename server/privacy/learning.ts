@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 
-/** Why rows of a company whose policy says so go, lose their person, or leave proof behind. */
+/** True for rows of companies with one of these erasure policies. */
 const hasPolicy = (table: string, ...policies: string[]) =>
   sql<boolean>`${sql.ref(`${table}.company_id`)} in (select id from companies where erasure_policy in (${sql.join(policies)}))`;
-/** Passed or failed: what counts in the figures of a course. The rest is only a plan. */
+/** Finished enrolments, which count in course statistics. */
 const isResult = sql<boolean>`enrolments.status in ('completed', 'failed')`;
 const ofAttempts = (inner: RawBuilder<unknown>) => sql<boolean>`attempt_id in (${inner})`;
 const inAttempts = ({ id }: Person) => ofAttempts(sql`select id from attempts where user_id = ${id}`);
 const inSessions = ({ id }: Person) => sql<boolean>`session_id in (select id from sessions where user_id = ${id})`;
 const truncatedDay = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
-const anonymiseReason = "Your company counts results without names";
+const anonymiseReason = "Your company keeps results without names for statistics";
 
-/** Results that stay without their person: an enrolment that ended, in a company that wants its figures to stay. */
+/** Results that are anonymised: finished enrolments in companies that keep statistics. */
 const anonymisedResults = (person: Person) =>
   sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${hasPolicy("enrolments", "anonymise", "retain")}`;
 
@@ -20,7 +20,7 @@ export const learning: Entry[] = [
   {
     key: "events",
     table: "session_events",
-    what: "What happened in your courses, step by step",
+    what: "Your activity in courses, step by step",
     fate: "delete",
     why: "Only needed for your account",
     where: inSessions,
@@ -36,7 +36,7 @@ export const learning: Entry[] = [
   {
     key: "states",
     table: "part_states",
-    what: "Where you stopped in courses",
+    what: "Your position in courses",
     fate: "delete",
     why: "Only needed for your account",
     where: inAttempts,
@@ -44,7 +44,7 @@ export const learning: Entry[] = [
   {
     key: "sessions",
     table: "sessions",
-    what: "Visits to courses, with browser and times",
+    what: "Course sessions, with browser and times",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -52,7 +52,7 @@ export const learning: Entry[] = [
   {
     key: "results.attempts",
     table: "attempts",
-    what: "Attempts of finished courses",
+    what: "Attempts at finished courses",
     fate: "anonymise",
     why: anonymiseReason,
     where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${anonymisedResults(person)})`,
@@ -67,7 +67,7 @@ export const learning: Entry[] = [
   {
     key: "attempts",
     table: "attempts",
-    what: "Attempts",
+    what: "Attempts at other courses",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) =>
@@ -76,9 +76,9 @@ export const learning: Entry[] = [
   {
     key: "retainedRecords",
     table: "enrolments",
-    what: "Proof of finished training",
+    what: "Records of finished training",
     fate: "keep",
-    why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); kept apart, under a random number, without your name",
+    why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); stored separately under a random number, without your name",
     where: ({ id }) =>
       sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${hasPolicy("enrolments", "retain")}`,
     until: sql`(current_date + make_interval(years => (select retention_years from companies where companies.id = enrolments.company_id)))::date`,
@@ -104,7 +104,7 @@ export const learning: Entry[] = [
   {
     key: "enrolments",
     table: "enrolments",
-    what: "Courses you were given",
+    what: "Courses assigned to you",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) => sql`user_id = ${person.id} and not (${anonymisedResults(person)})`,

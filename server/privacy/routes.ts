@@ -28,7 +28,7 @@ function signedIn(user: User | null, code: ProblemCode): User {
   return user;
 }
 
-/** What is no broken rule is our own fault: logged, and answered in the words of the spec. */
+/** Passes on problems; logs any other error and throws a 500 with the given code. */
 const rethrowAs = (log: { error: (facts: object, text: string) => void }, code: ProblemCode) => (error: unknown) => {
   if (error instanceof Problem) throw error;
   log.error({ err: error }, code);

@@ -4,7 +4,7 @@ import type { Person } from "#server/privacy/registryEntry.ts";
 import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
-/** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
+/** A section of the export. Rows are ordered and paged by `keys`, which are also exported. `columns` must not contain hashes, secrets or tokens. */
 export type Section = {
   key: string;
   purpose: string;
@@ -19,8 +19,8 @@ export type Section = {
 const contract = "Contract (GDPR Art. 6(1)(b))";
 const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
 const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
-const untilErased = "Until the person is erased";
-const shortLived = `${untilErased}; logins and tries to log in ${SHORT_LIVED_DAYS} days`;
+const untilErased = "Until the data is deleted";
+const shortLived = `${untilErased}; logins and login attempts for ${SHORT_LIVED_DAYS} days`;
 const ownedBy =
   (column: string) =>
   ({ id }: Person) =>
@@ -30,7 +30,7 @@ const ofAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id fro
 export const sections: Section[] = [
   {
     key: "profile",
-    purpose: "Signing in and being given courses",
+    purpose: "Logging in and assigning courses",
     basis: contract,
     retention: untilErased,
     from: "users left join companies on companies.id = users.company_id",
@@ -41,7 +41,7 @@ export const sections: Section[] = [
   },
   {
     key: "signInMethods",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
     retention: untilErased,
     from: "auth_accounts",
@@ -51,9 +51,9 @@ export const sections: Section[] = [
   },
   {
     key: "signIns",
-    purpose: "Staying signed in; noticing misuse",
+    purpose: "Staying logged in; detecting misuse",
     basis: interest,
-    retention: "14 days after the last visit, and at most 12 hours when the company's login opened it",
+    retention: "14 days after the last visit; at most 12 hours after a company login",
     from: "auth_sessions",
     keys: ["id"],
     where: ownedBy("user_id"),
@@ -61,7 +61,7 @@ export const sections: Section[] = [
   },
   {
     key: "enrolments",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
     retention: untilErased,
     from: "enrolments join courses on courses.id = enrolments.course_id join companies on companies.id = enrolments.company_id",
@@ -72,7 +72,7 @@ export const sections: Section[] = [
   },
   {
     key: "attempts",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
     retention: untilErased,
     from: "attempts join courses on courses.id = attempts.course_id",
@@ -83,7 +83,7 @@ export const sections: Section[] = [
   },
   {
     key: "places",
-    purpose: "Going on where one stopped",
+    purpose: "Resuming courses",
     basis: contract,
     retention: untilErased,
     from: "part_states",
@@ -93,7 +93,7 @@ export const sections: Section[] = [
   },
   {
     key: "answers",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
     retention: untilErased,
     from: "answers",
@@ -103,7 +103,7 @@ export const sections: Section[] = [
   },
   {
     key: "visits",
-    purpose: "The learning record, and help when something fails",
+    purpose: "Learning record and technical support",
     basis: training,
     retention: untilErased,
     from: "sessions",
@@ -114,7 +114,7 @@ export const sections: Section[] = [
   },
   {
     key: "events",
-    purpose: "Provable progress",
+    purpose: "Evidence of progress",
     basis: training,
     retention: untilErased,
     from: "session_events",
@@ -124,20 +124,20 @@ export const sections: Section[] = [
   },
   {
     key: "mails",
-    purpose: "Seeing what was sent",
+    purpose: "Documenting sent emails",
     basis: contract,
     retention: untilErased,
     from: "mails",
     keys: ["id"],
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
-    // Links are keys, to the account or to a registration: they are left out, the words stay.
+    // Links give access to the account or a registration, so their tokens are removed.
     columns: `recipient, subject, ${REDACTED_BODY} as body, reason, status, created_at, sent_at`,
   },
   {
     key: "consents",
-    purpose: "Proof of cookie decisions",
-    basis: "Legal duty (GDPR Art. 6(1)(c), 7(1))",
-    retention: "While it holds and three years on",
+    purpose: "Evidence of cookie choices",
+    basis: "Legal obligation (GDPR Art. 6(1)(c), 7(1))",
+    retention: "While valid, and three more years",
     from: "consent_records",
     keys: ["id"],
     where: ownedBy("user_id"),
@@ -146,7 +146,7 @@ export const sections: Section[] = [
   },
   {
     key: "actsAboutMe",
-    purpose: "Showing who opened or changed these records, or tried to get in",
+    purpose: "Showing who viewed or changed these records, or tried to log in",
     basis: interest,
     retention: shortLived,
     from: "audit_entries",
@@ -156,7 +156,7 @@ export const sections: Section[] = [
   },
   {
     key: "ownActs",
-    purpose: "Noticing misuse of the account; traceable administration",
+    purpose: "Detecting misuse of the account; accountability of admins",
     basis: interest,
     retention: shortLived,
     from: "audit_entries",
@@ -166,7 +166,7 @@ export const sections: Section[] = [
   },
   {
     key: "contacts",
-    purpose: "Whom to ask in a company",
+    purpose: "Contact of a company",
     basis: interest,
     retention: untilErased,
     from: "companies",
@@ -176,7 +176,7 @@ export const sections: Section[] = [
   },
   {
     key: "files",
-    purpose: "Files that were uploaded",
+    purpose: "Uploaded files",
     basis: contract,
     retention: untilErased,
     from: "files",
@@ -189,7 +189,7 @@ export const sections: Section[] = [
     key: "eventRegistrations",
     purpose: "Taking part in events",
     basis: contract,
-    retention: "As long after the event as its notice says",
+    retention: "For the period stated in the event's privacy notice",
     from: "event_registrations join events on events.id = event_registrations.event_id",
     keys: ["event_registrations.id"],
     where: ownRegistrations,
@@ -198,7 +198,7 @@ export const sections: Section[] = [
   },
   {
     key: "secondFactor",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
     retention: untilErased,
     from: "auth_factors",
@@ -208,7 +208,7 @@ export const sections: Section[] = [
   },
   {
     key: "passkeys",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
     retention: untilErased,
     from: "auth_passkeys",

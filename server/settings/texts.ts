@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Db, Tx } from "#server/core/db.ts";
 import { defaultPolicy } from "#server/settings/defaultPolicy.ts";
 import { services } from "#shared/consent.ts";
-import words from "#shared/locales/en/consent.json" with { type: "json" };
+import texts from "#shared/locales/en/consent.json" with { type: "json" };
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -18,7 +18,7 @@ const findNewest = (db: Db | Tx, kind: Kind) =>
     .select(columns)
     .executeTakeFirst();
 
-/** Adds a version if `after` is still the newest; of two at once one wins, the other gets null. */
+/** Publishes a version if `after` is still the newest; undefined if a concurrent call was faster. */
 export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
   db
     .insertInto("consentTexts")
@@ -27,10 +27,10 @@ export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number
     .returning(columns)
     .executeTakeFirst();
 
-/** The newest version of a text; the one that should be there is published when it differs from it or nothing is there yet. */
-async function ensureText(db: Db | Tx, kind: Kind, body: string, differs: boolean) {
+/** The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed. */
+async function ensureText(db: Db | Tx, kind: Kind, body: string, replaceIfChanged: boolean) {
   const found = await findNewest(db, kind);
-  if (found && !(differs && found.body !== body)) return found;
+  if (found && !(replaceIfChanged && found.body !== body)) return found;
   return (
     (await publishText(db, kind, body, found?.version ?? 0)) ??
     ((await findNewest(db, kind)) as NonNullable<typeof found>)
@@ -40,8 +40,8 @@ async function ensureText(db: Db | Tx, kind: Kind, body: string, differs: boolea
 export const currentPolicy = (db: Db | Tx) => ensureText(db, "policy", defaultPolicy, false);
 
 /**
- * The cookie texts with everything that is registered and the policy they point to. A change of words, of services or of
- * the policy is a new version, and everybody is asked again (EDPB 05/2020).
+ * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is a new
+ * version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
 export async function currentCookieText(db: Db | Tx) {
   const policy = await currentPolicy(db);
@@ -49,8 +49,8 @@ export async function currentCookieText(db: Db | Tx) {
     db,
     "cookies",
     JSON.stringify({
-      banner: words.banner,
-      dialog: words.dialog,
+      banner: texts.banner,
+      dialog: texts.dialog,
       services,
       policy: { version: policy.version, sha256: policy.sha256 },
     }),

@@ -44,7 +44,7 @@ export function EraseDialog(props: Props) {
 /** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
 async function isConfirmed(stillWanted: () => boolean) {
   const offer = await call(accounts.reauthOptions, {});
-  return stillWanted() && (offer.ways.length === 0 || reauthenticate(offer, "final"));
+  return stillWanted() && (offer.methods.length === 0 || reauthenticate(offer, "final"));
 }
 
 function Erasure({ onClose, other, onErased }: Props) {

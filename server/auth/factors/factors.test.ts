@@ -84,7 +84,9 @@ test("another admin takes the second factor away: sessions end, the person hears
   const { admin, learner } = await make.classroom();
   await setUp(learner);
   expect((await as(learner)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(403);
-  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe("auth.cannotResetOwnFactor");
+  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe(
+    "auth.cannotResetOwnFactor",
+  );
   expect((await as(admin)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(204);
   expect((await as(learner)(auth.me)).status).toBe(401);
   expect((await first(learner.user.email)).status).toBe(200);

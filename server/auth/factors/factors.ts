@@ -1,6 +1,6 @@
 import type { Db, Tx } from "#server/core/db.ts";
 
-/** The second factors a person has set up: an authenticator app (with recovery codes), passkeys. */
+/** The second factors of a person. Recovery codes count only together with another factor. */
 export async function listFactors(db: Db | Tx, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
   const { app, passkey, recovery } = await db
     .selectNoFrom((e) => [
@@ -25,7 +25,7 @@ export async function listFactors(db: Db | Tx, userId: string): Promise<("app" |
   ];
 }
 
-/** Takes every second factor of a person away. */
+/** Removes all second factors of a person. */
 export async function removeFactors(tx: Tx, userId: string) {
   for (const table of ["authFactors", "authRecoveryCodes", "authPasskeys"] as const)
     await tx.deleteFrom(table).where("userId", "=", userId).execute();

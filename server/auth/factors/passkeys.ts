@@ -22,7 +22,7 @@ import type { User } from "#shared/users.ts";
 const CHALLENGE_SECONDS = 600;
 const MAX_PASSKEYS = 20;
 
-/** Who we are to a passkey: the host name of the application. */
+/** The WebAuthn relying party: the host name of the application. */
 const relyingPartyOf = (config: Config) => ({
   rpID: new URL(config.publicUrl).hostname,
   origin: new URL(config.publicUrl).origin,
@@ -38,7 +38,7 @@ async function storeChallenge(db: Db, challenge: string, userId: string | null) 
     })
     .execute();
 }
-/** True once for each challenge of this person (null: of anybody). */
+/** Returns a check that is true once per challenge of this person (null: a challenge not bound to a person). */
 const consumeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
   Boolean(
     await db
@@ -50,12 +50,12 @@ const consumeChallenge = (db: Db, userId: string | null) => async (challenge: st
       .executeTakeFirst(),
   );
 
-/** What the browser needs to make a passkey: one that can be found without a name, and that asks for finger, face or PIN. */
+/** WebAuthn options for a new passkey: discoverable without a user name, with user verification (fingerprint, face or PIN). */
 export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
-  const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
-  if (own.length >= MAX_PASSKEYS) throw conflict("auth.tooManyPasskeys");
+  const existing = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
+  if (existing.length >= MAX_PASSKEYS) throw conflict("auth.tooManyPasskeys");
   const options = await generateRegistrationOptions({
     rpName: (await readSettings(db)).academyName,
     rpID: relyingPartyOf(config).rpID,
@@ -63,7 +63,7 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
     userDisplayName: user.name,
     userID: new TextEncoder().encode(user.id),
     attestationType: "none",
-    excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
+    excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   await storeChallenge(db, options.challenge, user.id);
@@ -107,18 +107,18 @@ export async function addPasskey(
 export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
-    const gone = await tx
+    const removed = await tx
       .deleteFrom("authPasskeys")
       .where("id", "=", id)
       .where("userId", "=", ctx.user.id)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw notFound();
+    if (!removed) throw notFound();
     await recordAccountAction(tx, ctx.user.id, "account.passkeyRemoved");
   });
 }
 
-/** Any passkey of this site will do: the browser lets the person choose. */
+/** WebAuthn options that accept any passkey of this site: the browser lets the person choose one. */
 export async function createPasskeyChallenge({ db, config }: Services) {
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyOf(config).rpID,
@@ -128,7 +128,7 @@ export async function createPasskeyChallenge({ db, config }: Services) {
   return { ...options };
 }
 
-/** The person behind a passkey. Its counter may only grow, so that a copied key shows. */
+/** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn 7.2, step 21). */
 export async function verifyPasskey({ db, config, log }: Services, response: Record<string, unknown>): Promise<string> {
   const { rpID, origin } = relyingPartyOf(config);
   const row = await db

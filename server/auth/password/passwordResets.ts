@@ -4,6 +4,7 @@ import { recordAccountAction } from "#server/audit/service.ts";
 import { claimInvitation } from "#server/auth/account/invitationClaims.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
+import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
@@ -19,16 +20,16 @@ import { inTransaction, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { releaseAll, reserve } from "#server/core/throttle.ts";
+import { reserve } from "#server/core/throttle.ts";
 
 const LINK_SECONDS = 3600;
-/** Reset mails to one address in an hour, and asked for from one network. */
+/** Reset emails per hour: to one address, and requested from one network. */
 const MAILS_PER_ADDRESS = 3;
 const MAILS_PER_NETWORK = 60;
 
 /**
- * Asks for a reset mail. Whether there is anybody to send it to is looked up later, by a job: known and unknown addresses
- * get the same answer in the same time.
+ * Requests a reset email. The account is looked up later, by a job, so that known and unknown addresses
+ * get the same response in the same time.
  */
 export async function requestPasswordReset({ db }: Services, email: string, network: string) {
   const allowed =
@@ -51,17 +52,17 @@ export const sendPasswordReset = job("auth:reset", z.object({ email: z.string() 
       .executeTakeFirst();
     if (!person) return;
     const enforced = await findEnforcedConnection(tx, email, person.companyId);
-    const letter = enforced
+    const mail = enforced
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
       : resetMail({
           name: person.name,
           link: `${config.publicUrl}/reset-password?token=${await createOneTimeToken(tx, "passwordReset", person.id, LINK_SECONDS)}`,
         });
-    await enqueueAccountMail(services, tx, person, "auth.reset", letter);
+    await enqueueAccountMail(services, tx, person, "auth.reset", mail);
   });
 });
 
-/** Tokens that are over leave the tables. */
+/** Deletes expired tokens, OAuth flows, WebAuthn challenges and single sign-on sessions. */
 export const deleteExpiredSignInData = job(
   "auth:sweep",
   z.object({}),
@@ -73,24 +74,24 @@ export const deleteExpiredSignInData = job(
 );
 
 export async function readPasswordReset({ db }: Services, token: string) {
-  const ticket = await readOneTimeToken(db, "passwordReset", token);
+  const stored = await readOneTimeToken(db, "passwordReset", token);
   const person =
-    ticket &&
-    (await db.selectFrom("users").where("id", "=", ticket.userId).select(["email", "name"]).executeTakeFirst());
+    stored &&
+    (await db.selectFrom("users").where("id", "=", stored.userId).select(["email", "name"]).executeTakeFirst());
   if (!person) throw new Problem(404, "auth.resetInvalid");
   return person;
 }
 
 /**
- * Sets the password from a reset link: single use, proves the mailbox, ends every session, lifts every lock. An invited
- * record is completed by it; people who came in by Google or their company get a first password.
+ * Sets a password with a reset link. The link works once and verifies the address; all sessions end and all lockouts are cleared.
+ * Activates an invited account. People who signed in with Google or single sign-on so far get their first password.
  */
 export async function resetPassword(services: Services, token: string, password: string) {
   if (isWeakPassword(password)) throw new Problem(422, "auth.passwordWeak");
   return inTransaction(services.db, async (tx) => {
-    const ticket = await consumeOneTimeToken(tx, "passwordReset", token);
-    if (!ticket) throw new Problem(404, "auth.resetInvalid");
-    const { userId } = ticket;
+    const stored = await consumeOneTimeToken(tx, "passwordReset", token);
+    if (!stored) throw new Problem(404, "auth.resetInvalid");
+    const { userId } = stored;
     const person = await tx
       .selectFrom("users")
       .where("id", "=", userId)
@@ -110,15 +111,15 @@ export async function resetPassword(services: Services, token: string, password:
       .execute();
     await deleteOneTimeTokens(tx, userId);
     await endSessions(tx, [userId]);
-    await releaseAll(tx, person.email.toLowerCase());
+    await clearLockouts(tx, person.email.toLowerCase());
     await recordAccountAction(tx, userId, "account.passwordReset");
     return { email: person.email };
   });
 }
 
 /**
- * The mailbox is proven for the first time: what opens the door without the password may be of somebody who registered with
- * this address before its owner did. An app stays: it opens nothing by itself.
+ * Removes passkeys and Google when an address is verified for the first time: they may belong to someone who registered with the
+ * address before its owner did. The authenticator app stays, because it is no sign-in method by itself.
  */
 async function removeUnverifiedSignInMethods(tx: Tx, userId: string) {
   await tx.deleteFrom("authPasskeys").where("userId", "=", userId).execute();

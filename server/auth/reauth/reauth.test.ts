@@ -32,7 +32,7 @@ const wait = (minutes: number, { user }: Person) =>
     .where("userId", "=", user.id)
     .execute();
 const prove = (who: Person, password = PASSWORD, headers = {}) =>
-  as(who, headers)(accounts.reauthenticate, { body: { way: "password", password } });
+  as(who, headers)(accounts.reauthenticate, { body: { method: "password", password } });
 const failures = async (who: Person) =>
   (await as(who)(audit.list, { query: { action: "account.reauthFailed", actorId: who.user.id } })).body.items.map(
     ({ details }) => details,
@@ -80,7 +80,7 @@ test("a fresh sign-in is proof enough; after ten minutes every delicate act is r
   for (const [name, act] of Object.entries(acts(admin))) {
     expect([name, await act()]).toMatchObject([
       name,
-      { status: 403, code: "auth.reauthRequired", body: { details: { ways: ["password"] } } },
+      { status: 403, code: "auth.reauthRequired", body: { details: { methods: ["password"] } } },
     ]);
   }
   expect(await db.selectFrom("users").where("id", "=", victim.user.id).select("id").execute()).toHaveLength(1);
@@ -110,7 +110,7 @@ test("what is not delicate asks nobody; the messages of erasing and exporting st
   expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({
     status: 403,
     code: "auth.reauthRequired",
-    body: { details: { ways: ["password"], company: null } },
+    body: { details: { methods: ["password"], company: null } },
   });
   expect((await prove(learner)).status).toBe(204);
   expect((await as(learner)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
@@ -157,10 +157,10 @@ test("a code of the app confirms only where there is no password, and is counted
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
   await as(admin)(accounts.confirmApp, { body: { code: code(-1) } });
   await wait(11, admin);
-  const byApp = (text: string) => as(admin)(accounts.reauthenticate, { body: { way: "app", code: text } });
+  const byApp = (text: string) => as(admin)(accounts.reauthenticate, { body: { method: "app", code: text } });
   expect(await byApp(code(0))).toMatchObject({ status: 403, code: "core.forbidden" });
   await db.deleteFrom("authAccounts").where("userId", "=", admin.user.id).execute();
-  expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["app"] } });
+  expect((await acts(admin).factors()).body).toMatchObject({ details: { methods: ["app"] } });
   expect(await byApp("000000")).toMatchObject({
     status: 422,
     body: { issues: [{ path: "code", code: "auth.wrongCode" }] },
@@ -215,11 +215,11 @@ test("Google: the same account, for the session that began it; another account o
   expect(await window("link", "boss@gmail.example")).toBe("linked");
   const elsewhere = await make.signIn(admin.user.email);
   await wait(11, admin);
-  expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["password", "google"] } });
+  expect((await acts(admin).factors()).body).toMatchObject({ details: { methods: ["password", "google"] } });
   expect(await window("reauth", "somebody@gmail.example")).toBe("auth.reauthWrongAccount");
   expect(await window("reauth", "boss@gmail.example", false)).toBe("auth.googleFailed");
   expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
-  expect(await window("reauth", "boss@gmail.example")).toBe("proven");
+  expect(await window("reauth", "boss@gmail.example")).toBe("reauthenticated");
   expect((await acts(elsewhere).factors()).code).toBe("auth.reauthRequired");
   expect((await acts(admin).factors()).status).toBe(204);
   expect(await failures(admin)).toEqual([{ by: "google", locked: false }]);

@@ -13,23 +13,23 @@ import { reserve } from "#server/core/throttle.ts";
 import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
-/** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
+/** Failures per person and 15 minutes that are written to the audit log, which cannot be pruned. */
 const MAX_LOGGED_FAILURES = 20;
 
-/** Confirms who sits at this session. Failures are written into the audit log: somebody else may sit there. */
+/** Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the session. */
 export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
-  const { ways } = await listReauthOptions(ctx, ctx.user);
-  if (!ways.includes(input.way)) throw forbidden();
-  await verifyReauth(ctx, client, input).catch(recordFailure(ctx, input.way));
+  const { methods } = await listReauthOptions(ctx, ctx.user);
+  if (!methods.includes(input.method)) throw forbidden();
+  await verifyReauth(ctx, client, input).catch(recordFailure(ctx, input.method));
   await markReauthenticated(ctx.db, ctx.user.id, sessionId);
 }
 
 async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) {
   const { user } = ctx;
-  if (input.way === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
-  if (input.way === "passkey") {
+  if (input.method === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
+  if (input.method === "passkey") {
     const owner = await verifyPasskey(ctx, input.response).catch((error: unknown) => {
-      // 401 would say that the session is over.
+      // The browser would take 401 for an expired session.
       throw error instanceof Problem && error.status === 401 ? new Problem(422, "auth.passkeyFailed") : error;
     });
     if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
@@ -40,8 +40,8 @@ async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) 
 }
 
 /**
- * The end of a sign-in at a provider that was asked for as a proof: it must be a way that this person has, the same person, and
- * a login of just now. A SAML answer has to say when that was; OpenID providers are asked, but not all of them say it.
+ * Completes a reauthentication at a provider. The method must be available to the person, the provider account must be theirs,
+ * and the login must be recent. SAML responses must contain the time of login; for OpenID Connect `auth_time` is checked if present.
  */
 export async function reauthenticateWithProvider(
   services: Services,
@@ -57,23 +57,24 @@ export async function reauthenticateWithProvider(
     .executeTakeFirst();
   if (!user) throw new Problem(401, "core.signedOut");
   const failed = recordFailure({ ...services, user }, connection ? "company" : "google");
-  const { ways, company } = await listReauthOptions(services, user);
-  if (connection ? company?.connectionId !== connection.id : !ways.includes("google")) return failed(forbidden());
+  const { methods, company } = await listReauthOptions(services, user);
+  if (connection ? company?.connectionId !== connection.id : !methods.includes("google")) return failed(forbidden());
   if ((await findLinkedUser(db, connection ? ssoProviderId(connection.id) : GOOGLE, subject))?.id !== userId)
     return failed(new Problem(403, "auth.reauthWrongAccount"));
-  const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - REAUTH_MINUTES * 60;
+  const oldest = Date.now() / 1000 - REAUTH_MINUTES * 60;
+  const isOld = at === undefined ? connection?.kind === "saml" : at < oldest;
   if (isOld) return failed(new Problem(403, "auth.reauthStale", { values: { minutes: REAUTH_MINUTES } }));
   await markReauthenticated(db, userId, sessionId);
 }
 
 const recordFailure =
-  (ctx: Services & { user: Pick<User, "id" | "role"> }, way: ReauthMethod) =>
+  (ctx: Services & { user: Pick<User, "id" | "role"> }, method: ReauthMethod) =>
   async (error: unknown): Promise<never> => {
     if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], MAX_LOGGED_FAILURES, 900)))
       await record(ctx.db, ctx, {
         action: "account.reauthFailed",
         people: [ctx.user.id],
-        details: { by: way === "company" ? "sso" : way, locked: error.status === 429 },
+        details: { by: method === "company" ? "sso" : method, locked: error.status === 429 },
       });
     throw error;
   };

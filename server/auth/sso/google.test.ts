@@ -217,6 +217,6 @@ test("a provider that is down fails this sign-in, not the next one", async () =>
   expect((await ask()).statusCode).toBe(200);
   await again.close();
   const none = await start();
-  expect((await none.as(null)(auth.ways)).body).toEqual({ google: false });
+  expect((await none.as(null)(auth.signInMethods)).body).toEqual({ google: false });
   expect((await none.as(null)(auth.external, { body: { provider: "google" } })).status).toBe(404);
 });

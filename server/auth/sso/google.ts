@@ -9,7 +9,7 @@ import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 
-/** Who an identity provider says somebody is. `verified`: the provider vouches for the email; `at`: when they signed in there, in seconds, if it says so. */
+/** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
 export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
 
 export const GOOGLE = "google";
@@ -29,9 +29,9 @@ export async function linkAccount(tx: Db | Tx, userId: string, providerId: strin
 }
 
 /**
- * The person behind a Google identity. One that was seen before is known by its subject. Otherwise a record with the same
- * email is needed (spec section 5), and both sides must have proven the mailbox: an invited record is completed, an
- * active one linked; anything else could hand an account to whoever registered somebody else's address first.
+ * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same email is
+ * required, and the address must be verified on both sides: an invited account is claimed, an active one linked. Without
+ * verification an account could fall to whoever registered someone else's address first.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();
@@ -65,7 +65,7 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
   });
 }
 
-/** One Google account a person: another one with the same address belongs to whoever got the address afterwards. */
+/** A person can link one Google account: another one with the same address may belong to a later owner of the address. */
 export const hasGoogle = (tx: Db | Tx, userId: string) =>
   tx
     .selectFrom("authAccounts")
@@ -74,7 +74,7 @@ export const hasGoogle = (tx: Db | Tx, userId: string) =>
     .select("id")
     .executeTakeFirst();
 
-/** Registers with Google instead of a password: the rules of `register`, and the mailbox is proven already. */
+/** Registers with Google instead of a password: same rules as `register`, with a verified address. */
 export async function registerWithGoogle(
   { db }: Services,
   identity: Identity,
@@ -103,7 +103,7 @@ const refuseIfDomainEnforced = async (db: Db, email: string) => {
   if (connection) await refuseIfSsoEnforced(db, email, connection.companyId);
 };
 
-/** Links a Google account to the person who is signed in. */
+/** Links a Google account to the signed-in person. */
 export async function linkGoogle(db: Db, userId: string, identity: Identity) {
   const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked?.id === userId) return;

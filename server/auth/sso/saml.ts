@@ -11,13 +11,13 @@ import { email as emailShape } from "#shared/users.ts";
 
 const FLOW_MS = 600_000;
 const CLOCK_SKEW_MS = 60_000;
-/** A response is a few kilobytes; with many groups in it some tens. */
+/** Maximum length of a response: usually a few thousand characters, with many groups some ten thousand. */
 const RESPONSE_CHARS = 400_000;
 
 export const acsUrl = (config: Config) => `${config.publicUrl}/api/auth/external/saml`;
 export const entityId = (config: Config) => `${config.publicUrl}/api/auth/saml/metadata`;
 
-/** What an administrator of an identity provider loads there. */
+/** Service provider metadata for the administrator of an identity provider. */
 export const samlMetadata = (config: Config) =>
   generateServiceProviderMetadata({
     issuer: entityId(config),
@@ -26,7 +26,7 @@ export const samlMetadata = (config: Config) =>
     identifierFormat: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
   });
 
-/** `requestId`: the request whose answer is expected, and no other. */
+/** The SAML library for one request: only a response to `requestId` is accepted. */
 const createSaml = (
   config: Config,
   { entryPoint, certificates, issuer }: Pick<Connection, "entryPoint" | "certificates" | "issuer">,
@@ -57,24 +57,24 @@ const createSaml = (
     },
   });
 
-/** Where to send the browser (redirect binding). The state travels as RelayState, the id of the request stays here. `again` asks for a login even of people who are logged in there. */
+/** Login URL (HTTP-Redirect binding). The state is sent as RelayState; the request id stays on the server. `forceLogin` requires a login even if the person is logged in there. */
 export async function startSaml(
   config: Config,
   connection: Connection,
   state: string,
-  again = false,
+  forceLogin = false,
 ): Promise<{ address: string; request: OauthFlow["request"] }> {
   const requestId = `_${randomUUID()}`;
   return {
-    address: await createSaml(config, connection, requestId, again).getAuthorizeUrlAsync(state, undefined, {}),
+    address: await createSaml(config, connection, requestId, forceLogin).getAuthorizeUrlAsync(state, undefined, {}),
     request: { requestId },
   };
 }
 
 /**
- * The provider's answer, posted by the browser from a foreign page: our cookies do not come along, so all that is done here
- * is to check it and keep what it says with its flow; the browser that began the flow goes on from there (external.ts).
- * An answer is kept once; a second one to the same request changes nothing.
+ * Accepts the provider's response, posted by the browser from the provider's page, hence without our cookies. It is only
+ * verified and stored with its flow; the browser that started the flow continues from there (providerSignIn.ts).
+ * A second response to the same request is ignored.
  */
 export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
   const flow = await db
@@ -100,7 +100,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
   }
 }
 
-/** Signature, audience and times are checked by the library; what it leaves out is checked here, on the signed part alone. */
+/** The library verifies signature, audience and times; the remaining checks are made here, on the signed assertion only. */
 async function readResponse(
   config: Config,
   connection: Connection,
@@ -114,18 +114,18 @@ async function readResponse(
     SAMLResponse: response,
   });
   const assertion = (profile?.getAssertion?.() as { Assertion?: Assertion } | undefined)?.Assertion;
-  if (!assertion) throw new Error("There is no assertion");
-  const said = assertion.Issuer?.[0]?._;
-  if (said !== connection.issuer) throw new Error(`The issuer is ${said}`);
+  if (!assertion) throw new Error("The response has no assertion");
+  const issuer = assertion.Issuer?.[0]?._;
+  if (issuer !== connection.issuer) throw new Error(`Unexpected issuer ${issuer}`);
   const { NameID: [name] = [], SubjectConfirmation: confirmations = [] } = assertion.Subject?.[0] ?? {};
-  const isMeant = ({ $: method, SubjectConfirmationData: [data] = [] }: Confirmation) =>
+  const isForThisRequest = ({ $: method, SubjectConfirmationData: [data] = [] }: Confirmation) =>
     method?.Method === "urn:oasis:names:tc:SAML:2.0:cm:bearer" &&
     data?.$?.Recipient === acsUrl(config) &&
     data.$.InResponseTo === requestId &&
     Date.parse(data.$.NotOnOrAfter ?? "") > Date.now() - CLOCK_SKEW_MS;
-  if (!confirmations.some(isMeant))
-    throw new Error("No subject confirmation is meant for this request and this address");
-  if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error("The assertion names no audience");
+  if (!confirmations.some(isForThisRequest))
+    throw new Error("No subject confirmation matches this request and recipient");
+  if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error("The assertion has no audience");
   const at = Date.parse(assertion.AuthnStatement?.[0]?.$?.AuthnInstant ?? "") / 1000;
   return {
     ...identityOf(
@@ -150,7 +150,7 @@ type Assertion = {
   AttributeStatement?: { Attribute?: Attribute[] }[];
 };
 
-/** The names that the usual providers give to email and name. */
+/** Attribute names that common providers use for email and name. */
 const emailAttributes = [
   "email",
   "mail",
@@ -171,6 +171,6 @@ function identityOf(nameId: string, attributes: Attribute[]): Identity {
   const find = (wanted: string[]) =>
     attributes.find(({ $ }) => wanted.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
   const { data: email } = emailShape.safeParse(find(emailAttributes) ?? nameId);
-  if (!nameId || !email) throw new Error("The assertion names no email");
+  if (!nameId || !email) throw new Error("The assertion has no email");
   return { subject: nameId, email, verified: true, name: (find(nameAttributes) ?? "").slice(0, 120) };
 }

@@ -137,7 +137,7 @@ for (const [kind, login] of [
       .set({ createdAt: sql`now() - interval '11 minutes'` })
       .where("userId", "=", person.user.id)
       .execute();
-    const offer = { ways: ["company"], company: { connectionId, name: company.name } };
+    const offer = { methods: ["company"], company: { connectionId, name: company.name } };
     expect(await as(person)(privacy.erase, { body: {} })).toMatchObject({
       status: 403,
       code: "auth.reauthRequired",
@@ -153,10 +153,10 @@ for (const [kind, login] of [
       .insertInto("authAccounts")
       .values({ userId: person.user.id, accountId: person.user.id, providerId: "credential", password: "x" })
       .execute();
-    expect((await as(person)(accounts.reauthOptions)).body).toEqual({ ...offer, ways: ["password", "company"] });
+    expect((await as(person)(accounts.reauthOptions)).body).toEqual({ ...offer, methods: ["password", "company"] });
     await db.updateTable("ssoConnections").set({ enforced: true }).where("id", "=", connectionId).execute();
     expect((await as(person)(accounts.reauthOptions)).body).toEqual(offer);
-    expect((await as(person)(accounts.reauthenticate, { body: { way: "password", password: "x" } })).code).toBe(
+    expect((await as(person)(accounts.reauthenticate, { body: { method: "password", password: "x" } })).code).toBe(
       "core.forbidden",
     );
     await linkAccount(db, person.user.id, "google", "own subject");
@@ -175,7 +175,7 @@ for (const [kind, login] of [
         await as(admin)(audit.list, { query: { action: "account.reauthFailed", personId: person.user.id } })
       ).body.items.map(({ details }) => details.by),
     ).toEqual(["sso", "google", "sso", "sso"]);
-    expect(await login(connectionId, who, person)).toMatchObject({ outcome: "proven", me: undefined });
+    expect(await login(connectionId, who, person)).toMatchObject({ outcome: "reauthenticated", me: undefined });
     expect((await as(person)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
   });
 

@@ -18,33 +18,34 @@ export const SSO_SECRET_PURPOSE = "sso client secret";
 
 const openIdClientOf = ({ config }: Services, { issuer, clientId, clientSecret, companyId }: Connection) => {
   const secret = unseal(config.secret, SSO_SECRET_PURPOSE, clientSecret ?? "", companyId);
-  if (secret === null) throw new Error("The client secret of this connection cannot be read with this server's secret");
+  if (secret === null)
+    throw new Error("The client secret of this connection cannot be decrypted with this server's secret");
   return { issuer, clientId, clientSecret: secret };
 };
 
-/** Where to send the browser. `again` wants a login even of people who are logged in there. */
+/** Starts single sign-on. `forceLogin` requires a login even if the person is logged in at the provider. */
 export async function startSso(
   services: Services,
   id: string,
   state: string,
-  { hint, again }: { hint: string | undefined; again: boolean },
+  { hint, forceLogin }: { hint: string | undefined; forceLogin: boolean },
 ): Promise<{ address: string; request: OauthFlow["request"] }> {
   const connection = await getActiveConnection(services.db, id);
   try {
     return connection.kind === "saml"
-      ? await startSaml(services.config, connection, state, again)
+      ? await startSaml(services.config, connection, state, forceLogin)
       : await startOpenId(services.config, openIdClientOf(services, connection), state, {
           hint,
-          again,
-          prompt: again ? "login" : undefined,
+          forceLogin,
+          prompt: forceLogin ? "login" : undefined,
         });
   } catch (error) {
-    services.log.warn({ err: error, company: connection.companyId }, "a company's identity provider does not answer");
+    services.log.warn({ err: error, company: connection.companyId }, "a company's identity provider did not respond");
     throw new Problem(502, "auth.ssoFailed");
   }
 }
 
-/** Who a company's provider says that somebody is. SAML answers were checked when they came in (saml.ts). */
+/** The identity asserted by a company's provider. SAML responses have been verified on arrival (saml.ts). */
 export async function readIdentity(
   services: Services,
   flow: OauthFlow,
@@ -66,8 +67,8 @@ export async function readIdentity(
 }
 
 /**
- * A provider may sign in people of its own company only, with an email of its own domains, and never an admin. Whoever
- * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
+ * Finds or creates the learner of an identity. A provider may only sign in people of its own company with an email of its own
+ * domains, never an admin. Sign-in methods set up earlier for an unverified address are removed.
  */
 export async function findOrCreateLearner(
   { db }: Services,
@@ -77,7 +78,7 @@ export async function findOrCreateLearner(
   const { email, subject } = identity;
   const provider = ssoProviderId(id);
   return inTransaction(db, async (tx) => {
-    // Two first sign-ins of one person at once wait for each other here.
+    // Serialises concurrent first sign-ins of one person.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${email}`}, 0))`.execute(tx);
     const domain = await tx
       .selectFrom("ssoDomains")

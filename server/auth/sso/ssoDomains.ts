@@ -3,10 +3,10 @@ import { notFound, Problem } from "#server/core/problem.ts";
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
-/** What the links of people to this connection are stored under. */
+/** Provider id under which accounts linked to this connection are stored. */
 export const ssoProviderId = (connectionId: string) => `sso:${connectionId}`;
 
-/** The identity provider that the domain of an email belongs to, while it is switched on and its company active. */
+/** The enabled connection for the domain of an email, if its company is active. */
 export const findConnectionByEmail = (db: Db | Tx, email: string) =>
   db
     .selectFrom("ssoDomains")
@@ -18,7 +18,7 @@ export const findConnectionByEmail = (db: Db | Tx, email: string) =>
     .select(["ssoConnections.id", "ssoConnections.enforced", "companies.id as companyId", "companies.name as company"])
     .executeTakeFirst();
 
-/** True where the company wants its people to come through its own provider and no other way. Admins are never bound. */
+/** The connection that this person must sign in with, or null. Never applies to admins, who have no company. */
 export async function findEnforcedConnection(db: Db | Tx, email: string, companyId: string | null) {
   const connection = await findConnectionByEmail(db, email);
   return connection?.enforced === true && connection.companyId === companyId ? connection : null;
@@ -33,7 +33,7 @@ export async function refuseIfSsoEnforced(db: Db | Tx, email: string, companyId:
     });
 }
 
-/** A connection that may be used: switched on, of an active company. With the client secret as it is stored. */
+/** An enabled connection of an active company, with the encrypted client secret; 404 otherwise. */
 export const getActiveConnection = (db: Db, id: string) =>
   db
     .selectFrom("ssoConnections")

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import { endCourseSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 
-/** Ends the sessions that a connection opened, with their id tokens: it is switched off, taken away, or another provider now. */
+/** Ends all sessions opened with a connection, after it was disabled, removed or pointed to another provider. */
 export async function endConnectionSessions(tx: Tx, connectionId: string) {
   const ended = await tx
     .deleteFrom("authSessions")
@@ -12,7 +12,7 @@ export async function endConnectionSessions(tx: Tx, connectionId: string) {
   await endCourseSessions(tx, uniqueUserIds(ended));
 }
 
-/** Ends every session of the people whom an enforced connection binds (ssoDomains.ts, `isEnforced`) that it did not open. */
+/** Ends the other sessions of the people for whom a connection is enforced (`findEnforcedConnection`). */
 export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string; companyId: string }) {
   const ended = await tx
     .deleteFrom("authSessions")
@@ -28,7 +28,7 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
   await endCourseSessions(tx, uniqueUserIds(ended));
 }
 
-/** Removes sessions past their absolute end; what these people have open in courses goes too, unless they signed in again. */
+/** Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. */
 export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {
     const ended = uniqueUserIds(
@@ -39,7 +39,7 @@ export const endExpiredSessions = (db: Db) =>
         .execute(),
     );
     if (ended.length === 0) return;
-    const here = new Set(
+    const signedIn = new Set(
       uniqueUserIds(
         await tx
           .selectFrom("authSessions")
@@ -51,7 +51,7 @@ export const endExpiredSessions = (db: Db) =>
     );
     await endCourseSessions(
       tx,
-      ended.filter((id) => !here.has(id)),
+      ended.filter((id) => !signedIn.has(id)),
     );
   });
 

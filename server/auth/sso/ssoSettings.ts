@@ -12,7 +12,7 @@ import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { SsoConnection, SsoInput } from "#shared/sso.ts";
 import type { User } from "#shared/users.ts";
 
-/** The connection of a company as admins see it: the secret never leaves, only whether there is one. */
+/** The connection of a company for admins; the client secret is never returned, only whether there is one. */
 export async function readSso({ db, config }: Ctx<User>, companyId: string) {
   await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
   const addresses = { redirect: returnUrl(config), acs: acsUrl(config), entityId: entityId(config) };
@@ -51,7 +51,7 @@ const lastExpiry = (certificates: string[]) =>
     .toSorted()
     .at(-1) ?? null;
 
-/** Sets up or changes the connection. An OpenID provider is asked for its description, so that a slip shows at once. */
+/** Sets up or changes a connection. Version conflicts are 409, invalid fields 422. */
 export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput): Promise<SsoConnection> {
   const { db, config, user } = ctx;
   await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
@@ -101,7 +101,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
           changedBy: null,
           changedAt: null,
         });
-      // Another provider knows other people: who was known by the old one is matched by email again.
+      // Subjects belong to the old provider: people are matched by email again at their next login.
       if (before && before.issuer !== values.issuer)
         await tx.deleteFrom("authAccounts").where("providerId", "=", ssoProviderId(saved.id)).execute();
       if (before && (before.issuer !== values.issuer || !input.enabled)) await endConnectionSessions(tx, saved.id);
@@ -118,7 +118,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       });
       return { id: saved.id, connection: (await findConnection(tx, companyId)) as SsoConnection };
     });
-    // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
+    // Repeated after the commit, for sign-ins that were concurrent with it; later ones see the change themselves (openSession.ts).
     if (!input.enabled) await inTransaction(db, (tx) => endConnectionSessions(tx, id));
     else if (input.enforced) await inTransaction(db, (tx) => endNonSsoSessions(tx, { id, companyId }));
     return connection;
@@ -132,33 +132,29 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       });
     throw error;
   } finally {
-    ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on was saved");
+    ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on saved");
   }
 }
 
-/** A secret is kept for the provider it was given for: to another one it would be told. */
+/** The stored secret is reused for the same provider only: another one would receive it. */
 const isSameClient = (before: { issuer: string; clientId: string } | undefined, { issuer, clientId }: SsoInput) =>
   before?.issuer === issuer && before.clientId === clientId;
 
-/** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
+/** Removes a connection and ends its sessions. People who used it set a password by email. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {
   await inTransaction(ctx.db, async (tx) => {
-    const there = await tx
+    const connection = await tx
       .selectFrom("ssoConnections")
       .where("companyId", "=", companyId)
       .select("id")
       .forUpdate()
       .executeTakeFirst();
-    if (!there) throw notFound();
-    await endConnectionSessions(tx, there.id);
-    const gone = await tx
-      .deleteFrom("ssoConnections")
-      .where("id", "=", there.id)
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    if (!connection) throw notFound();
+    await endConnectionSessions(tx, connection.id);
+    await tx.deleteFrom("ssoConnections").where("id", "=", connection.id).execute();
     const people = await tx
       .deleteFrom("authAccounts")
-      .where("providerId", "=", ssoProviderId(gone.id))
+      .where("providerId", "=", ssoProviderId(connection.id))
       .returning("userId")
       .execute();
     await endSessions(

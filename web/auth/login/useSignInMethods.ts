@@ -12,8 +12,8 @@ export function useGoogleOffered() {
   const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
     if (configuredSignInMethods.get() === undefined)
-      exchange(auth.ways, {}).then(
-        (ways) => setGoogle(ways.google),
+      exchange(auth.signInMethods, {}).then(
+        (methods) => setGoogle(methods.google),
         () => {},
       );
   }, []);

@@ -37,18 +37,18 @@ export function ReauthDialog() {
   );
 }
 
-function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
+function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState<ReauthMethod | null>(null);
-  const field = ways.find((way) => way === "password" || way === "app");
+  const field = methods.find((method) => method === "password" || method === "app");
   const send = (input: ReauthInput) => call(accounts.reauthenticate, { body: input });
 
-  const run = async (way: ReauthMethod, work: () => Promise<unknown>) => {
-    setBusy(way);
+  const run = async (method: ReauthMethod, work: () => Promise<unknown>) => {
+    setBusy(method);
     setFault(null);
     setFailure(null);
     try {
@@ -60,9 +60,9 @@ function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeo
       if (found) setFault(found);
       else
         setFailure(
-          way === "google"
+          method === "google"
             ? googleFailure(error)
-            : way === "company"
+            : method === "company"
               ? loginFailure(error)
               : error instanceof ApiError
                 ? messageOf(error)
@@ -75,15 +75,15 @@ function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeo
     event.preventDefault();
     if (!typed.trim()) return setFault(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
     void run(field ?? "password", () =>
-      send(field === "app" ? { way: "app", code: typed } : { way: "password", password: typed }),
+      send(field === "app" ? { method: "app", code: typed } : { method: "password", password: typed }),
     );
   };
-  const byPasskey = () => run("passkey", async () => send({ way: "passkey", response: await requestPasskey() }));
-  const byWindow = (way: "google" | "company", provider: string, email?: string) =>
-    run(way, () => openSignInWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
+  const byPasskey = () => run("passkey", async () => send({ method: "passkey", response: await requestPasskey() }));
+  const byWindow = (method: "google" | "company", provider: string, email?: string) =>
+    run(method, () => openSignInWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
   const others = (
     <>
-      {ways.includes("passkey") && (
+      {methods.includes("passkey") && (
         <Button
           variant="default"
           fullWidth
@@ -94,7 +94,7 @@ function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeo
           {t("auth.step.passkey")}
         </Button>
       )}
-      {ways.includes("google") && (
+      {methods.includes("google") && (
         <Button
           variant="default"
           fullWidth
@@ -123,7 +123,7 @@ function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeo
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
         {t(
-          ways.length === 0
+          methods.length === 0
             ? "account.reauth.noMethod"
             : why === "final"
               ? "account.reauth.final"
@@ -170,7 +170,7 @@ function ReauthForm({ ways, company, why, answer }: NonNullable<ReturnType<typeo
           </Button>
         )}
       </Group>
-      {field && ways.some((way) => way !== field) && <OtherSignInMethods>{others}</OtherSignInMethods>}
+      {field && methods.some((method) => method !== field) && <OtherSignInMethods>{others}</OtherSignInMethods>}
     </form>
   );
 }
