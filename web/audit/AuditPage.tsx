@@ -2,7 +2,7 @@ import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { actionText, detailsOf } from "#web/audit/actionText.ts";
+import { actionText, detailsText } from "#web/audit/actionText.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { allRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { accountAction, audit, auditAction, type AuditEntry, NOBODY, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 
-const ofAccount = (action: string | null) => accountAction.options.some((one) => one === action);
+const isAccountAction = (action: string | null) => accountAction.options.some((one) => one === action);
 
 /**
  * Who did what, to whom, and when: for an admin who has a question about one person, one company or one day. Logins are many, so
@@ -21,7 +21,8 @@ export function AuditPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const personId = search.get("person") ?? undefined;
-  const kind = search.get("kind") === "accounts" || ofAccount(search.get("action")) ? "accounts" : "administration";
+  const kind =
+    search.get("kind") === "accounts" || isAccountAction(search.get("action")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
   const { data: firms } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
   const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
@@ -29,7 +30,7 @@ export function AuditPage() {
   const personOf = (row: AuditEntry) =>
     row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.erasedPerson") : "");
   const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
-  const acts = auditAction.options.filter((action) => personId || ofAccount(action) === accounts);
+  const acts = auditAction.options.filter((action) => personId || isAccountAction(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
     const rows = await allRows(audit.list, query);
@@ -51,7 +52,7 @@ export function AuditPage() {
         personOf(row),
         row.company,
         row.course,
-        detailsOf(row.details),
+        detailsText(row.details),
       ]),
     );
   };
@@ -161,17 +162,17 @@ export function AuditPage() {
                   overflowWrap: "anywhere",
                 }}
               >
-                {detailsOf(row.details)}
+                {detailsText(row.details)}
               </span>
             ),
           },
         ]}
         phone={(row) => ({
-          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsOf(row.details),
+          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsText(row.details),
           side: <Time at={row.at} />,
           sideLine: row.actorId === row.personId ? "" : actorOf(row),
-          extra: ofAccount(row.action) && (
-            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsOf(row.details)}</span>
+          extra: isAccountAction(row.action) && (
+            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsText(row.details)}</span>
           ),
         })}
         empty={accounts ? { title: t("audit.noneAccounts") } : { title: t("audit.none"), text: t("audit.noneText") }}

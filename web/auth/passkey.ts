@@ -1,7 +1,7 @@
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
-/** Asks the browser for a passkey of this site. The code that speaks WebAuthn is loaded with the first use. */
+/** Asks the browser for a passkey of this site. The WebAuthn library is loaded on first use. */
 export async function requestPasskey() {
   const [options, { startAuthentication }] = await Promise.all([
     exchange(auth.passkeyOptions, {}),

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ColorField } from "#web/companies/ColorField.tsx";
-import { companyChecks } from "#web/companies/companyChecks.ts";
+import { companyValidation } from "#web/companies/companyValidation.ts";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -28,7 +28,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       learnerLimit: "" as number | string,
       color: "",
     },
-    validate: companyChecks,
+    validate: companyValidation,
   });
   const submit = async () => {
     setFailure(null);
@@ -73,7 +73,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
         autoComplete="off"
         {...form.getInputProps("name")}
       />
-      <ZoneSelect {...form.getInputProps("timezone")} />
+      <TimeZoneSelect {...form.getInputProps("timezone")} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { AddCompanyDialog } from "#web/companies/AddCompanyDialog.tsx";
 import { CompanyMenu } from "#web/companies/CompanyMenu.tsx";
 import { CompanyPill } from "#web/companies/CompanyPill.tsx";
-import { saveCompanies } from "#web/companies/saveCompanies.ts";
+import { exportCompanies } from "#web/companies/exportCompanies.ts";
 import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { CodeText } from "#web/core/display/CodeText.tsx";
@@ -146,13 +146,13 @@ export function CompaniesPage() {
               variant="default"
               fw={500}
               leftSection={<IconDownload {...icon} />}
-              onClick={() => saveCompanies(rows)}
+              onClick={() => exportCompanies(rows)}
             >
               {t("companies.export")}
             </Button>
           </>
         )}
-        onExport={async (query) => saveCompanies(await allRows(companies.list, query))}
+        onExport={async (query) => exportCompanies(await allRows(companies.list, query))}
         empty={{
           title: t("companies.none"),
           text: t("companies.noneText"),

@@ -11,7 +11,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { companies, type Company, LOGO_BYTES } from "#shared/companies.ts";
 
-const KINDS = ["image/png", "image/jpeg", "image/webp"];
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp"];
 type Props = { company: Company; version: number; onSaved: (company: Company) => void };
 
 /** The logo is saved as soon as it is chosen; until then, and without one, the initials stand there. */
@@ -46,7 +46,7 @@ export function LogoField({ company, version, onSaved }: Props) {
   };
   const choose = async (file: File | null) => {
     if (!file) return;
-    if (!KINDS.includes(file.type)) return setWrong(t("companies.logo.wrongKind", { name: file.name }));
+    if (!IMAGE_TYPES.includes(file.type)) return setWrong(t("companies.logo.wrongKind", { name: file.name }));
     if (file.size > LOGO_BYTES)
       return setWrong(
         t("companies.logo.tooLarge", { name: file.name, size: formatBytes(file.size), limit: LOGO_BYTES / 1024 }),
@@ -63,7 +63,7 @@ export function LogoField({ company, version, onSaved }: Props) {
     >
       <Group gap="md" mt={6} mb={wrong ? 6 : 0}>
         <CompanyMark name={name} color={color} logo={logo} size={64} />
-        <FileButton accept={KINDS.join(",")} onChange={(file) => void choose(file)}>
+        <FileButton accept={IMAGE_TYPES.join(",")} onChange={(file) => void choose(file)}>
           {(props) => (
             <Button
               {...props}

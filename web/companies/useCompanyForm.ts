@@ -33,8 +33,8 @@ type Options<F extends Field> = {
   onSaved?: () => void;
 };
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-const trimmed = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const trimText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
 /**
  * A form over some fields of a company. Only what was changed is sent, with the version the form began with; when
@@ -57,7 +57,9 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const values = form.getValues();
   const changes = () =>
     Object.fromEntries(
-      names.filter((name) => !same(trimmed(values[name]), base[name])).map((name) => [name, trimmed(values[name])]),
+      names
+        .filter((name) => !isEqual(trimText(values[name]), base[name]))
+        .map((name) => [name, trimText(values[name])]),
     ) as Partial<Pick<Company, F>>;
   const dirty = Object.keys(changes()).length > 0;
 
@@ -74,7 +76,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
    */
   const rebase = (row: Company) => {
     const mine = changes();
-    const clash = names.some((name) => name in mine && !same(row[name], base[name]));
+    const clash = names.some((name) => name in mine && !isEqual(row[name], base[name]));
     const kept = Object.fromEntries(
       names.filter((name) => name in mine).map((name) => [name, clash ? base[name] : row[name]]),
     );

@@ -56,7 +56,9 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
     if (chosen.length === 0) return;
     const kept = already > 0 ? t("learners.assign.already", { count: already }) : undefined;
     toast.done(
-      added > 0 || companyIds.length === 0 ? t("learners.assign.done", { count: added }) : t("learners.assign.includesLaterJoiners"),
+      added > 0 || companyIds.length === 0
+        ? t("learners.assign.done", { count: added })
+        : t("learners.assign.includesLaterJoiners"),
       { ...(kept && { text: kept }) },
     );
     onDone?.();

@@ -18,7 +18,7 @@ import { Link } from "react-router";
 import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { saveExport } from "#web/privacy/saveExport.ts";
+import { downloadExport } from "#web/privacy/downloadExport.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
@@ -71,7 +71,7 @@ export function LearnerMenu({
       </Menu.Item>
       <Menu.Item
         leftSection={<IconDownload {...icon} />}
-        onClick={() => void saveExport(id).catch((error: unknown) => toast.failed(error))}
+        onClick={() => void downloadExport(id).catch((error: unknown) => toast.failed(error))}
       >
         {t("privacy.erase.exportItem")}
       </Menu.Item>

@@ -10,11 +10,11 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import type { Column } from "#web/core/table/table.ts";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { LearnerBar } from "#web/learners/LearnerBar.tsx";
+import { LearnerBulkActions } from "#web/learners/LearnerBulkActions.tsx";
 import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
-import { saveLearners } from "#web/learners/saveLearners.ts";
+import { exportLearners } from "#web/learners/exportLearners.ts";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
 import { type Learner, learners } from "#shared/learners.ts";
@@ -137,8 +137,8 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
             <span style={{ color: "var(--ly-bad)" }}>{t("learners.overdueCount", { count: row.overdue })}</span>
           ),
         })}
-        actions={(rows, clear) => <LearnerBar rows={rows} clear={clear} acts={acts} />}
-        onExport={async (query) => saveLearners(await allRows(learners.list, query))}
+        actions={(rows, clear) => <LearnerBulkActions rows={rows} clear={clear} acts={acts} />}
+        onExport={async (query) => exportLearners(await allRows(learners.list, query))}
         empty={empty}
       />
       {acts.dialogs}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { inPortions } from "#web/learners/inPortions.ts";
+import { inBatches } from "#web/learners/inBatches.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
@@ -24,7 +24,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const submit = async () => {
     setMissing(!company);
     if (!company) return;
-    const count = await inPortions(
+    const count = await inBatches(
       rows.map(({ id }) => id),
       (ids) => move.mutateAsync({ body: { ids, companyId: company.id } }),
     ).catch(() => null);
@@ -57,7 +57,9 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
         except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
         error={missing && t("learners.move.missing")}
         description={
-          places !== null && places < rows.length ? t("learners.move.overLimit", { count: Math.max(0, places) }) : undefined
+          places !== null && places < rows.length
+            ? t("learners.move.overLimit", { count: Math.max(0, places) })
+            : undefined
         }
         onChange={(next) => {
           setCompany(next);

@@ -3,25 +3,25 @@ import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { Person, Verdict } from "#web/learners/parsePeople.ts";
+import type { Person, RowStatus } from "#web/learners/parsePeople.ts";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Row } from "#web/learners/useInvite.ts";
 
 /** Rows that are drawn at once; the rest comes on demand. */
-const PORTION = 100;
+const ROWS_SHOWN = 100;
 
 type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onDrop: (at: number) => void };
 const tones = { ok: "ok", duplicate: "idle", badAddress: "bad", noAddress: "bad" } as const satisfies Record<
-  Verdict,
+  RowStatus,
   string
 >;
 
 /** What was understood, row by row, with a verdict. Cells can be put right in place. */
 export function PeopleTable({ rows, onChange, onDrop }: Props) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(PORTION);
+  const [shown, setShown] = useState(ROWS_SHOWN);
   const [onlyFaulty, setOnlyFaulty] = useState(false);
-  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const count = (verdict: RowStatus) => rows.filter((row) => row.verdict === verdict).length;
   const faulty = count("badAddress") + count("noAddress");
   const numbered = rows
     .map((row, at) => ({ row, at }))
@@ -98,7 +98,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
         </table>
       </div>
       {numbered.length > shown && (
-        <Button mt={6} variant="subtle" onClick={() => setShown(shown + PORTION)}>
+        <Button mt={6} variant="subtle" onClick={() => setShown(shown + ROWS_SHOWN)}>
           {t("learners.invite.more", { count: numbered.length - shown })}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge, lineOf, parsePeople } from "#web/learners/parsePeople.ts";
+import { checkPeople, formatPerson, parsePeople } from "#web/learners/parsePeople.ts";
 
 const jonas = { name: "Jonas Hagen", email: "jonas@x.com" };
 const mia = { name: "Mia Berg", email: "mia@x.com" };
@@ -33,7 +33,7 @@ test("a spreadsheet with its heads", () => {
 
 test("every row gets its verdict", () => {
   const people = parsePeople("jonas@x.com\nJONAS@x.com\nJonas Hagen\njonas@x\n");
-  expect(judge(people)).toEqual(["ok", "duplicate", "noAddress", "badAddress"]);
+  expect(checkPeople(people)).toEqual(["ok", "duplicate", "noAddress", "badAddress"]);
 });
 
 test("a line reads back as it was", () => {
@@ -46,6 +46,6 @@ test("a line reads back as it was", () => {
     { name: "Jonas", email: "" },
     { name: "", email: "a b@x" },
   ]) {
-    expect(parsePeople(lineOf(person))).toEqual([person]);
+    expect(parsePeople(formatPerson(person))).toEqual([person]);
   }
 });

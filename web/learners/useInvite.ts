@@ -1,12 +1,12 @@
 import { useMemo, useState } from "react";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { judge, lineOf, parsePeople, type Person } from "#web/learners/parsePeople.ts";
-import { staysInOutbox } from "#web/learners/staysInOutbox.ts";
+import { checkPeople, formatPerson, parsePeople, type Person } from "#web/learners/parsePeople.ts";
+import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
 import { INVITE_LIMIT, type inviteOutcome, learners } from "#shared/learners.ts";
 import type { z } from "zod";
 
 export type Outcome = z.infer<typeof inviteOutcome>;
-export type Row = Person & { verdict: ReturnType<typeof judge>[number] };
+export type Row = Person & { verdict: ReturnType<typeof checkPeople>[number] };
 
 /**
  * The text is the one truth: rows are read from it, and a cell that is edited rewrites it. It outlives the dialog, and
@@ -22,11 +22,11 @@ export function useInvite() {
   });
   const rows = useMemo<Row[]>(() => {
     const people = parsePeople(text);
-    const verdicts = judge(people);
+    const verdicts = checkPeople(people);
     return people.map((person, at) => ({ ...person, verdict: verdicts[at] ?? "badAddress" }));
   }, [text]);
   const good = rows.filter(({ verdict }) => verdict === "ok");
-  const write = (people: Person[]) => setText(people.map(lineOf).join("\n"));
+  const write = (people: Person[]) => setText(people.map(formatPerson).join("\n"));
 
   const change = (at: number, part: Partial<Person>) =>
     write(rows.map((row, i) => (i === at ? { ...row, ...part } : row)));
@@ -45,7 +45,7 @@ export function useInvite() {
         done.push(...reply.outcomes);
         rest = rest.filter((row) => !portion.includes(row as Row));
       }
-      setKept(await staysInOutbox());
+      setKept(await isDeliveryDisabled());
     } catch {
       // The dialog shows invite.error; what was not sent is still in the text.
     }

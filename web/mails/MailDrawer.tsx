@@ -5,7 +5,7 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import classes from "#web/mails/MailDrawer.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { MailText } from "#web/mails/MailText.tsx";
-import { reasonOf } from "#web/mails/reasonOf.ts";
+import { mailReasonText } from "#web/mails/mailReasonText.ts";
 import type { Mail } from "#shared/mails.ts";
 
 type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
@@ -33,7 +33,7 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
             <dt>{t("mails.to")}</dt>
             <dd>{mail.recipient}</dd>
             <dt>{t("mails.reason")}</dt>
-            <dd>{reasonOf(mail.reason)}</dd>
+            <dd>{mailReasonText(mail.reason)}</dd>
             <dt>{t("mails.status")}</dt>
             <dd>
               <MailStatus status={mail.status} />

@@ -6,8 +6,8 @@ import { decide, type Decision } from "#web/core/session/consent.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { chunked } from "#web/core/rendering/chunked.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { claimDecision, freeDecision, sendDecision } from "#web/privacy/sendDecision.ts";
-import { useRoomBelow } from "#web/privacy/useRoomBelow.ts";
+import { assignDecision, unassignDecision, sendDecision } from "#web/privacy/sendDecision.ts";
+import { useBannerSpace } from "#web/privacy/useBannerSpace.ts";
 import {
   ALL_PREFERENCES,
   type ConsentMeta,
@@ -29,7 +29,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
   const region = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const cameFrom = useRef<Element | null>(null);
-  useRoomBelow(region);
+  useBannerSpace(region);
   useEffect(
     () =>
       void CookieDialog.fetch().then(
@@ -52,9 +52,9 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
     const { meta } = decide(status, preferences, via);
     setCustomizing(false);
     if (userId && meta) {
-      claimDecision(userId, meta.decidedAt);
+      assignDecision(userId, meta.decidedAt);
       sendDecision(userId).catch(() => toast.failed(t("consent.failed"), { text: t("consent.failedText") }));
-    } else freeDecision();
+    } else unassignDecision();
     close();
   };
   const quiet = { variant: "outline", size: "sm" } as const;

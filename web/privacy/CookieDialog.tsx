@@ -29,12 +29,12 @@ export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
         </span>
       }
     >
-      <Choices made={made} onCancel={onCancel} onSave={onSave} />
+      <PreferencesForm made={made} onCancel={onCancel} onSave={onSave} />
     </Modal>
   );
 }
 
-function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
+function PreferencesForm({ made, onCancel, onSave }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const gpc = hasGpc();
   const start = { strict: academy.get()?.consent.strict ?? false, gpc };
@@ -80,7 +80,7 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
               />
             )}
           </div>
-          <Registered category={one} />
+          <CategoryServices category={one} />
           {one === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
         </div>
       ))}
@@ -95,7 +95,7 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
 }
 
 /** Purpose, lifetime and recipient of each thing, before the choice. */
-function Registered({ category: one }: { category: Category }) {
+function CategoryServices({ category: one }: { category: Category }) {
   const { t } = useTranslation();
   const list = services.filter((service) => service.category === one);
   if (list.length === 0) return <p className={classes.rowText}>{t("consent.dialog.nothing")}</p>;

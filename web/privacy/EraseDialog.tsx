@@ -9,8 +9,8 @@ import { reauthenticate } from "#web/core/session/reauth.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import classes from "#web/privacy/Privacy.module.css";
-import { HoldingList } from "#web/privacy/HoldingList.tsx";
-import { saveExport } from "#web/privacy/saveExport.ts";
+import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
+import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { accounts } from "#shared/account.ts";
 import { type Fate, privacy, type Receipt } from "#shared/privacy.ts";
 
@@ -36,18 +36,18 @@ export function EraseDialog(props: Props) {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <Erasure {...props} />
+      <EraseForm {...props} />
     </Modal>
   );
 }
 
 /** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
-async function isConfirmed(stillWanted: () => boolean) {
+async function confirmIdentity(stillWanted: () => boolean) {
   const offer = await call(accounts.reauthOptions, {});
   return stillWanted() && (offer.methods.length === 0 || reauthenticate(offer, "final"));
 }
 
-function Erasure({ onClose, other, onErased }: Props) {
+function EraseForm({ onClose, other, onErased }: Props) {
   const { t } = useTranslation();
   const query = other ? { userId: other.id } : {};
   const { data, error, refetch } = useQuery({ ...queryFor(privacy.preview, { query }), staleTime: 0 });
@@ -72,7 +72,7 @@ function Erasure({ onClose, other, onErased }: Props) {
     setFailure(null);
     try {
       // A button that is busy loses the focus; who goes back wants it where it was.
-      if (!other && !(await isConfirmed(() => form.isConnected))) return;
+      if (!other && !(await confirmIdentity(() => form.isConnected))) return;
       setBusy(true);
       const receipt = await erase.mutateAsync({ body: query });
       onClose();
@@ -100,7 +100,7 @@ function Erasure({ onClose, other, onErased }: Props) {
       <details className={classes.details}>
         <summary>{t("privacy.erase.details")}</summary>
         <div className={classes.wide} tabIndex={0} role="group" aria-label={t("privacy.erase.details")}>
-          <HoldingList holdings={data.holdings} />
+          <StoredDataTable holdings={data.holdings} />
         </div>
       </details>
       <Text size="sm" mt="sm">
@@ -133,7 +133,7 @@ function Erasure({ onClose, other, onErased }: Props) {
         <Button
           variant="subtle"
           className={classes.first}
-          onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}
+          onClick={() => downloadExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}
         >
           {t("privacy.erase.export")}
         </Button>

@@ -10,10 +10,10 @@ const read = () => readJson(CONSENT_SENT_KEY) as Sent | null;
 const write = (sent: Sent) => storage.set(CONSENT_SENT_KEY, JSON.stringify(sent));
 
 /** Marks the decision as this person's before it is sent, so that a lost answer is made up for. */
-export const claimDecision = (userId: string, decidedAt: string) => write({ userId, decidedAt, done: false });
+export const assignDecision = (userId: string, decidedAt: string) => write({ userId, decidedAt, done: false });
 
 /** A guest's decision belongs to nobody yet. */
-export const freeDecision = () => storage.remove(CONSENT_SENT_KEY);
+export const unassignDecision = () => storage.remove(CONSENT_SENT_KEY);
 
 let running: Promise<void> | null = null;
 

@@ -30,7 +30,8 @@ export function GeneralTab({ settings }: { settings: Settings }) {
     initialValues: pick(settings),
     validate: {
       academyName: (name) => (name.trim() ? null : t("settings.nameRequired")),
-      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailInvalid")),
+      supportEmail: (email) =>
+        !email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailInvalid"),
       backupDays: (days) =>
         days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupInvalid"),
     },

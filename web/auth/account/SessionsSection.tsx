@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/account.ts";
 
-/** Where the person is logged in: device and time. One session can be ended, or all others. */
+/** Active sessions with device and time; each, or all others, can be ended. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(accounts.sessions));

@@ -21,29 +21,29 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [changing, change] = useDisclosure();
-  const [proving, prove] = useDisclosure();
+  const [confirming, confirm] = useDisclosure();
   const [unlinking, unlink] = useDisclosure();
-  const askForMail = useApiMutation(auth.requestReset);
+  const requestReset = useApiMutation(auth.requestReset);
   const remove = useApiMutation(accounts.unlinkGoogle, { quiet: true });
 
   const sendMail = async () => {
-    await askForMail.mutateAsync({ body: { email: account.email } });
+    await requestReset.mutateAsync({ body: { email: account.email } });
     toast.done(t("account.password.sent"), { text: t("account.password.sentText") });
   };
-  const link = async (proof: { password?: string } = {}) => {
+  const link = async (confirmation: { password?: string } = {}) => {
     const done = async () => {
       await client.invalidateQueries({ queryKey: ["account"] });
       toast.done(t("account.signInMethods.linkDone"));
     };
     try {
-      await openSignInWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
+      await openSignInWindow({ provider: "google", purpose: "link", ...confirmation }, () => void done());
     } catch (error) {
       if (
         !isCode(error, "auth.reauthRequired") ||
         !(await reauthenticate((error as ApiError).details as ReauthOptions))
       )
         throw error;
-      // A window opens by a click only, and the one of this act is over.
+      // Browsers open a popup only after a click, so the person has to click again.
       return void toast.done(t("account.signInMethods.confirmed"), { text: t("account.signInMethods.linkAgain") });
     }
     await done();
@@ -62,13 +62,17 @@ export function SignInMethodsSection({ account }: { account: Account }) {
                 {t("account.password.change")}
               </Button>
             ) : (
-              <Button variant="default" loading={askForMail.isPending} onClick={() => void sendMail().catch(() => {})}>
+              <Button
+                variant="default"
+                loading={requestReset.isPending}
+                onClick={() => void sendMail().catch(() => {})}
+              >
                 {t("account.password.requestLink")}
               </Button>
             )}
           </AccountRow>
         )}
-        {((account.googleOffered && !account.ssoEnforced) || account.hasGoogle) && (
+        {((account.googleEnabled && !account.ssoEnforced) || account.hasGoogle) && (
           <AccountRow
             icon={IconBrandGoogleFilled}
             name={t("account.signInMethods.google")}
@@ -87,20 +91,20 @@ export function SignInMethodsSection({ account }: { account: Account }) {
             ) : (
               <Button
                 variant="default"
-                onClick={account.hasPassword ? prove.open : () => void link().catch(toast.failed)}
+                onClick={account.hasPassword ? confirm.open : () => void link().catch(toast.failed)}
               >
                 {t("account.signInMethods.link")}
               </Button>
             )}
           </AccountRow>
         )}
-        {account.sso !== null && (
+        {account.ssoCompany !== null && (
           <AccountRow
             icon={IconBuilding}
             name={t("account.signInMethods.sso")}
             text={
-              account.sso
-                ? t("account.signInMethods.ssoText", { company: account.sso })
+              account.ssoCompany
+                ? t("account.signInMethods.ssoText", { company: account.ssoCompany })
                 : t("account.signInMethods.ssoTextUnnamed")
             }
           />
@@ -108,24 +112,24 @@ export function SignInMethodsSection({ account }: { account: Account }) {
       </AccountList>
       <PasswordDialog opened={changing} onClose={change.close} email={account.email} />
       <ConfirmPasswordDialog
-        opened={proving}
-        onClose={prove.close}
-        needed
+        opened={confirming}
+        onClose={confirm.close}
+        askPassword
         title={t("account.signInMethods.linkTitle")}
         text={t("account.signInMethods.linkText")}
         verb={t("account.signInMethods.link")}
-        act={link}
+        onConfirm={link}
       />
       <ConfirmPasswordDialog
         opened={unlinking}
         onClose={unlink.close}
-        needed={account.hasPassword}
+        askPassword={account.hasPassword}
         title={t("account.signInMethods.unlinkTitle")}
         text={t("account.signInMethods.unlinkText")}
         verb={t("account.signInMethods.unlink")}
         keep={t("account.signInMethods.keep")}
-        act={async (proof) => {
-          await remove.mutateAsync({ body: proof });
+        onConfirm={async (confirmation) => {
+          await remove.mutateAsync({ body: confirmation });
           toast.done(t("account.signInMethods.unlinkDone"));
         }}
       />

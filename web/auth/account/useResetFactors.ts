@@ -4,7 +4,7 @@ import type { Confirmation } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/account.ts";
 
-/** The question before somebody's second factor is taken away, for `confirm` and `ConfirmButton`. */
+/** Returns the confirmation for removing a person's second factor, for `confirm` and `ConfirmButton`. */
 export function useResetFactors() {
   const { t } = useTranslation();
   const reset = useApiMutation(accounts.resetFactors);

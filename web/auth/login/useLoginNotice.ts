@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 
-/** Good news that somebody brings along to the login, such as /login?registered=true (spec section 4). */
+/** Success message on the login page, from the query string such as /login?registered=true. */
 export function useLoginNotice() {
   const { t } = useTranslation();
   const [search] = useSearchParams();

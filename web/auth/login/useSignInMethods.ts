@@ -3,7 +3,7 @@ import { createStore } from "#web/core/store.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
-/** Written into the page by the server, so that nothing jumps; the development server has none and asks. */
+/** Embedded in the page by the server, to avoid layout shifts; the development server has none, so it is requested. */
 export const configuredSignInMethods = createStore(
   typeof document === "undefined" ? "" : document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content,
 );

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { googleFailure, loginFailure } from "#web/auth/failures.ts";
+import { googleErrorText, loginErrorText } from "#web/auth/errorTexts.ts";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { requestPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
@@ -16,7 +16,7 @@ import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { accounts, type ReauthInput, type ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES } from "#shared/users.ts";
 
-/** "Confirm that it is you": what was about to happen goes on afterwards, and the form behind keeps what was typed. */
+/** Reauthentication dialog. Afterwards the interrupted call continues; the form behind keeps its input. */
 export function ReauthDialog() {
   const { t } = useTranslation();
   const { asked, opened } = reauthPrompt.use();
@@ -37,43 +37,42 @@ export function ReauthDialog() {
   );
 }
 
+const leads = { age: "account.reauth.text", final: "account.reauth.final" } as const;
+
 function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState<ReauthMethod | null>(null);
   const field = methods.find((method) => method === "password" || method === "app");
   const send = (input: ReauthInput) => call(accounts.reauthenticate, { body: input });
 
+  const errorText = (method: ReauthMethod, error: unknown) => {
+    if (method === "google") return googleErrorText(error);
+    if (method === "company") return loginErrorText(error);
+    return error instanceof ApiError ? messageOf(error) : t("auth.step.passkeyFailed");
+  };
   const run = async (method: ReauthMethod, work: () => Promise<unknown>) => {
     setBusy(method);
-    setFault(null);
+    setFieldError(null);
     setFailure(null);
     try {
       await work();
       answer(true);
     } catch (error) {
       const issues = issuesOf(error);
-      const found = issues.password ?? issues.code;
-      if (found) setFault(found);
-      else
-        setFailure(
-          method === "google"
-            ? googleFailure(error)
-            : method === "company"
-              ? loginFailure(error)
-              : error instanceof ApiError
-                ? messageOf(error)
-                : t("auth.step.passkeyFailed"),
-        );
+      const issue = issues.password ?? issues.code;
+      if (issue) setFieldError(issue);
+      else setFailure(errorText(method, error));
       setBusy(null);
     }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!typed.trim()) return setFault(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
+    if (!typed.trim())
+      return setFieldError(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
     void run(field ?? "password", () =>
       send(field === "app" ? { method: "app", code: typed } : { method: "password", password: typed }),
     );
@@ -118,22 +117,13 @@ function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<ty
       )}
     </>
   );
-  const shared = { "data-autofocus": true, value: typed, error: fault, disabled: busy !== null && busy !== field };
+  const shared = { "data-autofocus": true, value: typed, error: fieldError, disabled: busy !== null && busy !== field };
   return (
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
-        {t(
-          methods.length === 0
-            ? "account.reauth.noMethod"
-            : why === "final"
-              ? "account.reauth.final"
-              : "account.reauth.text",
-          {
-            minutes: REAUTH_MINUTES,
-          },
-        )}
+        {t(methods.length === 0 ? "account.reauth.noMethod" : leads[why], { minutes: REAUTH_MINUTES })}
       </Text>
-      {/* Password managers look for whom the password is. */}
+      {/* For password managers */}
       <input type="text" name="username" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
       {field === "password" && (
         <Password

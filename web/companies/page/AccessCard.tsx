@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconCopy, IconDots, IconLink, IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/AccessCard.module.css";
-import { closedBecause } from "#web/companies/closedBecause.ts";
+import { registrationClosedReason } from "#web/companies/registrationClosedReason.ts";
 import { copyText } from "#web/core/display/copyText.ts";
 import { NewCodeDialog } from "#web/companies/page/NewCodeDialog.tsx";
 import { Poster } from "#web/companies/page/Poster.tsx";
@@ -38,7 +38,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
     timezone,
   } = company;
   const link = registrationLink(accessCode);
-  const closed = closedBecause(company);
+  const closed = registrationClosedReason(company);
   const old = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
   const copy = () => void copyText(link, t("companies.linkCopied"));
 

@@ -28,7 +28,7 @@ const schemes = {
   },
 };
 /** "You are here" becomes ink when the company's own colour is like it (visual identity, "Company branding"). */
-const nearSaffron = (color: string | null) => {
+const isLikeAccent = (color: string | null) => {
   const angle = color ? hue(color) : null;
   return angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25;
 };
@@ -48,7 +48,7 @@ export function BrandPreview({ name, logo, color, welcome }: Props) {
           "--link": shades[scheme === "light" ? 7 : 3],
           "--ly-col-done": shades[scheme === "light" ? 7 : 4],
           "--company": color ?? AEGEAN,
-          "--ly-pillar": nearSaffron(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",
+          "--ly-pillar": isLikeAccent(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",
         };
         return (
           <figure key={scheme} className={classes.pane} style={look as CSSProperties}>

@@ -11,8 +11,8 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { companies, type CompanyRow, formatCode } from "#shared/companies.ts";
 
 /** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */
-const GRACE = 7;
-const MOST = 90;
+const DEFAULT_GRACE_DAYS = 7;
+const MAX_GRACE_DAYS = 90;
 
 /** A new access code; the old one goes on working for some days, so that posters do not fail at once. */
 export function NewCodeDialog({
@@ -26,10 +26,10 @@ export function NewCodeDialog({
 }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [days, setDays] = useState<number | string>(GRACE);
+  const [days, setDays] = useState<number | string>(DEFAULT_GRACE_DAYS);
   const [failure, setFailure] = useState<unknown>(null);
   const rotate = useApiMutation(companies.rotateCode, { also: ["dashboard"], quiet: true });
-  const grace = Math.min(MOST, Math.max(0, Math.trunc(Number(days) || 0)));
+  const grace = Math.min(MAX_GRACE_DAYS, Math.max(0, Math.trunc(Number(days) || 0)));
   const code = formatCode(company.accessCode);
 
   const submit = async () => {
@@ -69,7 +69,7 @@ export function NewCodeDialog({
         label={t("companies.newCode.grace")}
         description={t("companies.newCode.graceHint")}
         min={0}
-        max={MOST}
+        max={MAX_GRACE_DAYS}
         allowDecimal={false}
         allowNegative={false}
         value={days}

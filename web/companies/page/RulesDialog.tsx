@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 import { cityOf } from "#shared/zones.ts";
 
-const DOMAINS = 50;
+const MAX_DOMAINS = 50;
 
 /** Who may register with the code, until when and how often. */
 export function RulesDialog({
@@ -89,7 +89,7 @@ export function RulesDialog({
           label={<Optional>{t("companies.rules.domains")}</Optional>}
           description={t("companies.rules.domainsHint")}
           splitChars={[",", " ", ";"]}
-          maxTags={DOMAINS}
+          maxTags={MAX_DOMAINS}
           placeholder={allowedDomains.length > 0 ? "" : "example.com"}
           value={allowedDomains}
           error={form.errors.allowedDomains}

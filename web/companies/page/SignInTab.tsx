@@ -24,7 +24,12 @@ export function SignInTab({ company }: { company: CompanyRow }) {
   const [begun, setBegun] = useState(false);
   if (data.connection || begun)
     return (
-      <Settings key={data.connection ? "there" : "new"} company={company} found={data} onGone={() => setBegun(false)} />
+      <SsoSettings
+        key={data.connection ? "there" : "new"}
+        company={company}
+        found={data}
+        onGone={() => setBegun(false)}
+      />
     );
   return (
     <EmptyState
@@ -41,7 +46,7 @@ export function SignInTab({ company }: { company: CompanyRow }) {
 
 type Props = { company: CompanyRow; found: Reply<typeof sso.get>; onGone: () => void };
 
-function Settings({ company, found, onGone }: Props) {
+function SsoSettings({ company, found, onGone }: Props) {
   const { t } = useTranslation();
   const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, found.connection);
   const remove = useApiMutation(sso.remove);

@@ -11,7 +11,7 @@ export const CookieBanner = chunked(() =>
 );
 
 /** The cookie banner of every page: there while nothing is decided, or when the window event asks for it. */
-export function Consent() {
+export function CookieConsent() {
   const { user, settled } = useSession();
   const made = decision.use();
   const version = academy.use()?.consent.version;

@@ -1,14 +1,22 @@
 import { Button } from "@mantine/core";
 import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { saveLearners } from "#web/learners/saveLearners.ts";
+import { exportLearners } from "#web/learners/exportLearners.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
 /** Buttons for the selected learners; those that fit none of them are not there. */
-export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () => void; acts: LearnerActions }) {
+export function LearnerBulkActions({
+  rows,
+  clear,
+  acts,
+}: {
+  rows: Learner[];
+  clear: () => void;
+  acts: LearnerActions;
+}) {
   const { t } = useTranslation();
   const has = (status: Learner["status"]) => rows.some((row) => row.status === status);
   const button = { variant: "default", px: 12, fw: 500 };
@@ -45,7 +53,7 @@ export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () =
           {t("learners.resend.verb")}
         </Button>
       )}
-      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>
+      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => exportLearners(rows)}>
         {t("learners.export")}
       </Button>
     </>

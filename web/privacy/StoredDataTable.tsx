@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { formatDate } from "#web/core/format/format.ts";
 import { Num } from "#web/core/display/Num.tsx";
-import classes from "#web/privacy/HoldingList.module.css";
+import classes from "#web/privacy/StoredDataTable.module.css";
 import type { Holding } from "#shared/privacy.ts";
 
 /** What is stored, in plain words with numbers, and what would become of it. On a phone each kind is two lines. */
-export function HoldingList({ holdings }: { holdings: Holding[] }) {
+export function StoredDataTable({ holdings }: { holdings: Holding[] }) {
   const { t } = useTranslation();
   return (
     <table className={classes.list} role="table">

@@ -2,7 +2,7 @@ import { isOver } from "#web/learners/days.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
 /** Why nobody gets in with the code at the moment; null when people do. */
-export function closedBecause({
+export function registrationClosedReason({
   status,
   codeEnabled,
   codeExpiresAt,

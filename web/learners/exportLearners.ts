@@ -3,7 +3,7 @@ import { i18n } from "#web/core/i18n.ts";
 import type { Learner } from "#shared/learners.ts";
 
 /** Learners as CSV; times in UTC, minutes as numbers, so that a spreadsheet can calculate with them. */
-export function saveLearners(rows: Learner[]) {
+export function exportLearners(rows: Learner[]) {
   const { t } = i18n;
   const head = [
     t("learners.name"),

@@ -5,8 +5,8 @@ const LazyReauthDialog = lazy(() =>
   import("#web/auth/reauth/ReauthDialog.tsx").then(({ ReauthDialog }) => ({ default: ReauthDialog })),
 );
 
-/** Beside the router, over whatever dialog is open; loaded when the server asks for a proof first. */
-export function Reauth() {
+/** Rendered outside the router, above any open dialog; its code is loaded when the server first requires reauthentication. */
+export function ReauthPrompt() {
   const { asked } = reauthPrompt.use();
   return <Suspense>{asked && <LazyReauthDialog />}</Suspense>;
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 const mail = z.email();
 
 /** What a company's form says about a field before anything is sent. */
-export const companyChecks = {
+export const companyValidation = {
   name: (name: string) => (name.trim() ? null : i18n.t("companies.checks.name")),
   contactEmail: (email: string) =>
     !email.trim() || mail.safeParse(email.trim()).success ? null : i18n.t("companies.checks.email"),
@@ -18,7 +18,7 @@ export const companyChecks = {
 };
 
 /** Apart from the others: the dialog that adds a company has no such field. */
-export const checkRetentionYears = (years: number | string) =>
+export const validateRetentionYears = (years: number | string) =>
   Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30
     ? null
     : i18n.t("companies.erasure.yearsBad");

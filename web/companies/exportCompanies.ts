@@ -4,7 +4,7 @@ import { i18n } from "#web/core/i18n.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
 /** Companies as CSV; percent and minutes as plain numbers. */
-export function saveCompanies(rows: CompanyRow[]) {
+export function exportCompanies(rows: CompanyRow[]) {
   const { t } = i18n;
   const head = [
     t("companies.company"),

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 const spaced = (text: string) => text.replaceAll("_", " ");
 
 /** A time zone, found by any part of its name. */
-export function ZoneSelect(props: SelectProps & { value?: string | null }) {
+export function TimeZoneSelect(props: SelectProps & { value?: string | null }) {
   const { t } = useTranslation();
   const { value } = props;
   const zones = useMemo(
