@@ -13,7 +13,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { companies } from "#shared/companies.ts";
 
-/** The few things a new company needs; the rest is on its page. */
+/** Creates a company with its essential settings; all others are on its page. */
 export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -35,7 +35,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
     if (form.validate().hasErrors) return;
     const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values;
     try {
-      const made = await create.mutateAsync({
+      const created = await create.mutateAsync({
         body: {
           name: name.trim(),
           timezone,
@@ -45,10 +45,10 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
           color: color || null,
         },
       });
-      toast.done(t("companies.added", { name: made.name }), { text: t("companies.addedText") });
+      toast.done(t("companies.added", { name: created.name }), { text: t("companies.addedText") });
       onClose();
       form.reset();
-      await navigate(`/companies/${made.id}`);
+      await navigate(`/companies/${created.id}`);
     } catch (error) {
       const issues = issuesOf(error);
       form.setErrors(issues);

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const mail = z.email();
 
-/** What a company's form says about a field before anything is sent. */
+/** Validation of company forms in the browser. */
 export const companyValidation = {
   name: (name: string) => (name.trim() ? null : i18n.t("companies.checks.name")),
   contactEmail: (email: string) =>
@@ -17,7 +17,7 @@ export const companyValidation = {
     !color || hexColor.safeParse(color).success ? null : i18n.t("companies.checks.color"),
 };
 
-/** Apart from the others: the dialog that adds a company has no such field. */
+/** Separate, because the dialog that adds a company does not have this field. */
 export const validateRetentionYears = (years: number | string) =>
   Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30
     ? null

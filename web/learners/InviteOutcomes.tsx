@@ -10,7 +10,7 @@ import type { Invite, Outcome } from "#web/learners/useInvite.ts";
 const reasons = ["isActive", "inOtherCompany", "isAdmin", "limitReached"] as const;
 const tones = { invited: "ok", resent: "ok", skipped: "bad" } as const;
 
-/** What became of each person, those who were skipped first. */
+/** The result for each person, skipped people first. */
 export function InviteOutcomes({
   invite,
   outcomes,
@@ -21,7 +21,7 @@ export function InviteOutcomes({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const count = (what: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === what).length;
+  const count = (kind: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === kind).length;
   const reasonOf = (code: string | null) => {
     const known = reasons.find((reason) => code === `learners.${reason}`);
     return known ? t(`learners.reason.${known}`) : (code ?? "");
@@ -34,8 +34,8 @@ export function InviteOutcomes({
       outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]),
     );
   const summary = (["invited", "resent", "skipped"] as const)
-    .filter((what) => count(what) > 0)
-    .map((what) => t(`learners.invite.${what}`, { count: count(what) }));
+    .filter((kind) => count(kind) > 0)
+    .map((kind) => t(`learners.invite.${kind}`, { count: count(kind) }));
 
   return (
     <>
@@ -43,7 +43,7 @@ export function InviteOutcomes({
         {summary.join(", ")}
       </Text>
       <Text size="sm" c="dimmed" mb="sm">
-        {invite.kept ? (
+        {invite.isDeliveryDisabled ? (
           <>
             {t("learners.inOutbox")}{" "}
             <Anchor inherit underline="always" component={Link} to="/admin/mails">

@@ -2,7 +2,7 @@ import { saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { Learner } from "#shared/learners.ts";
 
-/** Learners as CSV; times in UTC, minutes as numbers, so that a spreadsheet can calculate with them. */
+/** Saves learners as CSV; times in UTC, minutes as plain numbers. */
 export function exportLearners(rows: Learner[]) {
   const { t } = i18n;
   const head = [

@@ -13,9 +13,9 @@ const cleanCell = (text: string) =>
     .trim();
 
 /**
- * People as they are typed or pasted, one or more a line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`,
- * `Jonas Hagen;jonas@x.com` in either order, columns of a spreadsheet, the To field of a mail. A line with column heads
- * is left out.
+ * Parses people as typed or pasted, one or more per line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`,
+ * `Jonas Hagen;jonas@x.com` in either order, columns of a spreadsheet, the To field of an email. A header line
+ * is skipped.
  */
 export function parsePeople(text: string): Person[] {
   const lines = text
@@ -37,7 +37,7 @@ function parseLine(line: string): Person[] {
   return parseCells(cells.flatMap((cell) => (isAddress(cell) && /\s/.test(cell) ? splitNameAndAddress(cell) : [cell])));
 }
 
-/** `Jonas Hagen jonas@x.com` without any mark between: the words before an address belong together. */
+/** Splits `Jonas Hagen jonas@x.com`, which has no separator, into name and address. */
 const splitNameAndAddress = (cell: string) =>
   cell.split(/\s+/).reduce<string[]>((cells, word) => {
     const last = cells.at(-1);
@@ -45,7 +45,7 @@ const splitNameAndAddress = (cell: string) =>
     return [...cells.slice(0, -1), `${last} ${word}`];
   }, []);
 
-/** Each `<address>` with the words before it; an address among those words is a person of its own. */
+/** Parses `Name <address>` pairs; an address within the name is a separate person. */
 function parseBrackets(line: string): Person[] {
   const people: Person[] = [];
   let rest = line;
@@ -59,7 +59,7 @@ function parseBrackets(line: string): Person[] {
   return left && !left.includes("<") ? [...people, ...parseLine(left)] : people;
 }
 
-/** Cells with one address are one person; with several, each address takes the cells before it as its name. */
+/** Parses cells: with one address they are one person; with several, the cells before each address are its name. */
 function parseCells(cells: string[]): Person[] {
   const addresses = cells.filter(isAddress);
   const names = cells.filter((cell) => !isAddress(cell));
@@ -76,14 +76,14 @@ function parseCells(cells: string[]): Person[] {
   });
 }
 
-/** One person as a line that `parsePeople` reads back the same way. */
+/** Formats a person as a line that `parsePeople` parses to the same person. */
 export function formatPerson({ name, email }: Person) {
   const clean = (text: string) => text.replace(/[<>\t\r\n]/g, " ").trim();
   const [who, where] = [clean(name).replace(/[;@]/g, " "), clean(email)];
   return who || !isAddress(where) || /[\s;,]/.test(where) ? `${who} <${where}>`.trim() : where;
 }
 
-/** What is to be said about each person, in order; the first of several with one address is the good one. */
+/** The status of each person, in order. Of several people with the same address, the first one is valid. */
 export function checkPeople(people: Person[]): RowStatus[] {
   const seen = new Set<string>();
   return people.map(({ email }) => {

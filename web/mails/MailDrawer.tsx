@@ -10,11 +10,11 @@ import type { Mail } from "#shared/mails.ts";
 
 type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
 
-/** One mail: to whom, why, what became of it, and its plain text. */
+/** Details of an email: recipient, reason, status and plain text. */
 export function MailDrawer({ mail, opened, onClose }: Props) {
   const { t } = useTranslation();
   const found = mail?.body.match(/https?:\/\/\S+/)?.[0];
-  // The key was left out: such a link leads nowhere.
+  // A link whose token was removed by the server cannot be used.
   const link = found?.endsWith("…") ? undefined : found;
   return (
     <Drawer

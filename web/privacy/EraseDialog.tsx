@@ -17,12 +17,12 @@ import { type Fate, privacy, type Receipt } from "#shared/privacy.ts";
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Somebody else, whose email has to be typed; without it the own data. */
+  /** Another person, whose email must be typed to confirm; if omitted, the person's own data is erased. */
   other?: { id: string; email: string; name: string } | undefined;
   onErased: (receipt: Receipt) => unknown;
 };
 
-/** Dry run, then the erasure: what goes, what stays and why, before anything is pressed. */
+/** Shows what an erasure deletes, what it keeps and why, then erases the person. */
 export function EraseDialog(props: Props) {
   const { t } = useTranslation();
   const { opened, onClose, other } = props;
@@ -41,10 +41,10 @@ export function EraseDialog(props: Props) {
   );
 }
 
-/** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
-async function confirmIdentity(stillWanted: () => boolean) {
+/** Before people erase themselves, they reauthenticate even in a recent session, if a method is available. */
+async function confirmIdentity(isStillOpen: () => boolean) {
   const offer = await call(accounts.reauthOptions, {});
-  return stillWanted() && (offer.methods.length === 0 || reauthenticate(offer, "final"));
+  return isStillOpen() && (offer.methods.length === 0 || reauthenticate(offer, "final"));
 }
 
 function EraseForm({ onClose, other, onErased }: Props) {
@@ -56,10 +56,10 @@ function EraseForm({ onClose, other, onErased }: Props) {
     quiet: true,
   });
   const [typed, setTyped] = useState("");
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  /** A second press while the person is asked begins nothing. */
+  /** Prevents a second submit during reauthentication. */
   const running = useRef(false);
   const ready =
     data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase());
@@ -71,15 +71,15 @@ function EraseForm({ onClose, other, onErased }: Props) {
     running.current = true;
     setFailure(null);
     try {
-      // A button that is busy loses the focus; who goes back wants it where it was.
+      // Set after reauthentication, because a loading button loses the focus, which must be kept on cancel.
       if (!other && !(await confirmIdentity(() => form.isConnected))) return;
       setBusy(true);
       const receipt = await erase.mutateAsync({ body: query });
       onClose();
       await onErased(receipt);
-    } catch (refusal) {
-      setFailure(messageOf(refusal));
-      focusFault(form);
+    } catch (submitError) {
+      setFailure(messageOf(submitError));
+      focusFirstError(form);
     } finally {
       running.current = false;
       setBusy(false);
@@ -129,11 +129,11 @@ function EraseForm({ onClose, other, onErased }: Props) {
           {failure ?? t("privacy.erase.lastAdmin")}
         </Text>
       )}
-      <Group mt="lg" gap="xs" justify="flex-end" className={classes.acts}>
+      <Group mt="lg" gap="xs" justify="flex-end" className={classes.actions}>
         <Button
           variant="subtle"
           className={classes.first}
-          onClick={() => downloadExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}
+          onClick={() => downloadExport(other?.id).catch((exportError: unknown) => toast.failed(exportError))}
         >
           {t("privacy.erase.export")}
         </Button>

@@ -22,7 +22,7 @@ import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { privacy, type Receipt } from "#shared/privacy.ts";
 
-/** What the academy knows, what was decided, who looked at it; take it along or have it deleted. Rarely visited, often in worry. */
+/** /privacy-settings: stored data, cookie choice, access log; export and deletion of one's own data. */
 export function PrivacySettingsPage() {
   const { t } = useTranslation();
   const { signOut } = useSession();
@@ -31,7 +31,7 @@ export function PrivacySettingsPage() {
   const { data, error, refetch } = useQuery(queryFor(privacy.preview));
   const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
-  const leave = async (receipt: Receipt) => {
+  const signOutErased = async (receipt: Receipt) => {
     indexedDB.deleteDatabase("lyceum-journal");
     await signOut();
     await navigate("/", { replace: true });
@@ -79,7 +79,7 @@ export function PrivacySettingsPage() {
           <PersonalAuditLog kind="accounts" />
         </div>
       </div>
-      <EraseDialog opened={deleting} onClose={close} onErased={leave} />
+      <EraseDialog opened={deleting} onClose={close} onErased={signOutErased} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Num } from "#web/core/display/Num.tsx";
 import classes from "#web/privacy/StoredDataTable.module.css";
 import type { Holding } from "#shared/privacy.ts";
 
-/** What is stored, in plain words with numbers, and what would become of it. On a phone each kind is two lines. */
+/** Stored data by category, with row counts and what an erasure does. On a phone each category takes two lines. */
 export function StoredDataTable({ holdings }: { holdings: Holding[] }) {
   const { t } = useTranslation();
   return (
@@ -25,9 +25,9 @@ export function StoredDataTable({ holdings }: { holdings: Holding[] }) {
             <td role="cell" className={classes.count}>
               <Num value={rows} />
             </td>
-            <td role="cell" className={classes.then}>
+            <td role="cell" className={classes.outcome}>
               {t(`privacy.fate.${fate}`, { until: until ? formatDate(until) : "" })}
-              {fate !== "delete" && <span className={classes.why}>{why}</span>}
+              {fate !== "delete" && <span className={classes.reason}>{why}</span>}
             </td>
           </tr>
         ))}

@@ -4,7 +4,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import { privacy } from "#shared/privacy.ts";
 
-/** Fetches everything about a person and saves it as a file. A stream that breaks off is a failure, not a shorter file. */
+/** Downloads the data export of a person as a file. An interrupted stream is an error, not a shorter file. */
 export async function downloadExport(userId?: string) {
   const token = await usableToken();
   const reply = await fetch(addressOf(privacy.export, { query: { userId } }), {

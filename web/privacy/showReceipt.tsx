@@ -4,7 +4,7 @@ import { i18n } from "#web/core/i18n.ts";
 import { downloadFile } from "#web/privacy/downloadExport.ts";
 import type { Receipt } from "#shared/privacy.ts";
 
-/** The receipt in a dialog beside the pages: it stays when the person who asked is signed out. */
+/** Shows the receipt in a dialog outside the pages, so that it stays open after the sign-out. */
 export function showReceipt(receipt: Receipt, title: string) {
   confirm({
     title,

@@ -15,9 +15,9 @@ import classes from "#web/privacy/Privacy.module.css";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import { academies } from "#shared/settings.ts";
 
-type Text = { body: string; version: number };
+type PolicyText = { body: string; version: number };
 
-/** Write and publish the privacy policy: versions are never changed, only followed by the next one. */
+/** Edits and publishes the privacy policy. Published versions cannot be changed, only superseded. */
 export function PolicyTab() {
   const { t } = useTranslation();
   const { data: policy } = useSuspenseQuery(queryFor(academies.policy));
@@ -31,7 +31,7 @@ export function PolicyTab() {
   const dirty = body.trim() !== published.trim();
   const version = after + 1;
 
-  const conflict = useConflict<Text>({
+  const conflict = useConflict<PolicyText>({
     labels: { body: t("settings.policyText") },
     take: (theirs) => {
       setBody(theirs.body);
@@ -43,17 +43,17 @@ export function PolicyTab() {
   });
   const send = async () => {
     try {
-      const made = await publish.mutateAsync({ body: { body, after } });
-      setAfter(made.version);
-      setBody(made.body);
-      setPublished(made.body);
-      toast.done(t("settings.published", { version: made.version }));
+      const saved = await publish.mutateAsync({ body: { body, after } });
+      setAfter(saved.version);
+      setBody(saved.body);
+      setPublished(saved.body);
+      toast.done(t("settings.published", { version: saved.version }));
       await loadAcademy();
     } catch (error) {
       if (!(await conflict.caught(error, { body }))) throw error;
     }
   };
-  const question = () =>
+  const confirmPublish = () =>
     confirm({
       title: t("settings.publishTitle", { version }),
       text: t("settings.publishText"),
@@ -78,7 +78,7 @@ export function PolicyTab() {
             { value: "preview", label: t("settings.preview") },
           ]}
         />
-        <Button disabled={!dirty || body.trim() === ""} loading={publish.isPending} onClick={question}>
+        <Button disabled={!dirty || body.trim() === ""} loading={publish.isPending} onClick={confirmPublish}>
           {t("settings.publish", { version })}
         </Button>
       </Group>

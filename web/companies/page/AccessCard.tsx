@@ -19,7 +19,7 @@ import { type CompanyRow, formatCode } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** The code that lets people in: to read out, to scan, to pass on, to print; and its rules. */
+/** The access code as text, QR code, link and poster, with its rules. */
 export function AccessCard({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const [rotating, rotate] = useDisclosure();
@@ -38,15 +38,15 @@ export function AccessCard({ company }: { company: CompanyRow }) {
     timezone,
   } = company;
   const link = registrationLink(accessCode);
-  const closed = registrationClosedReason(company);
-  const old = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
+  const closedReason = registrationClosedReason(company);
+  const oldCodeUntil = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
   const copy = () => void copyText(link, t("companies.linkCopied"));
 
   return (
     <AsideCard title={t("companies.code")} dark={<CodeText size="lg" code={accessCode} />}>
-      {closed && (
+      {closedReason && (
         <p className={classes.closed} style={{ marginTop: 0 }}>
-          {t(`companies.closed.${closed}`)}
+          {t(`companies.closed.${closedReason}`)}
         </p>
       )}
       <div className={classes.middle}>
@@ -119,9 +119,9 @@ export function AccessCard({ company }: { company: CompanyRow }) {
           </Menu.Dropdown>
         </Menu>
       </div>
-      {old && previousCode && (
+      {oldCodeUntil && previousCode && (
         <p className={classes.old}>
-          {t("companies.oldCode", { code: formatCode(previousCode), date: formatDate(old) })}
+          {t("companies.oldCode", { code: formatCode(previousCode), date: formatDate(oldCodeUntil) })}
         </p>
       )}
       <NewCodeDialog company={company} opened={rotating} onClose={rotate.close} />

@@ -11,7 +11,7 @@ import { learners } from "#shared/learners.ts";
 
 const MAX_SHOWN = 5;
 
-/** Who came last, and how. The server does not sort by it, so the newest are picked from those who were here lately. */
+/** The newest learners and how they joined. The API cannot sort by join date, so they are taken from the recently active ones. */
 export function JoinedRecently({ companyId }: { companyId: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(
@@ -29,7 +29,7 @@ export function JoinedRecently({ companyId }: { companyId: string }) {
             <Link to={`/learners/report/${id}`} className={classes.name}>
               {name || email}
             </Link>
-            <span className={classes.how}>
+            <span className={classes.method}>
               {t(invitedAt ? "companies.byInvitation" : "companies.byCode", {
                 when: formatAgo(createdAt).replace(/^\p{Lu}/u, (letter) => letter.toLowerCase()),
               })}

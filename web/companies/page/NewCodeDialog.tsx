@@ -10,11 +10,11 @@ import { inDays } from "#web/learners/days.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { companies, type CompanyRow, formatCode } from "#shared/companies.ts";
 
-/** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */
+/** Days the old code keeps working: default, and maximum (shared/companies.ts). */
 const DEFAULT_GRACE_DAYS = 7;
 const MAX_GRACE_DAYS = 90;
 
-/** A new access code; the old one goes on working for some days, so that posters do not fail at once. */
+/** Creates a new access code. The old one keeps working for some days, so that printed posters stay valid. */
 export function NewCodeDialog({
   company,
   opened,
@@ -35,14 +35,14 @@ export function NewCodeDialog({
   const submit = async () => {
     setFailure(null);
     try {
-      const done = await rotate.mutateAsync({
+      const updated = await rotate.mutateAsync({
         params: { id: company.id },
         body: { graceDays: grace, version: company.version },
       });
-      toast.done(t("companies.newCode.done", { code: formatCode(done.accessCode) }));
+      toast.done(t("companies.newCode.done", { code: formatCode(updated.accessCode) }));
       onClose();
     } catch (error) {
-      // Somebody else may just have made a new code: the dialog then names the one that is there now.
+      // After a conflict the company is reloaded, so that the dialog shows the current code.
       if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
       setFailure(error);
     }

@@ -11,7 +11,7 @@ import { cityOf } from "#shared/zones.ts";
 
 const MAX_DOMAINS = 50;
 
-/** Who may register with the code, until when and how often. */
+/** Rules of the access code: expiry, maximum uses and allowed email domains. */
 export function RulesDialog({
   company,
   opened,
@@ -32,15 +32,14 @@ export function RulesDialog({
       codeMaxUses: t("companies.rules.maxUses"),
       allowedDomains: t("companies.rules.domains"),
     },
-    show: (field, value) =>
-      field === "codeEnabled"
-        ? t(value ? "core.yes" : "core.no")
-        : field === "codeExpiresAt" && typeof value === "string"
-          ? formatDate(dayIn(value, zone))
-          : undefined,
+    show: (field, value) => {
+      if (field === "codeEnabled") return t(value ? "core.yes" : "core.no");
+      if (field === "codeExpiresAt" && typeof value === "string") return formatDate(dayIn(value, zone));
+      return undefined;
+    },
   });
   const { codeEnabled, codeExpiresAt, codeMaxUses, allowedDomains } = form.values;
-  // What was not saved does not wait for the next opening.
+  // Unsaved changes are discarded on closing.
   const close = () => {
     discard();
     onClose();

@@ -13,7 +13,7 @@ import { erasurePolicy } from "#shared/privacy.ts";
 
 const { name, contactEmail, learnerLimit } = companyValidation;
 
-/** Name, time zone, contact, places, notes; and what should not happen by accident. */
+/** Name, time zone, contact, learner limit and notes; suspend and archive. */
 export function SettingsTab({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const { form, dirty, save, discard, failure, busy, conflict } = useCompanyForm({

@@ -17,18 +17,18 @@ import type { Reply } from "#shared/route.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 import { sso } from "#shared/sso.ts";
 
-/** Where the people of a company log in: its own identity provider, by OpenID or SAML. */
+/** Single sign-on settings of a company, with OpenID Connect or SAML. */
 export function SignInTab({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(sso.get, { params: { id: company.id } }));
-  const [begun, setBegun] = useState(false);
-  if (data.connection || begun)
+  const [isSettingUp, setSettingUp] = useState(false);
+  if (data.connection || isSettingUp)
     return (
       <SsoSettings
-        key={data.connection ? "there" : "new"}
+        key={data.connection ? "existing" : "new"}
         company={company}
-        found={data}
-        onGone={() => setBegun(false)}
+        settings={data}
+        onRemoved={() => setSettingUp(false)}
       />
     );
   return (
@@ -36,7 +36,7 @@ export function SignInTab({ company }: { company: CompanyRow }) {
       title={t("companies.sso.none")}
       text={t("companies.sso.noneText", { company: company.name })}
       action={
-        <Button leftSection={<IconBuildingFortress size={18} stroke={1.7} />} onClick={() => setBegun(true)}>
+        <Button leftSection={<IconBuildingFortress size={18} stroke={1.7} />} onClick={() => setSettingUp(true)}>
           {t("companies.sso.setUp")}
         </Button>
       }
@@ -44,14 +44,14 @@ export function SignInTab({ company }: { company: CompanyRow }) {
   );
 }
 
-type Props = { company: CompanyRow; found: Reply<typeof sso.get>; onGone: () => void };
+type Props = { company: CompanyRow; settings: Reply<typeof sso.get>; onRemoved: () => void };
 
-function SsoSettings({ company, found, onGone }: Props) {
+function SsoSettings({ company, settings, onRemoved }: Props) {
   const { t } = useTranslation();
-  const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, found.connection);
+  const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, settings.connection);
   const remove = useApiMutation(sso.remove);
   const { kind, enforced } = form.getValues();
-  const askToRemove = () =>
+  const confirmRemoval = () =>
     confirm({
       title: t("companies.sso.removeTitle", { company: company.name }),
       text: t("companies.sso.removeText"),
@@ -61,7 +61,7 @@ function SsoSettings({ company, found, onGone }: Props) {
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id } });
         toast.done(t("companies.sso.removed"));
-        onGone();
+        onRemoved();
       },
     });
   return (
@@ -70,7 +70,7 @@ function SsoSettings({ company, found, onGone }: Props) {
         title={t("companies.sso.title")}
         side={
           base && (
-            <Button size="xs" variant="default" c="var(--ly-bad)" onClick={askToRemove}>
+            <Button size="xs" variant="default" c="var(--ly-bad)" onClick={confirmRemoval}>
               {t("companies.sso.remove")}
             </Button>
           )
@@ -87,7 +87,7 @@ function SsoSettings({ company, found, onGone }: Props) {
           />
           {kind === "oidc" ? (
             <>
-              <CopyLine label={t("companies.sso.redirect")} text={found.redirect} />
+              <CopyLine label={t("companies.sso.redirect")} text={settings.redirect} />
               <TextInput
                 label={t("companies.sso.issuer")}
                 description={t("companies.sso.issuerHint")}
@@ -115,10 +115,10 @@ function SsoSettings({ company, found, onGone }: Props) {
             </>
           ) : (
             <>
-              <CopyLine label={t("companies.sso.acs")} text={found.acs} />
+              <CopyLine label={t("companies.sso.acs")} text={settings.acs} />
               <CopyLine
                 label={t("companies.sso.entityId")}
-                text={found.entityId}
+                text={settings.entityId}
                 hint={t("companies.sso.entityHint")}
               />
               <TextInput
