@@ -10,7 +10,7 @@ import { PASSWORD, signIn } from "./server.ts";
 
 // The second step of a login, and the screens of sign-in in every size and scheme
 
-test("an authenticator app, recovery codes and a passkey, from set-up to login", async ({ page, context, app }) => {
+test("sets up app, recovery codes and passkey and logs in with each", async ({ page, context, app }) => {
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -82,7 +82,7 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true });
 });
 
-test("few recovery codes left: the login says so and leads to new ones", async ({ page, app }) => {
+test("suggests new recovery codes when few are left", async ({ page, app }) => {
   const email = address();
   const me = createClient(app.url);
   await me.call(auth.register, {
@@ -109,7 +109,7 @@ test("few recovery codes left: the login says so and leads to new ones", async (
   await expect(page.getByText("3 codes left")).toBeVisible();
 });
 
-test("where admins need a second factor, they are led to it first and go on afterwards", async ({ page }) => {
+test("leads admins to set up a required second factor first", async ({ page }) => {
   const server = await createProcess({ REQUIRE_ADMIN_2FA: "on" });
   await server.start();
   await page.goto(`${server.url}/login`);

@@ -97,7 +97,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
   });
 }
 
-test("a learner of another company who follows a launch link is not allowed; a guest comes back to it after signing in", async ({
+test("refuses a launch link of another company, and returns guests to it", async ({
   browser,
   app,
 }) => {
@@ -113,7 +113,7 @@ test("a learner of another company who follows a launch link is not allowed; a g
   await context.close();
 });
 
-test("a redirect to another host is not followed", async ({ browser, app }) => {
+test("does not follow a redirect to another host", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   for (const target of [
@@ -134,7 +134,7 @@ test("a redirect to another host is not followed", async ({ browser, app }) => {
   await context.close();
 });
 
-test("a redirect to a chatbot is kept, to anything else not: home it is", async ({ browser, app }) => {
+test("keeps only redirects to a chatbot", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${app.url}/chatbot/x/${id}?from=mail`);

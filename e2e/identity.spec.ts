@@ -5,7 +5,7 @@ import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server
 
-test("Google: an invited person comes in, comes back later, and the result window shows no token", async ({
+test("Google: signs an invited person in, again later, without showing a token", async ({
   page,
   context,
   app,
@@ -21,7 +21,7 @@ test("Google: an invited person comes in, comes back later, and the result windo
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("Google: closed window, refused at Google, blocked window, unknown email, no connection", async ({
+test("Google: shows a message for each way a login can fail", async ({
   page,
   context,
   app,
@@ -56,7 +56,7 @@ test("Google: closed window, refused at Google, blocked window, unknown email, n
   await expect(alert(page)).toHaveText("Google login failed. Please try again.");
 });
 
-test("registration with Google: without a code, with one; afterwards the login", async ({ page, context, app }) => {
+test("registers with Google with and without an access code", async ({ page, context, app }) => {
   const email = address();
   await page.goto(`${app.url}/register`);
   await throughWindow(page, context, REGISTER, as(email));
@@ -68,7 +68,7 @@ test("registration with Google: without a code, with one; afterwards the login",
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("an account with a password: Google is refused until it is linked in the account", async ({
+test("refuses Google for a password account until it is linked", async ({
   page,
   context,
   app,
@@ -99,7 +99,7 @@ test("an account with a password: Google is refused until it is linked in the ac
   await expect(page).toHaveURL(/my-courses/);
 });
 
-test("without a password the own data is deleted after Google says who it is; another account of Google deletes nothing", async ({
+test("deletes own data after confirmation with the same Google account", async ({
   page,
   context,
   app,
@@ -123,7 +123,7 @@ test("without a password the own data is deleted after Google says who it is; an
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms", async ({
+test("asks a claimed account to verify its email before login", async ({
   page,
   app,
 }) => {
@@ -150,7 +150,7 @@ test("a claim proves the mailbox: login says so, sends the mail again, the page 
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("a forgotten password, by keyboard alone, with the link from the mail", async ({ page, app }) => {
+test("resets a forgotten password by keyboard", async ({ page, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: app.company.accessCode },
@@ -183,7 +183,7 @@ test("a forgotten password, by keyboard alone, with the link from the mail", asy
   await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
 });
 
-test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, app }) => {
+test("shows the specified message for each failed login", async ({ page, app }) => {
   await page.goto(`${app.url}/login`);
   await signIn(page, { email: "nobody@example.com", password: "wrong" });
   await expect(alert(page)).toHaveText("Invalid email or password. Please check your credentials and try again.");
@@ -205,7 +205,7 @@ test("login: wrong password, no connection, a server that fails, each with its s
   await expect(alert(page)).toHaveText("Registration failed");
 });
 
-test("a provider that cuts its window off from ours: the login still ends well", async ({ page, context, app }) => {
+test("completes a login in a popup that is separated from its opener", async ({ page, context, app }) => {
   const email = await invite(app);
   app.isolate(true);
   await page.goto(`${app.url}/login`);

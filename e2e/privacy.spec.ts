@@ -44,7 +44,7 @@ async function fresh(browser: Browser, app: ServerFixture, path = "/", options: 
   await page.goto(app.url + path);
   return { context, page };
 }
-test("before a choice no public page asks another host or stores more than the essential", async ({ browser, app }) => {
+test("stores only essential data before a choice is made", async ({ browser, app }) => {
   const { context, page } = await fresh(browser, app, PUBLIC[0]);
   const foreign: string[] = [];
   page.on("request", (request) => {
@@ -71,7 +71,7 @@ test("before a choice no public page asks another host or stores more than the e
   await context.close();
 });
 
-test("refusing and accepting: first layer, one click, the same weight; the shapes of the specification", async ({
+test("accepts or rejects all with one click and equal weight", async ({
   browser,
   app,
 }) => {
@@ -111,7 +111,7 @@ test("refusing and accepting: first layer, one click, the same weight; the shape
   await context.close();
 });
 
-test("by keyboard: no focus is stolen; the dialog traps it, Escape is Cancel, and it comes back to Customize", async ({
+test("manages the focus of banner and dialog by keyboard", async ({
   browser,
   app,
 }) => {
@@ -165,7 +165,7 @@ test("by keyboard: no focus is stolen; the dialog traps it, Escape is Cancel, an
   await context.close();
 });
 
-test("the window event reopens it; what was refused is removed and not stored again", async ({ browser, app }) => {
+test("reopens on the window event and removes what was refused", async ({ browser, app }) => {
   const { context, page } = await fresh(browser, app);
   await page.evaluate(() => localStorage.setItem("mantine-color-scheme-value", "dark"));
   await button(page, "Accept All").click();
@@ -182,7 +182,7 @@ test("the window event reopens it; what was refused is removed and not stored ag
   await context.close();
 });
 
-test("asked again when the choice is past its date, and when the policy is new", async ({ browser, app }) => {
+test("asks again when the choice has expired or the policy changed", async ({ browser, app }) => {
   const { context, page } = await fresh(browser, app);
   await button(page, "Reject All").click();
   await expect.poll(async () => (await stored(page)).status).toBe("reject_all");
@@ -216,7 +216,7 @@ test("asked again when the choice is past its date, and when the policy is new",
   await context.close();
 });
 
-test("Global Privacy Control keeps Targeting off until it is switched on by hand", async ({ browser, app }) => {
+test("keeps Targeting off with Global Privacy Control until turned on", async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   const page = await context.newPage();
@@ -229,7 +229,7 @@ test("Global Privacy Control keeps Targeting off until it is switched on by hand
   await context.close();
 });
 
-test("a browser that blocks storage: the banner works, the choice holds for the visit", async ({ browser, app }) => {
+test("keeps the choice for the visit if storage is blocked", async ({ browser, app }) => {
   const context = await undecided(browser);
   await context.addInitScript(() =>
     Object.defineProperty(window, "localStorage", {
@@ -248,7 +248,7 @@ test("a browser that blocks storage: the banner works, the choice holds for the 
   await context.close();
 });
 
-test("at 320 px nothing scrolls sideways, and the banner never lies over what has the focus", async ({
+test("fits 320 px and never covers the focus", async ({
   browser,
   app,
 }) => {
@@ -272,7 +272,7 @@ test("at 320 px nothing scrolls sideways, and the banner never lies over what ha
   await context.close();
 });
 
-test("in the player the banner has its own room", async ({ browser, app }) => {
+test("does not cover the player", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { context, page } = await fresh(browser, app, new URL(course.launch).pathname);
   await signIn(page, await addLearner(app));
@@ -285,7 +285,7 @@ test("in the player the banner has its own room", async ({ browser, app }) => {
   await context.close();
 });
 
-test("a choice of before the sign-in is recorded once; a failure says so and is made up for", async ({
+test("records a choice made before login, and retries after a failure", async ({
   browser,
   app,
 }) => {
@@ -319,7 +319,7 @@ test("a choice of before the sign-in is recorded once; a failure says so and is 
   await context.close();
 });
 
-test("an admin gives the academy its name, and publishes a policy", async ({ browser, app }) => {
+test("lets an admin name the academy and publish a policy", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${app.url}/login`);

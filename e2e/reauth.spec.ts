@@ -31,7 +31,7 @@ async function beginErasing(page: Page, app: ServerFixture, who: { email: string
   return dialog;
 }
 
-test("an admin erases a learner in a session of this morning: asked who it is, once, with nothing lost", async ({
+test("asks an admin to confirm before an erasure and keeps all input", async ({
   browser,
   app,
 }) => {
@@ -108,7 +108,7 @@ for (const [size, viewport] of Object.entries({
   }
 }
 
-test("single sign-on is saved with a passkey as proof; what was typed is still there after going back", async ({
+test("saves single sign-on after confirmation with a passkey", async ({
   browser,
   app,
 }) => {

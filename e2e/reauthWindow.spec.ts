@@ -6,7 +6,7 @@ import { identity, PASSWORD, signIn } from "./server.ts";
 
 // Confirming at Google who sits here, in a window of its own
 
-test("an admin without a password confirms with Google; another account there proves nothing", async ({
+test("confirms an admin without a password with the same Google account", async ({
   page,
   context,
   app,

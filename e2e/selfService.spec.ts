@@ -5,7 +5,7 @@ import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
 // What people do with their data: see it, take it along, have it deleted
 
-test("a learner sees, exports and deletes; the session ends, a receipt stays", async ({ browser, app }) => {
+test("lets a learner view, export and delete their data", async ({ browser, app }) => {
   const who = await addLearner(app, "Mona Leaving");
   const context = await browser.newContext({ acceptDownloads: true });
   const page = await context.newPage();
@@ -67,7 +67,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await context.close();
 });
 
-test("an admin erases a learner after typing the address, and finds it in the audit log", async ({ browser, app }) => {
+test("lets an admin erase a learner and records it in the audit log", async ({ browser, app }) => {
   const who = await addLearner(app, "Odd Erased");
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -14,7 +14,7 @@ import { identity, openErasure, signIn } from "./server.ts";
 
 // The login of a company: set up by an admin, used by its people
 
-test("a company sets up its own login; its people are led there by their email", async ({
+test("sets up a company login and offers it by email domain", async ({
   page,
   context,
   browser,
@@ -70,7 +70,7 @@ test("a company sets up its own login; its people are led there by their email",
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("SAML: the answer is posted from a foreign page, and the login ends in our browser", async ({
+test("SAML: completes the login after a post from the provider's page", async ({
   page,
   context,
   app,

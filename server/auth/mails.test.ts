@@ -10,7 +10,7 @@ const { make } = setUp;
 const { published, form, send } = createEventMaker(setUp);
 const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read bit.ly/2xyz now", "evil.com", "a<b"];
 
-test("a name that somebody typed for another person's address brings no link into a letter to it", () => {
+test("leaves a name with a link out of emails", () => {
   for (const name of LINKS) {
     for (const { parts } of [
       resetMail({ name, link: "https://academy.example/x" }),
@@ -26,7 +26,7 @@ test("a name that somebody typed for another person's address brings no link int
   );
 });
 
-test("a name is one line; a guest's name with an address is refused at its field", async () => {
+test("keeps names on one line and refuses guest names with a link", async () => {
   const { admin, company } = await make.classroom();
   const lea = await make.learner(
     company.accessCode,

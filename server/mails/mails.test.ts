@@ -37,7 +37,7 @@ afterAll(async () => {
   post.close();
 });
 
-test("an invitation is sent by the job queue, tried again after a refusal, and seen in the outbox", async () => {
+test("sends an email by job and retries after a rejection", async () => {
   const admin = await make.admin();
   const company = await make.company(admin, { name: "Søhne & <Partner>" });
   const email = `p-${randomUUID()}@example.com`;

@@ -11,7 +11,7 @@ const personal =
   /(^|_)(e?mail|name|user|owner|person|actor|learner|author|recipient|sender|ip|agent|phone|image|avatar|contact|device|client|subject|browser|by|logo|notes|reason|body|html|value|identifier|fields|events|answers?|cmi|data|details|receipt|key|title|text)(_|$)/;
 type Column = { table: string; column: string; people: boolean };
 
-test("every column that may know a person is either in the registry or declared to know none", async () => {
+test("covers every column that may contain personal data", async () => {
   const { rows } = await sql<Column>`
     select c.table_name::text as table, c.column_name::text as column,
       exists (select from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
@@ -31,7 +31,7 @@ test("every column that may know a person is either in the registry or declared 
   expect(unknown.map(({ table, column }) => `${table}.${column}`)).toEqual([]);
 });
 
-test("a table whose rows go for one reason and stay for another names every reference that must be taken off", async () => {
+test("removes every reference to a person from rows that are kept", async () => {
   const { rows } = await sql<{ name: string }>`
     select f.conrelid::regclass::text || '.' || a.attname as name from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
     where f.contype = 'f' and f.confrelid = 'users'::regclass`.execute(db);
@@ -44,7 +44,7 @@ test("a table whose rows go for one reason and stay for another names every refe
   expect(rows.map(({ name }) => name).filter((name) => !spoken(name))).toEqual([]);
 });
 
-test("what is declared exists, once", async () => {
+test("names only existing tables and columns, once each", async () => {
   const { rows } = await sql<{
     name: string;
   }>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(
@@ -60,7 +60,7 @@ test("what is declared exists, once", async () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("the export speaks of every table whose rows a person loses or leaves behind", () => {
+test("exports every table that contains personal data", () => {
   const told = sections.map(({ from }) => from);
   const missing = registry.filter(
     ({ key, table }) =>

@@ -32,7 +32,7 @@ const reset = async (email: string) => {
   return /token=([\w-]+)/.exec((await lettersTo(email)).at(-1)?.body ?? "")?.[1] as string;
 };
 
-test("a reset link sets a password once, ends every session, lifts every lock", async () => {
+test("sets a password once with a reset link and clears lockouts", async () => {
   const { learner } = await make.classroom();
   const { email } = learner.user;
   for (let n = 0; n < 6; n++) await signIn(email, "wrong", elsewhere);
@@ -50,7 +50,7 @@ test("a reset link sets a password once, ends every session, lifts every lock", 
   expect((await signIn(email)).status).toBe(401);
 });
 
-test("known and unknown addresses get the same answer, and nobody is flooded", async () => {
+test("answers reset requests the same for all addresses and throttles them", async () => {
   const { learner } = await make.classroom();
   const ask = (email: string) => as(null)(auth.requestReset, { body: { email } });
   for (const email of [learner.user.email, `nobody-${randomUUID()}@example.com`]) {
@@ -60,7 +60,7 @@ test("known and unknown addresses get the same answer, and nobody is flooded", a
   }
 });
 
-test("a token is over after an hour, is stored hashed, and of two at once one works", async () => {
+test("expires reset tokens after an hour and stores only their hash", async () => {
   const { learner } = await make.classroom();
   const token = await reset(learner.user.email);
   expect(JSON.stringify(await db.selectFrom("authOneTimeTokens").selectAll().execute())).not.toContain(token);
@@ -77,7 +77,7 @@ test("a token is over after an hour, is stored hashed, and of two at once one wo
   expect((await as(null)(auth.setPassword, { params: { token: late }, body: { password: OTHER } })).status).toBe(404);
 });
 
-test("an invited record is completed by a reset; a suspended one gets no mail and an old link does not let it in", async () => {
+test("activates invited but not suspended accounts with a reset link", async () => {
   const admin = await make.admin();
   const company = await make.company(admin);
   const email = `i-${randomUUID()}@example.com`;
@@ -97,7 +97,7 @@ test("an invited record is completed by a reset; a suspended one gets no mail an
   expect((await lettersTo(email)).length).toBe(before);
 });
 
-test("changing the password asks for the current one, keeps this session and ends the others", async () => {
+test("ends other sessions when the password is changed", async () => {
   const { learner } = await make.classroom();
   const other = await make.signIn(learner.user.email);
   const change = (who: Person, current: string, password = OTHER) =>
@@ -117,7 +117,7 @@ test("changing the password asks for the current one, keeps this session and end
   expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
 });
 
-test("own sessions: listed without a place, this one marked, ended one by one or all others; nobody else's", async () => {
+test("lists and ends only one's own sessions", async () => {
   const { learner, company } = await make.classroom();
   const phone =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1";
@@ -136,7 +136,7 @@ test("own sessions: listed without a place, this one marked, ended one by one or
   expect((await as(learner)(auth.me)).status).toBe(200);
 });
 
-test("suspension, moving, a suspended company: sessions end at once, in every window", async () => {
+test("ends sessions immediately on suspension or move", async () => {
   const { admin, company } = await make.classroom();
   const [a, b, c] = [
     await make.learner(company.accessCode),
@@ -169,7 +169,7 @@ test('an erased person: no session, and "User data not found" for a sign-in that
   });
 });
 
-test("a known browser is not locked out by a colleague who guesses in the same office", async () => {
+test("does not lock a known browser out after failures in its network", async () => {
   const { learner } = await make.classroom();
   const { email } = learner.user;
   const first = await app.inject({
@@ -191,7 +191,7 @@ test("a known browser is not locked out by a colleague who guesses in the same o
   expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
 });
 
-test("password sign-up can be switched off; a new address of a learner is not proven, and links to the old one die", async () => {
+test("supports disabled password registration and unverifies a changed email", async () => {
   const closed = await start({ PASSWORD_SIGN_UP: "off" });
   const refused = await closed.as(null)(auth.register, {
     body: { name: "Nora", email: "nora@example.com", password: PASSWORD, accessCode: "ABCD EFGH" },
@@ -207,7 +207,7 @@ test("password sign-up can be switched off; a new address of a learner is not pr
   expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(404);
 });
 
-test("asking for accounts by registering is slowed down by network", async () => {
+test("throttles the discovery of accounts by registering", async () => {
   const { learner } = await make.classroom();
   const ask = () =>
     as(null, { "x-forwarded-for": "192.0.2.77" })(auth.register, {

@@ -29,7 +29,7 @@ const claim = (email: string, password = PASSWORD) =>
 const signIn = (email: string, password = PASSWORD) => as(null)(auth.signIn, { body: { email, password } });
 const tokenOf = (text: string) => /confirm-email\?token=([\w-]+)/.exec(text)?.[1] as string;
 
-test("claim, mail, confirmation, first sign-in", async () => {
+test("signs a person in after claim and email verification", async () => {
   const { company, email } = await invite();
   expect((await claim(email)).status).toBe(200);
   expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.emailVerificationPending" });
@@ -48,7 +48,7 @@ test("claim, mail, confirmation, first sign-in", async () => {
   expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });
 });
 
-test("it was somebody else: the claim is undone, the record is free again", async () => {
+test("reverts a claim that the owner of the address rejects", async () => {
   const { email } = await invite();
   await claim(email, "the password of a stranger");
   const params = { token: tokenOf((await post.letter(email, "activated")).text) };
@@ -57,7 +57,7 @@ test("it was somebody else: the claim is undone, the record is free again", asyn
   expect((await claim(email)).status).toBe(200);
 });
 
-test("the invitation link wins over a claim that was not confirmed", async () => {
+test("prefers the invitation link to an unverified claim", async () => {
   const { email, invitation } = await invite();
   await claim(email, "the password of a stranger");
   const stale = { token: tokenOf((await post.letter(email, "activated")).text) };
@@ -74,13 +74,13 @@ test("the invitation link wins over a claim that was not confirmed", async () =>
   expect((await as(null)(auth.confirmation, { params: stale })).status).toBe(404);
 });
 
-test("three claims at once have one winner, here too", async () => {
+test("accepts one of three concurrent claims", async () => {
   const { email } = await invite();
   const claims = await Promise.all([1, 2, 3].map(() => claim(email)));
   expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
-test("the mail can be sent again, three times an hour; strangers learn nothing", async () => {
+test("resends the verification three times an hour without revealing accounts", async () => {
   const { email } = await invite();
   await claim(email);
   const again = (address: string) => as(null)(auth.resendConfirmation, { body: { email: address } });
@@ -94,7 +94,7 @@ test("the mail can be sent again, three times an hour; strangers learn nothing",
   expect(post.count("nobody", "")).toBe(0);
 });
 
-test("a reset proves the mailbox as well; switched off, a claim signs in at once and the address still hears of it", async () => {
+test("verifies a claim by a reset; notifies if verification is disabled", async () => {
   const { email } = await invite();
   await claim(email);
   await as(null)(auth.requestReset, { body: { email } });

@@ -39,7 +39,7 @@ const linkOf = async (email: string) => ({
   token: /confirm-email\?token=([\w-]+)/.exec((await post.letter(email, "activated")).text)?.[1] as string,
 });
 
-test("register, mail, confirmation, first sign-in", async () => {
+test("signs a person in after registration and email verification", async () => {
   const { company } = await open(["allowed.example"]);
   const email = address();
   expect(await register(email, company.accessCode)).toMatchObject({ status: 200, body: { email } });
@@ -59,7 +59,7 @@ test("register, mail, confirmation, first sign-in", async () => {
   });
 });
 
-test("it was somebody else: nothing of the record is left, and the owner may join", async () => {
+test("deletes a registration that the owner of the address rejects", async () => {
   const { company, admin } = await open(["allowed.example"]);
   const email = address();
   await register(email, company.accessCode, house, "the password of a stranger");
@@ -89,7 +89,7 @@ test("it was somebody else: nothing of the record is left, and the owner may joi
   expect((await register(email, company.accessCode)).status).toBe(200);
 });
 
-test("a mail for a new password proves the mailbox as well, and the mail can be sent again", async () => {
+test("verifies a registration by a password reset, and resends the email", async () => {
   const { company } = await open(["allowed.example"]);
   const email = address();
   await register(email, company.accessCode, house, "the password of a stranger");
@@ -102,7 +102,7 @@ test("a mail for a new password proves the mailbox as well, and the mail can be 
   expect((await signIn(email)).status).toBe(200);
 });
 
-test("Google proves the mailbox: the owner takes the record over, and registers without a mail", async () => {
+test("hands a registration over to the owner who signs in with Google", async () => {
   const { company } = await open(["allowed.example"]);
   const byGoogle = async (email: string, body: object) => {
     google.next({ email });
@@ -139,7 +139,7 @@ test("Google proves the mailbox: the owner takes the record over, and registers 
   );
 });
 
-test("other domains stay out; without domains a code signs in at once and no mail is sent", async () => {
+test("requires verification only if a company restricts email domains", async () => {
   const { company } = await open(["allowed.example"]);
   expect(await register(`j-${randomUUID()}@elsewhere.example`, company.accessCode)).toMatchObject({
     status: 422,

@@ -72,7 +72,7 @@ async function occupy(accessCode: string, email: string) {
 }
 const waysOf = async (who: Person) => (await as(who)(accounts.get)).body;
 
-test("the owner of the mailbox sets a password: no way in of somebody who was there before is left", async () => {
+test("removes a stranger's sign-in methods when the owner sets a password", async () => {
   const { company } = await make.classroom();
   const email = `victim-${randomUUID()}@example.com`;
   const { stranger, own } = await occupy(company.accessCode, email);
@@ -87,7 +87,7 @@ test("the owner of the mailbox sets a password: no way in of somebody who was th
   });
 });
 
-test("with a mailbox that was proven before, a new password leaves the other ways in as they are", async () => {
+test("keeps other sign-in methods on a reset of a verified account", async () => {
   const { company } = await make.classroom();
   const email = `owner-${randomUUID()}@example.com`;
   const { stranger: owner } = await occupy(company.accessCode, email);
@@ -107,7 +107,7 @@ test("with a mailbox that was proven before, a new password leaves the other way
   ).toHaveLength(1);
 });
 
-test("the company vouches for the address: passkeys and second factors of the stranger are gone too", async () => {
+test("removes a stranger's passkeys and factors at single sign-on", async () => {
   const { admin, company } = await make.classroom();
   const domain = `d${randomUUID().slice(0, 8)}.example`;
   const email = `victim@${domain}`;
@@ -135,7 +135,7 @@ test("the company vouches for the address: passkeys and second factors of the st
   ).toEqual([`sso:${connectionId}`]);
 });
 
-test("linking that was under way ends with a new password", async () => {
+test("cancels a pending link with Google when a new password is set", async () => {
   const { company } = await make.classroom();
   const email = `owner-${randomUUID()}@example.com`;
   const owner = await make.learner(company.accessCode, "Owner", email);
@@ -148,7 +148,7 @@ test("linking that was under way ends with a new password", async () => {
   expect((await land(begun, { email: `thief-${randomUUID()}@example.com` })).outcome).toBeUndefined();
 });
 
-test("an account at Google is linked only with the password again", async () => {
+test("requires the password to link Google", async () => {
   const { learner } = await make.classroom();
   expect((await begin({ provider: "google", purpose: "link" }, learner)).status).toBe(422);
   expect((await begin({ provider: "google", purpose: "link", password: "wrong" }, learner)).status).toBe(422);

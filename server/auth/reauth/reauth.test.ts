@@ -72,7 +72,7 @@ async function delicate() {
   return { ...room, acts, victim };
 }
 
-test("a fresh sign-in is proof enough; after ten minutes every delicate act is refused and nothing has happened; confirmed, each goes through", async () => {
+test("refuses sensitive calls ten minutes after sign-in until confirmed", async () => {
   const { admin, acts, victim } = await delicate();
   await wait(9, admin);
   expect((await as(admin)(accounts.resetFactors, { params: { id: victim.user.id } })).status).toBe(204);
@@ -92,7 +92,7 @@ test("a fresh sign-in is proof enough; after ten minutes every delicate act is r
   expect(await failures(admin)).toEqual([]);
 });
 
-test("what is not delicate asks nobody; the messages of erasing and exporting stay as they are", async () => {
+test("asks for reauthentication only for sensitive calls", async () => {
   const { admin, learner, victim } = await delicate();
   await wait(60, admin);
   await wait(60, learner);
@@ -116,7 +116,7 @@ test("what is not delicate asks nobody; the messages of erasing and exporting st
   expect((await as(learner)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
 });
 
-test("another session of the same person is not confirmed, and a confirmation is good for its own session only", async () => {
+test("limits a confirmation to its own session", async () => {
   const { admin, acts } = await delicate();
   const elsewhere = await make.signIn(admin.user.email);
   await wait(11, admin);
@@ -125,7 +125,7 @@ test("another session of the same person is not confirmed, and a confirmation is
   expect((await acts(elsewhere).factors()).status).toBe(204);
 });
 
-test("wrong passwords count with those of the sign-in, and are written down", async () => {
+test("counts and records wrong passwords together with sign-ins", async () => {
   const { admin, acts } = await delicate();
   await wait(11, admin);
   expect(await prove(admin, "wrong")).toMatchObject({
@@ -150,7 +150,7 @@ test("wrong passwords count with those of the sign-in, and are written down", as
   expect(await failures(admin)).toHaveLength(20);
 });
 
-test("a code of the app confirms only where there is no password, and is counted with the second steps", async () => {
+test("accepts an app code only from people without a password", async () => {
   const { admin, acts } = await delicate();
   const { secret } = (await as(admin)(accounts.startApp, { body: { password: PASSWORD } })).body;
   const code = (steps: number) =>
@@ -170,7 +170,7 @@ test("a code of the app confirms only where there is no password, and is counted
   expect((await acts(admin).factors()).status).toBe(204);
 });
 
-test("who has no password makes a new way in only in a fresh session", async () => {
+test("requires recent authentication to add a first sign-in method", async () => {
   const { learner } = await delicate();
   await db.deleteFrom("authAccounts").where("userId", "=", learner.user.id).execute();
   const link = async () =>
@@ -192,7 +192,7 @@ test("who has no password makes a new way in only in a fresh session", async () 
   expect(await ways()).toEqual(["auth.reauthRequired", "auth.reauthRequired", "auth.reauthRequired"]);
 });
 
-test("Google: the same account, for the session that began it; another account or another browser proves nothing", async () => {
+test("accepts only the same Google account in the same browser", async () => {
   const { admin, acts } = await delicate();
   const window = async (purpose: "link" | "reauth", email: string, cookies = true) => {
     provider.next({ email });

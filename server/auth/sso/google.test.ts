@@ -59,7 +59,7 @@ const invite = async (email = address()) => {
 const whoIs = async (cookie: string) =>
   (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).json().user;
 
-test("an unknown email is denied, to the letter", async () => {
+test("denies an unknown email with the specified message", async () => {
   const { result } = await go({ email: address() });
   expect(result.problem).toEqual({
     code: "auth.accessDenied",
@@ -67,7 +67,7 @@ test("an unknown email is denied, to the letter", async () => {
   });
 });
 
-test("an invited record comes in by Google at once: completed, company kept, mailbox proven", async () => {
+test("activates an invited account at the first login with Google", async () => {
   const { company, email } = await invite();
   const { result, set, page } = await go({ email: email.toUpperCase(), name: "Ivo Himself" });
   expect(result.outcome).toBe("signedIn");
@@ -82,7 +82,7 @@ test("an invited record comes in by Google at once: completed, company kept, mai
   expect(page.headers["cross-origin-opener-policy"]).toBeUndefined();
 });
 
-test("saying no at Google is a cancelled login; another failure is not", async () => {
+test("reports a refusal at Google as a cancelled login", async () => {
   expect((await go("cancel")).result.problem?.error).toBe("Login was cancelled. Please try again.");
   google.next({ email: address() });
   const begun = await begin();
@@ -92,7 +92,7 @@ test("saying no at Google is a cancelled login; another failure is not", async (
   );
 });
 
-test("an account whose address was never proven is not handed to Google; a proven one is linked", async () => {
+test("links Google only to accounts with a verified email", async () => {
   const { company } = await make.classroom();
   const email = address();
   await make.learner(company.accessCode, "Lea", email);
@@ -109,7 +109,7 @@ test("an account whose address was never proven is not handed to Google; a prove
   );
 });
 
-test("Google does not vouch for the address: an invited record stays as it is", async () => {
+test("does not activate an account if Google has not verified the email", async () => {
   const { email } = await invite();
   expect((await go({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
   expect((await go({ email, verified: false }, { purpose: "register" })).result.problem?.error).toBe(
@@ -120,7 +120,7 @@ test("Google does not vouch for the address: an invited record stays as it is", 
   });
 });
 
-test("registration with Google: with a code, without, with a wrong one, by an invited record; nobody is signed in by it", async () => {
+test("registers with Google under the rules of registration", async () => {
   const { company } = await make.classroom();
   const email = address();
   expect((await go({ email }, { purpose: "register" })).result.problem?.error).toBe(
@@ -143,7 +143,7 @@ test("registration with Google: with a code, without, with a wrong one, by an in
   expect((await go({ email: invited.email }, { purpose: "register" })).result.outcome).toBe("registered");
 });
 
-test("three registrations of one address at once make one account", async () => {
+test("creates one account for three concurrent registrations", async () => {
   const { company } = await make.classroom();
   const email = address();
   google.next({ email });
@@ -155,7 +155,7 @@ test("three registrations of one address at once make one account", async () => 
   expect(await db.selectFrom("users").where("email", "=", email).select("id").execute()).toHaveLength(1);
 });
 
-test("the access code stays on the server; the state works once and in one browser only", async () => {
+test("keeps the access code on the server and accepts a state only once", async () => {
   const { company } = await make.classroom();
   google.next({ email: address() });
   const begun = await begin({ purpose: "register", accessCode: company.accessCode });
@@ -167,7 +167,7 @@ test("the access code stays on the server; the state works once and in one brows
   expect((await land(back, begun.cookie)).result.problem?.code).toBe("auth.googleFailed");
 });
 
-test("a suspended person is told so", async () => {
+test("refuses a suspended person", async () => {
   const { admin, email } = await invite();
   const { set } = await go({ email });
   const { id } = await whoIs(set);
@@ -176,7 +176,7 @@ test("a suspended person is told so", async () => {
   expect((await go({ email })).result.problem?.error).toBe("This account has been disabled. Please contact support.");
 });
 
-test("linking in the own account needs a sign-in; one Google account belongs to one person, and the only way in stays", async () => {
+test("links a Google account to one signed-in person and keeps the last method", async () => {
   const { company, learner } = await make.classroom();
   expect((await begin({ purpose: "link" })).status).toBe(401);
   const sub = randomUUID();
@@ -199,7 +199,7 @@ test("linking in the own account needs a sign-in; one Google account belongs to 
   );
 });
 
-test("a provider that is down fails this sign-in, not the next one", async () => {
+test("recovers from an unavailable provider", async () => {
   const later = await startOidc(RETURN);
   const { issuer } = later;
   await later.close();

@@ -66,7 +66,7 @@ const isIn = async (who: Person) => (await as(who)(auth.me)).status === 200;
 const refreshes = async (cookie: string) =>
   (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).statusCode;
 
-test("enforced: sessions that the company's provider did not open end at once, with their tokens and open courses; its own stay", async () => {
+test("ends all other sessions of a domain when single sign-on is enforced", async () => {
   const { connectionId, email, change, admin, company, course, learner, known } = await connect();
   const [byPassword, single] = [await known(), await bySso(connectionId, email())];
   const launch = await make.launch(byPassword, company.id, course.id);
@@ -84,7 +84,7 @@ test("enforced: sessions that the company's provider did not open end at once, w
   expect([again.user.id, await isIn(again)]).toEqual([byPassword.user.id, true]);
 });
 
-test("enforced, but switched off: nobody is sent away; switched on: at once", async () => {
+test("ends no sessions while an enforced connection is disabled", async () => {
   const { change, known } = await connect();
   const who = await known();
   await change({ enforced: true, enabled: false });
@@ -93,7 +93,7 @@ test("enforced, but switched off: nobody is sent away; switched on: at once", as
   expect(await isIn(who)).toBe(false);
 });
 
-test("sign-ins that are under way while a connection is enforced: none of their sessions stays", async () => {
+test("ends sign-ins that are concurrent with enforcement", async () => {
   const { change, known } = await connect();
   const people = await Promise.all([1, 2, 3, 4].map(known));
   const under = people.flatMap(({ user }) =>
@@ -117,7 +117,7 @@ test("sign-ins that are under way while a connection is enforced: none of their 
   ).toEqual([]);
 });
 
-test("enforced between the first and the second step: the second step opens nothing", async () => {
+test("refuses the second step if single sign-on was enforced after the first", async () => {
   const { change, known } = await connect();
   const who = await known();
   const { secret } = (await as(who)(accounts.startApp, { body: { password: PASSWORD } })).body;
@@ -201,7 +201,7 @@ for (const [name, act] of [
   });
 }
 
-test("another provider: who the old one let in has to come through the new one", async () => {
+test("requires a new login after a change of provider", async () => {
   const { change, connectionId, email } = await connect();
   const single = await bySso(connectionId, email());
   const next = await startOidc(RETURN);
