@@ -97,10 +97,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
   });
 }
 
-test("refuses a launch link of another company, and returns guests to it", async ({
-  browser,
-  app,
-}) => {
+test("refuses a launch link of another company, and returns guests to it", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -5,11 +5,7 @@ import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
 // Signing in by other means, in a real browser against a real OpenID provider and a real mail server
 
-test("Google: signs an invited person in, again later, without showing a token", async ({
-  page,
-  context,
-  app,
-}) => {
+test("Google: signs an invited person in, again later, without showing a token", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
@@ -21,11 +17,7 @@ test("Google: signs an invited person in, again later, without showing a token",
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("Google: shows a message for each way a login can fail", async ({
-  page,
-  context,
-  app,
-}) => {
+test("Google: shows a message for each way a login can fail", async ({ page, context, app }) => {
   await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, (popup) =>
     popup
@@ -68,11 +60,7 @@ test("registers with Google with and without an access code", async ({ page, con
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("refuses Google for a password account until it is linked", async ({
-  page,
-  context,
-  app,
-}) => {
+test("refuses Google for a password account until it is linked", async ({ page, context, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Lea Learner", email, password: PASSWORD, accessCode: app.company.accessCode },
@@ -99,11 +87,7 @@ test("refuses Google for a password account until it is linked", async ({
   await expect(page).toHaveURL(/my-courses/);
 });
 
-test("deletes own data after confirmation with the same Google account", async ({
-  page,
-  context,
-  app,
-}) => {
+test("deletes own data after confirmation with the same Google account", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
   await throughWindow(page, context, LOGIN, as(email));
@@ -123,10 +107,7 @@ test("deletes own data after confirmation with the same Google account", async (
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("asks a claimed account to verify its email before login", async ({
-  page,
-  app,
-}) => {
+test("asks a claimed account to verify its email before login", async ({ page, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/register`);
   await page.getByLabel("Name").fill("Ivo Himself");

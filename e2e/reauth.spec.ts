@@ -31,10 +31,7 @@ async function beginErasing(page: Page, app: ServerFixture, who: { email: string
   return dialog;
 }
 
-test("asks an admin to confirm before an erasure and keeps all input", async ({
-  browser,
-  app,
-}) => {
+test("asks an admin to confirm before an erasure and keeps all input", async ({ browser, app }) => {
   const [who, next] = [await addLearner(app, "Odd Erased"), await addLearner(app, "Nils Next")];
   const { context, page } = await desk(browser, app);
   const dialog = await beginErasing(page, app, who);
@@ -108,10 +105,7 @@ for (const [size, viewport] of Object.entries({
   }
 }
 
-test("saves single sign-on after confirmation with a passkey", async ({
-  browser,
-  app,
-}) => {
+test("saves single sign-on after confirmation with a passkey", async ({ browser, app }) => {
   const provider = await startOidc(`${app.url}/api/auth/external/return`);
   const { context, page } = await desk(browser, app);
   const devtools = await context.newCDPSession(page);

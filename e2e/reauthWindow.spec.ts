@@ -6,11 +6,7 @@ import { identity, PASSWORD, signIn } from "./server.ts";
 
 // Confirming at Google who sits here, in a window of its own
 
-test("confirms an admin without a password with the same Google account", async ({
-  page,
-  context,
-  app,
-}) => {
+test("confirms an admin without a password with the same Google account", async ({ page, context, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Odd Erased", email, password: PASSWORD, accessCode: app.company.accessCode },

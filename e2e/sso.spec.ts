@@ -14,12 +14,7 @@ import { identity, openErasure, signIn } from "./server.ts";
 
 // The login of a company: set up by an admin, used by its people
 
-test("sets up a company login and offers it by email domain", async ({
-  page,
-  context,
-  browser,
-  app,
-}) => {
+test("sets up a company login and offers it by email domain", async ({ page, context, browser, app }) => {
   const admin = await browser.newContext();
   const desk = await admin.newPage();
   await desk.goto(`${app.url}/login`);
@@ -70,11 +65,7 @@ test("sets up a company login and offers it by email domain", async ({
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("SAML: completes the login after a post from the provider's page", async ({
-  page,
-  context,
-  app,
-}) => {
+test("SAML: completes the login after a post from the provider's page", async ({ page, context, app }) => {
   const idp = createIdp(`${app.url}/api/auth/external/saml`, `${app.url}/api/auth/saml/metadata`);
   const server = createServer((request, response) => {
     void idp

@@ -135,7 +135,7 @@ test("records wrong second factor codes and the lockout without an actor", async
         action: "account.locked",
         actor: null,
         actorRole: "nobody",
-        own: false,
+        isSelf: false,
         details: { second: "app" },
       }),
     ]),
