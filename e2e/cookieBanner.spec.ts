@@ -90,7 +90,7 @@ test("manages the focus of banner and dialog by keyboard", async ({ browser, app
   const { context, page } = await openUndecided(browser, app);
   await expect(banner(page)).toBeVisible();
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
-  // Near the top of the document: the first stops are the policy and the buttons.
+  // The banner comes early in the tab order: first the policy link, then the buttons.
   const stops: string[] = [];
   for (let i = 0; i < 4; i++) {
     await page.keyboard.press("Tab");

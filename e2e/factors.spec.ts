@@ -8,7 +8,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { address, test } from "./authFixture.ts";
 import { PASSWORD, signIn } from "./server.ts";
 
-// The second step of a login, and the screens of sign-in in every size and scheme
+// Second factors, and the login screens in every size and colour scheme
 
 test("sets up app, recovery codes and passkey and logs in with each", async ({ page, context, app }) => {
   const devtools = await context.newCDPSession(page);
@@ -47,11 +47,11 @@ test("sets up app, recovery codes and passkey and logs in with each", async ({ p
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true });
-  const leave = () => page.getByRole("link", { name: "Logout" }).first().click();
-  await leave();
+  const logOut = () => page.getByRole("link", { name: "Logout" }).first().click();
+  await logOut();
   await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await expect(page).toHaveURL(/my-courses/);
-  await leave();
+  await logOut();
   await signIn(page, { email, password: PASSWORD });
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Code").fill("000000");
@@ -84,13 +84,13 @@ test("sets up app, recovery codes and passkey and logs in with each", async ({ p
 
 test("suggests new recovery codes when few are left", async ({ page, app }) => {
   const email = address();
-  const me = createClient(app.url);
-  await me.call(auth.register, {
+  const client = createClient(app.url);
+  await client.call(auth.register, {
     body: { name: "Finn Few", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
-  const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } });
-  const { codes } = await me.call(accounts.confirmApp, {
+  client.useToken((await client.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
+  const { secret } = await client.call(accounts.startApp, { body: { password: PASSWORD } });
+  const { codes } = await client.call(accounts.confirmApp, {
     body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() },
   });
   for (const [n, code] of codes.slice(0, 7).entries()) {
@@ -139,17 +139,17 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
+    test(`shows accessible login screens on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
-      const look = async (name: string) => {
+      const checkPage = async (name: string) => {
         await page.waitForLoadState("networkidle");
         const { violations } = await new AxeBuilder({ page }).analyze();
         expect([
           name,
           violations
             .filter(({ impact }) => impact === "serious" || impact === "critical")
-            .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`),
+            .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(" ")).join(", ")}`),
         ]).toEqual([name, []]);
         expect([
           name,
@@ -167,19 +167,19 @@ for (const [size, viewport] of Object.entries({
       ]) {
         await page.goto(app.url + path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await look(path.slice(1).split("?")[0] as string);
+        await checkPage(path.slice(1).split("?")[0] as string);
       }
       await page.goto(`${app.url}/login`);
       await signIn(page, ADMIN);
       await expect(page).toHaveURL(/dashboard/);
       await page.goto(`${app.url}/account`);
       await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
-      await look("account");
+      await checkPage("account");
       await page.getByRole("button", { name: "Set up" }).click();
       await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
       await page.keyboard.press("Enter");
       await expect(page.getByLabel("Code from the app")).toBeFocused();
-      await look("account-app");
+      await checkPage("account-app");
       await context.close();
     });
   }

@@ -1,25 +1,25 @@
 import { expect } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
-import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from "./authFixture.ts";
+import { address, alert, as, invite, GOOGLE_LOGIN, GOOGLE_REGISTRATION, test, throughPopup } from "./authFixture.ts";
 import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
-// Signing in by other means, in a real browser against a real OpenID provider and a real mail server
+// Login with Google and by emailed links, with an OpenID provider and a mail server
 
 test("Google: signs an invited person in, again later, without showing a token", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").email)).toBe(email);
   await page.getByRole("link", { name: "Logout" }).first().click();
   await expect(page).toHaveURL(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
 test("Google: shows a message for each way a login can fail", async ({ page, context, app }) => {
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, (popup) =>
+  await throughPopup(page, context, GOOGLE_LOGIN, (popup) =>
     popup
       .getByRole("heading")
       .waitFor()
@@ -27,36 +27,36 @@ test("Google: shows a message for each way a login can fail", async ({ page, con
   );
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
   await page.reload();
-  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole("button", { name: "Cancel" }).click());
+  await throughPopup(page, context, GOOGLE_LOGIN, (popup) => popup.getByRole("button", { name: "Cancel" }).click());
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
-  await throughWindow(page, context, LOGIN, as(address()));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(address()));
   await expect(alert(page)).toHaveText(
     "Access denied. Please contact your administrator or use an access code to register.",
   );
   await page.evaluate(() => {
     window.open = () => null;
   });
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Login popup was blocked by your browser. Please allow popups for this site.");
   await page.reload();
   await page.route("**/api/auth/external", (route) => route.abort());
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Network error. Please check your internet connection and try again.");
   await page.unroute("**/api/auth/external");
   await page.route("**/api/auth/external", (route) => route.fulfill({ status: 500, body: "broken" }));
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Google login failed. Please try again.");
 });
 
 test("registers with Google with and without an access code", async ({ page, context, app }) => {
   const email = address();
   await page.goto(`${app.url}/register`);
-  await throughWindow(page, context, REGISTER, as(email));
+  await throughPopup(page, context, GOOGLE_REGISTRATION, as(email));
   await expect(page.getByText("Access code is required for new users")).toBeVisible();
   await page.getByLabel("Access code").fill(app.company.accessCode);
-  await throughWindow(page, context, REGISTER, as(email, "Nora New"));
+  await throughPopup(page, context, GOOGLE_REGISTRATION, as(email, "Nora New"));
   await expect(page).toHaveURL(`${app.url}/login?registered=true`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
@@ -66,7 +66,7 @@ test("refuses Google for a password account until it is linked", async ({ page, 
     body: { name: "Lea Learner", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(alert(page)).toHaveText(
     "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
   );
@@ -83,19 +83,19 @@ test("refuses Google for a password account until it is linked", async ({ page, 
   await as(email)(popup);
   await expect(page.getByText("Linked", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Logout" }).first().click();
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(/my-courses/);
 });
 
 test("deletes own data after confirmation with the same Google account", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(/my-courses/);
   const remove = await openErasure(page, app);
   await remove.click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
-  await throughWindow(page, context, "Confirm with Google", as(await invite(app)));
+  await throughPopup(page, context, "Confirm with Google", as(await invite(app)));
   await expect(identity(page).getByRole("alert")).toContainText("another account");
   await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(remove).toBeFocused();
@@ -103,7 +103,7 @@ test("deletes own data after confirmation with the same Google account", async (
   await expect(identity(page)).toBeVisible();
   if (process.env.SHOTS) await page.setViewportSize({ width: 390, height: 844 });
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` });
-  await throughWindow(page, context, "Confirm with Google", as(email));
+  await throughPopup(page, context, "Confirm with Google", as(email));
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
@@ -122,7 +122,9 @@ test("asks a claimed account to verify its email before login", async ({ page, a
   await page.getByRole("button", { name: "Resend email" }).click();
   await expect(page.getByText("Email sent.")).toBeVisible();
   await expect.poll(() => app.mailbox.count(email, "activated")).toBe(2);
-  const link = /https?:\S+confirm-email\S+/.exec((await app.mailbox.letter(email, "activated")).text)?.[0] as string;
+  const link = /https?:\S+confirm-email\S+/.exec(
+    (await app.mailbox.waitForMail(email, "activated")).text,
+  )?.[0] as string;
   await page.goto(link);
   await page.reload();
   await page.getByRole("button", { name: "Yes, it was me" }).click();
@@ -147,7 +149,7 @@ test("resets a forgotten password by keyboard", async ({ page, app }) => {
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${app.url}/login?reset=sent`);
   const link = /https?:\S+reset-password\S+/.exec(
-    (await app.mailbox.letter(email, "new password")).text,
+    (await app.mailbox.waitForMail(email, "new password")).text,
   )?.[0] as string;
   await page.goto(link);
   await page.getByLabel("New password").focus();
@@ -190,7 +192,10 @@ test("completes a login in a popup that is separated from its opener", async ({ 
   const email = await invite(app);
   app.isolate(true);
   await page.goto(`${app.url}/login`);
-  const [popup] = await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: LOGIN }).click()]);
+  const [popup] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("button", { name: GOOGLE_LOGIN }).click(),
+  ]);
   await popup.getByLabel("Address").waitFor();
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
   await as(email)(popup);

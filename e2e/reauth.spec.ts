@@ -4,14 +4,14 @@ import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
 import { addLearner, expect, type ServerFixture, identity, signIn, test } from "./server.ts";
 
-// Something delicate in a session that is not fresh: one dialog, and what was begun goes on
+// Sensitive calls in an older session: one dialog, then the call continues
 
-const grow = (app: ServerFixture) =>
+const ageSessions = (app: ServerFixture) =>
   app.query(
     "update auth_sessions set created_at = created_at - interval '11 minutes', reauthenticated_at = reauthenticated_at - interval '11 minutes'",
   );
 
-async function desk(browser: Browser, app: ServerFixture, options: BrowserContextOptions = {}) {
+async function openAsAdmin(browser: Browser, app: ServerFixture, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(`${app.url}/login`);
@@ -19,7 +19,7 @@ async function desk(browser: Browser, app: ServerFixture, options: BrowserContex
   await expect(page).toHaveURL(/dashboard/);
   return { context, page };
 }
-async function beginErasing(page: Page, app: ServerFixture, who: { email: string; name: string }) {
+async function openErasureOf(page: Page, app: ServerFixture, who: { email: string; name: string }) {
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   await page
     .getByRole("button", { name: /^Actions for/ })
@@ -33,9 +33,9 @@ async function beginErasing(page: Page, app: ServerFixture, who: { email: string
 
 test("asks an admin to confirm before an erasure and keeps all input", async ({ browser, app }) => {
   const [who, next] = [await addLearner(app, "Odd Erased"), await addLearner(app, "Nils Next")];
-  const { context, page } = await desk(browser, app);
-  const dialog = await beginErasing(page, app, who);
-  await grow(app);
+  const { context, page } = await openAsAdmin(browser, app);
+  const dialog = await openErasureOf(page, app, who);
+  await ageSessions(app);
   const calls: string[] = [];
   page.on(
     "request",
@@ -44,7 +44,7 @@ test("asks an admin to confirm before an erasure and keeps all input", async ({ 
   await dialog.getByRole("button", { name: "Erase person" }).click();
   await expect(identity(page)).toBeVisible();
   await expect(identity(page).getByLabel("Your password")).toBeFocused();
-  // By keyboard: the focus stays inside, Escape goes back to the dialog behind and no further.
+  // By keyboard: the focus stays inside, and Escape closes only the upper dialog.
   for (let i = 0; i < 8; i++) {
     await page.keyboard.press("Tab");
     expect(await identity(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -52,7 +52,7 @@ test("asks an admin to confirm before an erasure and keeps all input", async ({ 
   await page.keyboard.press("Escape");
   await expect(identity(page)).toBeHidden();
   await expect(dialog.getByLabel(/Type/)).toHaveValue(who.email);
-  await expect(dialog.getByRole("alert")).toContainText("Confirm that it is you");
+  await expect(dialog.getByRole("alert")).toContainText("Confirm your identity");
   await expect(dialog.getByRole("alert")).toBeFocused();
 
   await dialog.getByRole("button", { name: "Erase person" }).click();
@@ -66,11 +66,11 @@ test("asks an admin to confirm before an erasure and keeps all input", async ({ 
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  const [erase, proof] = ["/api/deleteUserData", "/api/account/reauth"];
-  expect(calls).toEqual([erase, erase, proof, proof, erase]);
+  const [erase, reauth] = ["/api/deleteUserData", "/api/account/reauth"];
+  expect(calls).toEqual([erase, erase, reauth, reauth, erase]);
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
 
-  await (await beginErasing(page, app, next)).getByRole("button", { name: "Erase person" }).click();
+  await (await openErasureOf(page, app, next)).getByRole("button", { name: "Erase person" }).click();
   await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
   await page.goto(`${app.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
   await expect(page.getByText("Failed to confirm their identity").first()).toBeVisible();
@@ -82,11 +82,11 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`the dialog on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
+    test(`shows an accessible dialog on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
       const who = await addLearner(app, "Lise Looked At");
-      const { context, page } = await desk(browser, app, { viewport, colorScheme });
-      const dialog = await beginErasing(page, app, who);
-      await grow(app);
+      const { context, page } = await openAsAdmin(browser, app, { viewport, colorScheme });
+      const dialog = await openErasureOf(page, app, who);
+      await ageSessions(app);
       await dialog.getByRole("button", { name: "Erase person" }).click();
       await expect(identity(page).getByLabel("Your password")).toBeFocused();
       await page.waitForTimeout(400);
@@ -107,7 +107,7 @@ for (const [size, viewport] of Object.entries({
 
 test("saves single sign-on after confirmation with a passkey", async ({ browser, app }) => {
   const provider = await startOidc(`${app.url}/api/auth/external/return`);
-  const { context, page } = await desk(browser, app);
+  const { context, page } = await openAsAdmin(browser, app);
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -134,7 +134,7 @@ test("saves single sign-on after confirmation with a passkey", async ({ browser,
   await page.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
   await page.getByLabel("Email domains").first().fill("proof.example");
   await page.keyboard.press("Enter");
-  await grow(app);
+  await ageSessions(app);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await page.waitForTimeout(400);
@@ -145,7 +145,7 @@ test("saves single sign-on after confirmation with a passkey", async ({ browser,
   await identity(page).getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByText("Single sign-on saved")).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  // Others use this app after us: its admin needs no second factor there.
+  // Other tests share this server, whose admin must have no second factor.
   await app.query("delete from auth_passkeys");
   await context.close();
   await provider.close();

@@ -3,7 +3,7 @@ import { ADMIN } from "#test/process.ts";
 import { serious } from "./axe.ts";
 import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
-// What people do with their data: see it, take it along, have it deleted
+// How people view, export and delete their data
 
 test("lets a learner view, export and delete their data", async ({ browser, app }) => {
   const who = await addLearner(app, "Mona Leaving");
@@ -13,7 +13,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   await signIn(page, who);
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
-  await expect(page.getByText("Name, email and membership")).toBeVisible();
+  await expect(page.getByText("Name, email and company")).toBeVisible();
   await serious(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
   const logins = page.getByRole("region", { name: "Logins and changes to my account" });
@@ -28,7 +28,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
     schemaVersion: 1,
     sections: { profile: { items: [{ email: who.email, name: who.name }] } },
   });
-  // Once it has slid in, the toast stands beside the button of the head, or below it.
+  // The toast must not cover the button in the page head.
   await expect
     .poll(async () => {
       const toast = await page.getByRole("status").filter({ hasText: "Saved as" }).boundingBox();
@@ -43,7 +43,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   await expect(dialog.getByText("cannot be undone")).toBeVisible();
   await serious(page, "erase dialog");
   await dialog.getByRole("button", { name: "Delete my data" }).click();
-  // The login was a moment ago; it is asked for all the same.
+  // Reauthentication is required even after a recent login.
   const password = identity(page).getByLabel("Your password");
   await expect(password).toBeFocused();
   await serious(page, "confirmation of the deletion");
@@ -72,7 +72,7 @@ test("lets an admin erase a learner and records it in the audit log", async ({ b
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
-  // An admin-only page sends guests away; so the sign-in comes first.
+  // Sign in first, because an admin page redirects guests.
   await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);

@@ -9,7 +9,7 @@ import { privacy } from "#shared/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What people do with their own accounts, and who tries to get into them
+// Entries about people's own accounts and failed logins
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const google = await startOidc(RETURN);

@@ -23,7 +23,7 @@ const invite = async () => {
   return { admin, company, email, token: /invitation=([\w-]+)/.exec(mail.body)?.[1] as string };
 };
 
-// The messages of the specification (sections 5 and 8), to the letter, each with its cause
+// Each error message of sign-in and registration, with its cause
 
 test.each([
   ["no access code", {}, "Access code is required for new users"],

@@ -24,7 +24,7 @@ test("uses __Host- cookies over HTTPS", async () => {
   expect(
     (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: session } })).json().user.email,
   ).toBe(email);
-  // What a course on a neighbouring host could set.
+  // A cookie that a course on a sibling host could set
   expect(
     (
       await app.inject({

@@ -8,7 +8,7 @@ import { learners } from "#shared/learners.ts";
 import { mails } from "#shared/mails.ts";
 import { start } from "#test/start.ts";
 
-/** A mail server on loopback that speaks the protocol; it refuses the first letter, as a busy one does. */
+/** An SMTP server on loopback that rejects the first email, as a busy server would. */
 const received: string[] = [];
 let refusals = 1;
 const post = new SMTPServer({
@@ -50,7 +50,7 @@ test("sends an email by job and retries after a rejection", async () => {
   }
   expect(await row()).toMatchObject({ status: "sent", recipient: email, reason: "learners.invitation", error: null });
   expect(seen.has("failed")).toBe(true);
-  // The link is for the person it was written to: once it is on its way, no admin can use it in their place.
+  // Once an email is sent, admins cannot see its link, which is only for the recipient.
   expect((await row())?.body).toContain("/register?invitation=…");
   expect((await row())?.body).not.toMatch(/invitation=[\w-]/);
   expect(received).toHaveLength(1);

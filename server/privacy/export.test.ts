@@ -32,7 +32,7 @@ test("exports all data of the person, without secrets or data of others", async 
   const { admin, learner, company, course } = await make.classroom();
   const other = await make.learner(company.accessCode, "Other Person");
   const session = await make.launch(learner, company.id, course.id);
-  // More batches than one page holds.
+  // More batches than fit on one page
   for (let seq = 1; seq <= 130; seq++) {
     await as(null, { [SESSION_HEADER]: session.token })(player.commit, {
       params: { id: session.sessionId },

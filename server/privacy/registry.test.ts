@@ -6,7 +6,7 @@ import { start } from "#test/start.ts";
 
 const { db } = await start();
 
-/** Column names that speak of a person, or hold what a person wrote. */
+/** Names of columns that may contain personal data. */
 const personal =
   /(^|_)(e?mail|name|user|owner|person|actor|learner|author|recipient|sender|ip|agent|phone|image|avatar|contact|device|client|subject|browser|by|logo|notes|reason|body|html|value|identifier|fields|events|answers?|cmi|data|details|receipt|key|title|text)(_|$)/;
 type Column = { table: string; column: string; people: boolean };
@@ -24,7 +24,7 @@ test("covers every column that may contain personal data", async () => {
   );
   const unknown = rows.filter(({ table, column, people }) => {
     const name = `${table}.${column}`;
-    // A foreign key to users always leads to a person, whatever is declared.
+    // A foreign key to users always identifies a person, whatever is declared.
     if (people) return !gone.has(table) && !changed.has(name);
     return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in nonPersonalColumns);
   });

@@ -11,7 +11,7 @@ const setUp = await start();
 const { as, make, db } = setUp;
 const { published, guest, mailsTo } = createEventMaker(setUp);
 
-/** A guest of events, contact of a company, host and support of the academy; somebody of another company registers with that address. */
+/** A person with data under their email only, and an unverified account that someone else created with the same address. */
 async function scene() {
   const admin = await make.admin();
   const [own, other] = [await make.company(admin), await make.company(admin)];

@@ -17,7 +17,7 @@ const OTHER = "wrong mule charger";
 const elsewhere = { "x-forwarded-for": "198.51.100.7" };
 const signIn = (email: string, password = PASSWORD, extra: Record<string, string> = {}) =>
   as(null, extra)(auth.signIn, { body: { email, password } });
-const lettersTo = (email: string) =>
+const resetMailsTo = (email: string) =>
   db
     .selectFrom("mails")
     .where("recipient", "=", email)
@@ -26,10 +26,10 @@ const lettersTo = (email: string) =>
     .orderBy("createdAt")
     .execute();
 const reset = async (email: string) => {
-  const before = (await lettersTo(email)).length;
+  const before = (await resetMailsTo(email)).length;
   expect((await as(null)(auth.requestReset, { body: { email } })).status).toBe(204);
-  await expect.poll(async () => (await lettersTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
-  return /token=([\w-]+)/.exec((await lettersTo(email)).at(-1)?.body ?? "")?.[1] as string;
+  await expect.poll(async () => (await resetMailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
+  return /token=([\w-]+)/.exec((await resetMailsTo(email)).at(-1)?.body ?? "")?.[1] as string;
 };
 
 test("sets a password once with a reset link and clears lockouts", async () => {
@@ -52,11 +52,11 @@ test("sets a password once with a reset link and clears lockouts", async () => {
 
 test("answers reset requests the same for all addresses and throttles them", async () => {
   const { learner } = await make.classroom();
-  const ask = (email: string) => as(null)(auth.requestReset, { body: { email } });
+  const requestReset = (email: string) => as(null)(auth.requestReset, { body: { email } });
   for (const email of [learner.user.email, `nobody-${randomUUID()}@example.com`]) {
-    expect((await Promise.all([1, 2, 3, 4, 5].map(() => ask(email)))).map(({ status }) => status).toSorted()).toEqual([
-      204, 204, 204, 429, 429,
-    ]);
+    expect(
+      (await Promise.all([1, 2, 3, 4, 5].map(() => requestReset(email)))).map(({ status }) => status).toSorted(),
+    ).toEqual([204, 204, 204, 429, 429]);
   }
 });
 
@@ -64,17 +64,19 @@ test("expires reset tokens after an hour and stores only their hash", async () =
   const { learner } = await make.classroom();
   const token = await reset(learner.user.email);
   expect(JSON.stringify(await db.selectFrom("authOneTimeTokens").selectAll().execute())).not.toContain(token);
-  const both = await Promise.all(
+  const replies = await Promise.all(
     [1, 2].map(() => as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })),
   );
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
-  const late = await reset(learner.user.email);
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  const expired = await reset(learner.user.email);
   await db
     .updateTable("authOneTimeTokens")
     .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
     .where("userId", "=", learner.user.id)
     .execute();
-  expect((await as(null)(auth.setPassword, { params: { token: late }, body: { password: OTHER } })).status).toBe(404);
+  expect((await as(null)(auth.setPassword, { params: { token: expired }, body: { password: OTHER } })).status).toBe(
+    404,
+  );
 });
 
 test("activates invited but not suspended accounts with a reset link", async () => {
@@ -86,15 +88,17 @@ test("activates invited but not suspended accounts with a reset link", async () 
   await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } });
   const { body } = await signIn(email, OTHER);
   expect(body.user).toMatchObject({ status: "active", companyId: company.id, name: "Ivo" });
-  const held = await reset(email);
+  const unusedToken = await reset(email);
   await as(admin)(learners.suspend, { body: { ids: [body.user.id], reason: "" } });
-  expect(await as(null)(auth.setPassword, { params: { token: held }, body: { password: PASSWORD } })).toMatchObject({
+  expect(
+    await as(null)(auth.setPassword, { params: { token: unusedToken }, body: { password: PASSWORD } }),
+  ).toMatchObject({
     status: 403,
     body: { error: "This account has been disabled. Please contact support." },
   });
-  const before = (await lettersTo(email)).length;
+  const before = (await resetMailsTo(email)).length;
   await sendPasswordReset.work(services, { email });
-  expect((await lettersTo(email)).length).toBe(before);
+  expect((await resetMailsTo(email)).length).toBe(before);
 });
 
 test("ends other sessions when the password is changed", async () => {
@@ -113,8 +117,8 @@ test("ends other sessions when the password is changed", async () => {
   expect((await change(learner, PASSWORD)).status).toBe(204);
   expect((await as(learner)(auth.me)).status).toBe(200);
   expect((await as(other)(auth.me)).status).toBe(401);
-  const guesses = await Promise.all(Array.from({ length: 12 }, () => change(learner, "wrong")));
-  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => change(learner, "wrong")));
+  expect(replies.filter(({ status }) => status === 422)).toHaveLength(5);
 });
 
 test("lists and ends only one's own sessions", async () => {
@@ -146,7 +150,7 @@ test("ends sessions immediately on suspension or move", async () => {
   const target = await make.company(admin);
   await as(admin)(learners.suspend, { body: { ids: [a.user.id], reason: "" } });
   await as(admin)(learners.move, { body: { ids: [b.user.id], companyId: target.id } });
-  for (const gone of [a, b]) expect((await as(gone)(auth.me)).status).toBe(401);
+  for (const person of [a, b]) expect((await as(person)(auth.me)).status).toBe(401);
   expect((await as(c)(auth.me)).status).toBe(200);
   await as(admin)(companies.setStatus, {
     params: { id: company.id },
@@ -157,7 +161,7 @@ test("ends sessions immediately on suspension or move", async () => {
     expect(await db.selectFrom("authSessions").where("userId", "=", user.id).select("id").execute()).toEqual([]);
 });
 
-test('an erased person: no session, and "User data not found" for a sign-in that was under way', async () => {
+test('answers "User data not found" to a sign-in of an erased person', async () => {
   const { learner } = await make.classroom();
   await db.deleteFrom("sessions").where("userId", "=", learner.user.id).execute();
   await db.deleteFrom("users").where("id", "=", learner.user.id).execute();
@@ -187,8 +191,8 @@ test("does not lock a known browser out after failures in its network", async ()
   expect((await signIn(email, PASSWORD, elsewhere)).status).toBe(429);
   expect((await signIn(email, PASSWORD, { ...elsewhere, cookie })).status).toBe(200);
   expect((await signIn(email, PASSWORD, { ...elsewhere, cookie: `${cookie.slice(0, -3)}AAA` })).status).toBe(429);
-  const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(email, "wrong", { ...elsewhere, cookie })));
-  expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
+  const replies = await Promise.all(Array.from({ length: 40 }, () => signIn(email, "wrong", { ...elsewhere, cookie })));
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(5);
 });
 
 test("supports disabled password registration and unverifies a changed email", async () => {
@@ -209,12 +213,12 @@ test("supports disabled password registration and unverifies a changed email", a
 
 test("throttles the discovery of accounts by registering", async () => {
   const { learner } = await make.classroom();
-  const ask = () =>
+  const requestReset = () =>
     as(null, { "x-forwarded-for": "192.0.2.77" })(auth.register, {
       body: { name: "N", email: learner.user.email, password: PASSWORD },
     });
-  const tries = [];
-  for (let n = 0; n < 102; n++) tries.push((await ask()).status);
-  expect(tries.filter((status) => status === 409)).toHaveLength(100);
-  expect(tries.slice(100)).toEqual([429, 429]);
+  const statuses = [];
+  for (let n = 0; n < 102; n++) statuses.push((await requestReset()).status);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(100);
+  expect(statuses.slice(100)).toEqual([429, 429]);
 });

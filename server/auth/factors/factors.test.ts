@@ -15,7 +15,7 @@ const setUp = async (who: Person) => {
   const { codes } = (await as(who)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body;
   return { secret, codes };
 };
-/** The first step: the answer, and the cookie that leads to the second. */
+/** The first step of a sign-in, with the cookie for the second. */
 const first = async (email: string) => {
   const reply = await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password: PASSWORD } });
   return {

@@ -55,7 +55,7 @@ test("refuses hostile XML, replays and other browsers", async () => {
     () => "",
   ])
     expect([String(change), await attempt(change)]).toEqual([String(change), "auth.ssoFailed"]);
-  // A comment does not break the signature; what must not happen is that the name ends at it.
+  // A comment does not break the signature, but must not truncate the name.
   expect(await attempt((xml) => xml.replace(/@d/, "<!---->@d"))).toBe("as signed");
 
   const { address, cookie } = await startSignIn(connectionId);

@@ -16,7 +16,7 @@ for (const [kind, login] of [
   ["oidc", signInByOidc],
   ["saml", signInBySaml],
 ] as const) {
-  test(`${kind}: a new person of the domain becomes a learner of the company, and is the same one next time`, async () => {
+  test(`${kind}: creates a learner at the first login and finds them at the next`, async () => {
     const { connectionId, company, email } = await createConnection({ kind });
     const who = { email: email(), name: "Sanna Single" };
     const first = await login(connectionId, who);
@@ -24,7 +24,7 @@ for (const [kind, login] of [
     expect((await login(connectionId, who)).me.id).toBe(first.me.id);
   });
 
-  test(`${kind}: the login of the company confirms who sits there; somebody else's proves nothing and makes nobody`, async () => {
+  test(`${kind}: reauthenticates only the same person with a recent login`, async () => {
     const { connectionId, company, email, admin } = await createConnection({ kind });
     const who = { email: email(), name: "Paul Proof" };
     const { person } = await login(connectionId, who);
@@ -44,7 +44,7 @@ for (const [kind, login] of [
     expect((await login(connectionId, { ...who, minutes: 11 }, person)).code).toBe("auth.reauthStale");
     expect(await db.selectFrom("users").where("email", "=", other).execute()).toEqual([]);
     expect((await as(person)(privacy.erase, { body: {} })).code).toBe("auth.reauthRequired");
-    // A password beside it is a way too, until the company wants its own login alone.
+    // A password is accepted too, until single sign-on is enforced.
     await db
       .insertInto("authAccounts")
       .values({ userId: person.user.id, accountId: person.user.id, providerId: "credential", password: "x" })
@@ -75,7 +75,7 @@ for (const [kind, login] of [
     expect((await as(person)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
   });
 
-  test(`${kind}: invited people are completed; a password that a stranger set for an unproven address is gone`, async () => {
+  test(`${kind}: activates invited people and removes a stranger's password`, async () => {
     const { connectionId, company, email, admin } = await createConnection({ kind });
     const [invited, taken] = [email(), email()];
     await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email: invited, name: "Ivo" }] } });
@@ -86,7 +86,7 @@ for (const [kind, login] of [
     expect((await as(null)(auth.signIn, { body: { email: taken, password: PASSWORD } })).status).toBe(401);
   });
 
-  test(`${kind}: no admin, nobody of another company, no other domain, nobody suspended, no place left`, async () => {
+  test(`${kind}: refuses admins, other companies, other domains and full companies`, async () => {
     const { connectionId, company, email, admin } = await createConnection({ kind });
     const elsewhere = await make.company(admin);
     const [boss, other, gone] = [email(), email(), email()];
@@ -116,7 +116,7 @@ for (const [kind, login] of [
   ["oidc", signInByOidc],
   ["saml", signInBySaml],
 ] as const) {
-  test(`${kind}: an email that is none, or several in one, is refused: letters to it would go to others`, async () => {
+  test(`${kind}: refuses malformed email addresses, which could reach other people`, async () => {
     const { connectionId, domain } = await createConnection({ kind });
     for (const email of [
       `victim@elsewhere.example,x@${domain}`,
