@@ -7,7 +7,7 @@ import { startMailbox } from "#test/mailbox.ts";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 
-// A server with a real OpenID provider in the place of Google and a real mail server, all on loopback
+// A server with an OpenID provider in place of Google and a mail server, all on loopback
 
 export type AuthFixture = {
   url: string;
@@ -49,8 +49,8 @@ export const invite = async ({ admin, company }: AuthFixture, email = address())
   await admin.call(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo Invited" }] } });
   return email;
 };
-/** Clicks, and answers what the provider's window asks. */
-export async function throughWindow(
+/** Clicks a button that opens a popup, completes the popup, and waits until it closes. */
+export async function throughPopup(
   page: Pick<Page, "getByRole">,
   context: BrowserContext,
   button: string,
@@ -68,5 +68,5 @@ export const as =
     await popup.getByRole("button", { name: "Continue" }).click();
   };
 export const alert = (page: Page) => page.getByRole("alert");
-export const LOGIN = "Continue with Google";
-export const REGISTER = "Register with Google";
+export const GOOGLE_LOGIN = "Continue with Google";
+export const GOOGLE_REGISTRATION = "Register with Google";

@@ -33,7 +33,7 @@ test("an organiser creates an event with a question, publishes it and sees who r
   await test.step("publishing asks for what is missing, at its field", async () => {
     await expect(page.getByRole("button", { name: "Publish", exact: true })).toHaveCount(2);
     await page.getByRole("button", { name: "Publish", exact: true }).first().click();
-    await expect(page.getByText("This is needed before the event can be published.")).toBeVisible();
+    await expect(page.getByText("Required before the event can be published.")).toBeVisible();
     await page.getByLabel("Privacy notice").fill("For this event only.");
     // A notice stays while the pointer is on it.
     await page.mouse.move(700, 880);
@@ -46,7 +46,7 @@ test("an organiser creates an event with a question, publishes it and sees who r
   await test.step("unsaved changes are not lost by a click", async () => {
     await page.getByLabel("In one sentence").fill("For office people.");
     await page.getByRole("link", { name: "Registrations" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stay here" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep editing" }).click();
     await page.getByRole("button", { name: "Save changes" }).click();
     await expect(page.getByText("Everything is saved")).toBeVisible();
   });
@@ -182,7 +182,7 @@ test("the door: by name, by hand scanner, undo, and without network", async ({ b
     await find.fill(tickets.mia.slice(0, -4) + "AAAA");
     await find.press("Enter");
     await expect(door(page)).toContainText("Not on the list");
-    await expect(door(page)).toContainText("This is no ticket of this event.");
+    await expect(door(page)).toContainText("This ticket is not valid for this event.");
     await find.fill("00ZZ00ZZ00");
     await find.press("Enter");
     await expect(door(page)).toContainText("00ZZ00ZZ00");

@@ -112,7 +112,7 @@ test("faults stand at their fields, a draft survives a reload, a double click is
   await expect(page.getByLabel("Not yet")).toBeChecked();
   await page.getByLabel("I have read this and agree").check();
   await page.getByRole("button", { name: "Register", exact: true }).click();
-  await expect(page.getByText("Leave links out of this field.")).toBeVisible();
+  await expect(page.getByText("Remove links from this field.")).toBeVisible();
   await page.getByLabel("Name").fill("Per Gynt");
   await page.getByRole("button", { name: "Register", exact: true }).dblclick();
   await expect(page.getByRole("heading", { name: "Your registration is in" })).toBeVisible();

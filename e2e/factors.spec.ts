@@ -8,9 +8,9 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { address, test } from "./authFixture.ts";
 import { PASSWORD, signIn } from "./server.ts";
 
-// The second step of a login, and the screens of sign-in in every size and scheme
+// Second factors, and the login screens in every size and colour scheme
 
-test("an authenticator app, recovery codes and a passkey, from set-up to login", async ({ page, context, app }) => {
+test("sets up app, recovery codes and passkey and logs in with each", async ({ page, context, app }) => {
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -35,35 +35,35 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
-  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.getByLabel("Code from the app").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   const recovery = await page.getByRole("dialog").getByRole("listitem").first().innerText();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/codes.png` });
-  await page.getByRole("button", { name: "I have kept them" }).click();
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByRole("button", { name: "I have saved my codes" }).click();
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByLabel("Passkey name").fill("Work laptop");
   await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account-full.png`, fullPage: true });
-  const leave = () => page.getByRole("link", { name: "Logout" }).first().click();
-  await leave();
-  await page.getByRole("button", { name: "Use a passkey" }).click();
+  const logOut = () => page.getByRole("link", { name: "Logout" }).first().click();
+  await logOut();
+  await page.getByRole("button", { name: "Log in with a passkey" }).click();
   await expect(page).toHaveURL(/my-courses/);
-  await leave();
+  await logOut();
   await signIn(page, { email, password: PASSWORD });
   await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("This code is wrong or was used already.")).toBeVisible();
+  await expect(page.getByText("This code is wrong or has been used.")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/step.png` });
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/my-courses/);
   await expect(page.getByText("9 recovery codes left")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Make new ones" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create new codes" })).toHaveCount(0);
   await page.goto(`${app.url}/account`);
   await expect(page.getByText("9 codes left")).toBeVisible();
   await page.goto(`${app.url}/privacy-settings`);
@@ -71,10 +71,10 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   await log.getByRole("button", { name: "Show more" }).click();
   for (const line of [
     "Added an authenticator app",
-    "Made recovery codes",
+    "Created recovery codes",
     "Added a passkey",
     "with passkey",
-    "A wrong code was entered",
+    "Wrong code entered",
     "Used a recovery code",
     "with password and recovery code",
   ])
@@ -82,15 +82,15 @@ test("an authenticator app, recovery codes and a passkey, from set-up to login",
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/own-log.png`, fullPage: true });
 });
 
-test("few recovery codes left: the login says so and leads to new ones", async ({ page, app }) => {
+test("suggests new recovery codes when few are left", async ({ page, app }) => {
   const email = address();
-  const me = createClient(app.url);
-  await me.call(auth.register, {
+  const client = createClient(app.url);
+  await client.call(auth.register, {
     body: { name: "Finn Few", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
-  me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
-  const { secret } = await me.call(accounts.startApp, { body: { password: PASSWORD } });
-  const { codes } = await me.call(accounts.confirmApp, {
+  client.useToken((await client.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
+  const { secret } = await client.call(accounts.startApp, { body: { password: PASSWORD } });
+  const { codes } = await client.call(accounts.confirmApp, {
     body: { code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() },
   });
   for (const [n, code] of codes.slice(0, 7).entries()) {
@@ -104,12 +104,12 @@ test("few recovery codes left: the login says so and leads to new ones", async (
   }
   await expect(page.getByText("3 recovery codes left")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/few-codes.png` });
-  await page.getByRole("button", { name: "Make new ones" }).click();
+  await page.getByRole("button", { name: "Create new codes" }).click();
   await expect(page).toHaveURL(`${app.url}/account`);
   await expect(page.getByText("3 codes left")).toBeVisible();
 });
 
-test("where admins need a second factor, they are led to it first and go on afterwards", async ({ page }) => {
+test("leads admins to set up a required second factor first", async ({ page }) => {
   const server = await createProcess({ REQUIRE_ADMIN_2FA: "on" });
   await server.start();
   await page.goto(`${server.url}/login`);
@@ -124,11 +124,11 @@ test("where admins need a second factor, they are led to it first and go on afte
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await page.keyboard.press("Enter");
   const secret = (await page.locator("code").first().innerText()).replace(/\s/g, "");
-  await page.getByLabel("Code that the app shows").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await page.getByLabel("Code from the app").fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "I have kept them" }).click();
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByRole("heading", { name: "Ways to log in" })).toBeVisible();
+  await page.getByRole("button", { name: "I have saved my codes" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Login methods" })).toBeVisible();
   await page.goto(`${server.url}/companies`);
   await expect(page.getByRole("heading", { name: "Companies" })).toBeVisible();
   await server.remove();
@@ -139,17 +139,17 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`screens of sign-in on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
+    test(`shows accessible login screens on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
       const context = await browser.newContext({ viewport, colorScheme });
       const page = await context.newPage();
-      const look = async (name: string) => {
+      const checkPage = async (name: string) => {
         await page.waitForLoadState("networkidle");
         const { violations } = await new AxeBuilder({ page }).analyze();
         expect([
           name,
           violations
             .filter(({ impact }) => impact === "serious" || impact === "critical")
-            .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`),
+            .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(" ")).join(", ")}`),
         ]).toEqual([name, []]);
         expect([
           name,
@@ -167,19 +167,19 @@ for (const [size, viewport] of Object.entries({
       ]) {
         await page.goto(app.url + path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        await look(path.slice(1).split("?")[0] as string);
+        await checkPage(path.slice(1).split("?")[0] as string);
       }
       await page.goto(`${app.url}/login`);
       await signIn(page, ADMIN);
       await expect(page).toHaveURL(/dashboard/);
       await page.goto(`${app.url}/account`);
       await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
-      await look("account");
+      await checkPage("account");
       await page.getByRole("button", { name: "Set up" }).click();
       await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
       await page.keyboard.press("Enter");
-      await expect(page.getByLabel("Code that the app shows")).toBeFocused();
-      await look("account-app");
+      await expect(page.getByLabel("Code from the app")).toBeFocused();
+      await checkPage("account-app");
       await context.close();
     });
   }

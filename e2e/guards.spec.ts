@@ -3,10 +3,10 @@ import { ADMIN } from "#test/process.ts";
 import { addCourse, addLearner, expect, signIn, test } from "./server.ts";
 import { probePackage } from "./packages.ts";
 
-// Every route of the specification (section 2) for a guest, a learner and an admin: where one lands
+// Where guests, learners and admins end up for every route
 
 const id = "00000000-0000-4000-8000-000000000000";
-/** Everybody has one; learners see their own (spec section 6). */
+/** Routes open to both roles; learners see their own data. */
 const REPORT = `/learners/report/${id}`;
 type Guard = "guests" | "auth" | "authAdmin" | "admin" | "anyone";
 const routes: [string, Guard][] = [
@@ -67,7 +67,7 @@ const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard)
 const at = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
 
 for (const who of ["guest", "learner", "admin"] as const) {
-  test(`every route as ${who}`, async ({ browser, app }) => {
+  test(`guards every route for a ${who}`, async ({ browser, app }) => {
     test.setTimeout(240_000);
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -79,7 +79,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
     const lands = async (path: string, where: string) => {
       await page.goto(app.url + path);
       await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where));
-      // And stays there once the page is drawn.
+      // And stays there once the page is rendered.
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where));
     };
@@ -97,10 +97,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
   });
 }
 
-test("a learner of another company who follows a launch link is not allowed; a guest comes back to it after signing in", async ({
-  browser,
-  app,
-}) => {
+test("refuses a launch link of another company, and returns guests to it", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -113,7 +110,7 @@ test("a learner of another company who follows a launch link is not allowed; a g
   await context.close();
 });
 
-test("a redirect to another host is not followed", async ({ browser, app }) => {
+test("does not follow a redirect to another host", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   for (const target of [
@@ -134,7 +131,7 @@ test("a redirect to another host is not followed", async ({ browser, app }) => {
   await context.close();
 });
 
-test("a redirect to a chatbot is kept, to anything else not: home it is", async ({ browser, app }) => {
+test("keeps only redirects to a chatbot", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${app.url}/chatbot/x/${id}?from=mail`);

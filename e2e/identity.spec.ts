@@ -1,33 +1,25 @@
 import { expect } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
-import { address, alert, as, invite, LOGIN, REGISTER, test, throughWindow } from "./authFixture.ts";
+import { address, alert, as, invite, GOOGLE_LOGIN, GOOGLE_REGISTRATION, test, throughPopup } from "./authFixture.ts";
 import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 
-// Signing in by other means, in a real browser against a real OpenID provider and a real mail server
+// Login with Google and by emailed links, with an OpenID provider and a mail server
 
-test("Google: an invited person comes in, comes back later, and the result window shows no token", async ({
-  page,
-  context,
-  app,
-}) => {
+test("Google: signs an invited person in, again later, without showing a token", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").email)).toBe(email);
   await page.getByRole("link", { name: "Logout" }).first().click();
   await expect(page).toHaveURL(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("Google: closed window, refused at Google, blocked window, unknown email, no connection", async ({
-  page,
-  context,
-  app,
-}) => {
+test("Google: shows a message for each way a login can fail", async ({ page, context, app }) => {
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, (popup) =>
+  await throughPopup(page, context, GOOGLE_LOGIN, (popup) =>
     popup
       .getByRole("heading")
       .waitFor()
@@ -35,50 +27,46 @@ test("Google: closed window, refused at Google, blocked window, unknown email, n
   );
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
   await page.reload();
-  await throughWindow(page, context, LOGIN, (popup) => popup.getByRole("button", { name: "Cancel" }).click());
+  await throughPopup(page, context, GOOGLE_LOGIN, (popup) => popup.getByRole("button", { name: "Cancel" }).click());
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
-  await throughWindow(page, context, LOGIN, as(address()));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(address()));
   await expect(alert(page)).toHaveText(
     "Access denied. Please contact your administrator or use an access code to register.",
   );
   await page.evaluate(() => {
     window.open = () => null;
   });
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Login popup was blocked by your browser. Please allow popups for this site.");
   await page.reload();
   await page.route("**/api/auth/external", (route) => route.abort());
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Network error. Please check your internet connection and try again.");
   await page.unroute("**/api/auth/external");
   await page.route("**/api/auth/external", (route) => route.fulfill({ status: 500, body: "broken" }));
-  await page.getByRole("button", { name: LOGIN }).click();
+  await page.getByRole("button", { name: GOOGLE_LOGIN }).click();
   await expect(alert(page)).toHaveText("Google login failed. Please try again.");
 });
 
-test("registration with Google: without a code, with one; afterwards the login", async ({ page, context, app }) => {
+test("registers with Google with and without an access code", async ({ page, context, app }) => {
   const email = address();
   await page.goto(`${app.url}/register`);
-  await throughWindow(page, context, REGISTER, as(email));
+  await throughPopup(page, context, GOOGLE_REGISTRATION, as(email));
   await expect(page.getByText("Access code is required for new users")).toBeVisible();
   await page.getByLabel("Access code").fill(app.company.accessCode);
-  await throughWindow(page, context, REGISTER, as(email, "Nora New"));
+  await throughPopup(page, context, GOOGLE_REGISTRATION, as(email, "Nora New"));
   await expect(page).toHaveURL(`${app.url}/login?registered=true`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("an account with a password: Google is refused until it is linked in the account", async ({
-  page,
-  context,
-  app,
-}) => {
+test("refuses Google for a password account until it is linked", async ({ page, context, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Lea Learner", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(alert(page)).toHaveText(
     "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
   );
@@ -86,7 +74,7 @@ test("an account with a password: Google is refused until it is linked in the ac
   await expect(page).toHaveURL(/my-courses/);
   await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Link Google" }).click();
-  const ask = page.getByRole("dialog", { name: "Link Google?" });
+  const ask = page.getByRole("dialog", { name: "Link your Google account?" });
   await ask.locator("input").fill(PASSWORD);
   const [popup] = await Promise.all([
     context.waitForEvent("page"),
@@ -95,38 +83,31 @@ test("an account with a password: Google is refused until it is linked in the ac
   await as(email)(popup);
   await expect(page.getByText("Linked", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Logout" }).first().click();
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(/my-courses/);
 });
 
-test("without a password the own data is deleted after Google says who it is; another account of Google deletes nothing", async ({
-  page,
-  context,
-  app,
-}) => {
+test("deletes own data after confirmation with the same Google account", async ({ page, context, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/login`);
-  await throughWindow(page, context, LOGIN, as(email));
+  await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(page).toHaveURL(/my-courses/);
   const remove = await openErasure(page, app);
   await remove.click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
-  await throughWindow(page, context, "Confirm with Google", as(await invite(app)));
+  await throughPopup(page, context, "Confirm with Google", as(await invite(app)));
   await expect(identity(page).getByRole("alert")).toContainText("another account");
-  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(remove).toBeFocused();
   await remove.click();
   await expect(identity(page)).toBeVisible();
   if (process.env.SHOTS) await page.setViewportSize({ width: 390, height: 844 });
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/erase-google.png` });
-  await throughWindow(page, context, "Confirm with Google", as(email));
+  await throughPopup(page, context, "Confirm with Google", as(email));
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("a claim proves the mailbox: login says so, sends the mail again, the page behind the link confirms", async ({
-  page,
-  app,
-}) => {
+test("asks a claimed account to verify its email before login", async ({ page, app }) => {
   const email = await invite(app);
   await page.goto(`${app.url}/register`);
   await page.getByLabel("Name").fill("Ivo Himself");
@@ -136,12 +117,14 @@ test("a claim proves the mailbox: login says so, sends the mail again, the page 
   await expect(page).toHaveURL(`${app.url}/login?registered=true`);
   await signIn(page, { email, password: PASSWORD });
   await expect(alert(page)).toHaveText(
-    `Confirm your mailbox first: open the link in the mail that we sent to ${email}.`,
+    `Confirm your email address first. Open the link in the email we sent to ${email}.`,
   );
-  await page.getByRole("button", { name: "Send the mail again" }).click();
-  await expect(page.getByText("Another mail is on its way.")).toBeVisible();
+  await page.getByRole("button", { name: "Resend email" }).click();
+  await expect(page.getByText("Email sent.")).toBeVisible();
   await expect.poll(() => app.mailbox.count(email, "activated")).toBe(2);
-  const link = /https?:\S+confirm-email\S+/.exec((await app.mailbox.letter(email, "activated")).text)?.[0] as string;
+  const link = /https?:\S+confirm-email\S+/.exec(
+    (await app.mailbox.waitForMail(email, "activated")).text,
+  )?.[0] as string;
   await page.goto(link);
   await page.reload();
   await page.getByRole("button", { name: "Yes, it was me" }).click();
@@ -150,7 +133,7 @@ test("a claim proves the mailbox: login says so, sends the mail again, the page 
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 });
 
-test("a forgotten password, by keyboard alone, with the link from the mail", async ({ page, app }) => {
+test("resets a forgotten password by keyboard", async ({ page, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: app.company.accessCode },
@@ -166,7 +149,7 @@ test("a forgotten password, by keyboard alone, with the link from the mail", asy
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${app.url}/login?reset=sent`);
   const link = /https?:\S+reset-password\S+/.exec(
-    (await app.mailbox.letter(email, "new password")).text,
+    (await app.mailbox.waitForMail(email, "new password")).text,
   )?.[0] as string;
   await page.goto(link);
   await page.getByLabel("New password").focus();
@@ -180,10 +163,10 @@ test("a forgotten password, by keyboard alone, with the link from the mail", asy
   await signIn(page, { email, password: "wrong mule charger" });
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: "Used already, or too old" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
 });
 
-test("login: wrong password, no connection, a server that fails, each with its sentence", async ({ page, app }) => {
+test("shows the specified message for each failed login", async ({ page, app }) => {
   await page.goto(`${app.url}/login`);
   await signIn(page, { email: "nobody@example.com", password: "wrong" });
   await expect(alert(page)).toHaveText("Invalid email or password. Please check your credentials and try again.");
@@ -205,11 +188,14 @@ test("login: wrong password, no connection, a server that fails, each with its s
   await expect(alert(page)).toHaveText("Registration failed");
 });
 
-test("a provider that cuts its window off from ours: the login still ends well", async ({ page, context, app }) => {
+test("completes a login in a popup that is separated from its opener", async ({ page, context, app }) => {
   const email = await invite(app);
   app.isolate(true);
   await page.goto(`${app.url}/login`);
-  const [popup] = await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: LOGIN }).click()]);
+  const [popup] = await Promise.all([
+    context.waitForEvent("page"),
+    page.getByRole("button", { name: GOOGLE_LOGIN }).click(),
+  ]);
   await popup.getByLabel("Address").waitFor();
   await expect(alert(page)).toHaveText("Login was cancelled. Please try again.");
   await as(email)(popup);

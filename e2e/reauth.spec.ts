@@ -4,14 +4,14 @@ import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
 import { addLearner, expect, type ServerFixture, identity, signIn, test } from "./server.ts";
 
-// Something delicate in a session that is not fresh: one dialog, and what was begun goes on
+// Sensitive calls in an older session: one dialog, then the call continues
 
-const grow = (app: ServerFixture) =>
+const ageSessions = (app: ServerFixture) =>
   app.query(
     "update auth_sessions set created_at = created_at - interval '11 minutes', reauthenticated_at = reauthenticated_at - interval '11 minutes'",
   );
 
-async function desk(browser: Browser, app: ServerFixture, options: BrowserContextOptions = {}) {
+async function openAsAdmin(browser: Browser, app: ServerFixture, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(`${app.url}/login`);
@@ -19,26 +19,23 @@ async function desk(browser: Browser, app: ServerFixture, options: BrowserContex
   await expect(page).toHaveURL(/dashboard/);
   return { context, page };
 }
-async function beginErasing(page: Page, app: ServerFixture, who: { email: string; name: string }) {
+async function openErasureOf(page: Page, app: ServerFixture, who: { email: string; name: string }) {
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   await page
     .getByRole("button", { name: /^Actions for/ })
     .first()
     .click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   const dialog = page.getByRole("dialog", { name: `Erase ${who.name}?` });
   await dialog.getByLabel(/Type/).fill(who.email);
   return dialog;
 }
 
-test("an admin erases a learner in a session of this morning: asked who it is, once, with nothing lost", async ({
-  browser,
-  app,
-}) => {
+test("asks an admin to confirm before an erasure and keeps all input", async ({ browser, app }) => {
   const [who, next] = [await addLearner(app, "Odd Erased"), await addLearner(app, "Nils Next")];
-  const { context, page } = await desk(browser, app);
-  const dialog = await beginErasing(page, app, who);
-  await grow(app);
+  const { context, page } = await openAsAdmin(browser, app);
+  const dialog = await openErasureOf(page, app, who);
+  await ageSessions(app);
   const calls: string[] = [];
   page.on(
     "request",
@@ -47,7 +44,7 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await dialog.getByRole("button", { name: "Erase person" }).click();
   await expect(identity(page)).toBeVisible();
   await expect(identity(page).getByLabel("Your password")).toBeFocused();
-  // By keyboard: the focus stays inside, Escape goes back to the dialog behind and no further.
+  // By keyboard: the focus stays inside, and Escape closes only the upper dialog.
   for (let i = 0; i < 8; i++) {
     await page.keyboard.press("Tab");
     expect(await identity(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -55,7 +52,7 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await page.keyboard.press("Escape");
   await expect(identity(page)).toBeHidden();
   await expect(dialog.getByLabel(/Type/)).toHaveValue(who.email);
-  await expect(dialog.getByRole("alert")).toContainText("Confirm that it is you");
+  await expect(dialog.getByRole("alert")).toContainText("Confirm your identity");
   await expect(dialog.getByRole("alert")).toBeFocused();
 
   await dialog.getByRole("button", { name: "Erase person" }).click();
@@ -64,19 +61,19 @@ test("an admin erases a learner in a session of this morning: asked who it is, o
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await identity(page).getByLabel("Your password").fill("not it");
   await page.keyboard.press("Enter");
-  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await expect(identity(page).getByText("The current password is wrong.")).toBeVisible();
   await identity(page).getByLabel("Your password").fill(ADMIN.password);
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  const [erase, proof] = ["/api/deleteUserData", "/api/account/reauth"];
-  expect(calls).toEqual([erase, erase, proof, proof, erase]);
+  const [erase, reauth] = ["/api/deleteUserData", "/api/account/reauth"];
+  expect(calls).toEqual([erase, erase, reauth, reauth, erase]);
   await page.getByRole("dialog", { name: "Odd Erased was erased" }).getByRole("button", { name: "Close" }).click();
 
-  await (await beginErasing(page, app, next)).getByRole("button", { name: "Erase person" }).click();
+  await (await openErasureOf(page, app, next)).getByRole("button", { name: "Erase person" }).click();
   await expect(page.getByRole("dialog", { name: "Nils Next was erased" })).toBeVisible();
   await page.goto(`${app.url}/admin/audit?kind=accounts&action=account.reauthFailed`);
-  await expect(page.getByText("Could not confirm who they are").first()).toBeVisible();
+  await expect(page.getByText("Failed to confirm their identity").first()).toBeVisible();
   await context.close();
 });
 
@@ -85,11 +82,11 @@ for (const [size, viewport] of Object.entries({
   phone: { width: 390, height: 844 },
 })) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`the dialog on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
+    test(`shows an accessible dialog on a ${size}, ${colorScheme}`, async ({ browser, app }) => {
       const who = await addLearner(app, "Lise Looked At");
-      const { context, page } = await desk(browser, app, { viewport, colorScheme });
-      const dialog = await beginErasing(page, app, who);
-      await grow(app);
+      const { context, page } = await openAsAdmin(browser, app, { viewport, colorScheme });
+      const dialog = await openErasureOf(page, app, who);
+      await ageSessions(app);
       await dialog.getByRole("button", { name: "Erase person" }).click();
       await expect(identity(page).getByLabel("Your password")).toBeFocused();
       await page.waitForTimeout(400);
@@ -108,12 +105,9 @@ for (const [size, viewport] of Object.entries({
   }
 }
 
-test("single sign-on is saved with a passkey as proof; what was typed is still there after going back", async ({
-  browser,
-  app,
-}) => {
+test("saves single sign-on after confirmation with a passkey", async ({ browser, app }) => {
   const provider = await startOidc(`${app.url}/api/auth/external/return`);
-  const { context, page } = await desk(browser, app);
+  const { context, page } = await openAsAdmin(browser, app);
   const devtools = await context.newCDPSession(page);
   await devtools.send("WebAuthn.enable");
   await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -127,8 +121,8 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
     },
   });
   await page.goto(`${app.url}/account`);
-  await page.getByRole("button", { name: "Add a passkey" }).click();
-  await page.getByLabel("Name of this passkey").fill("Work laptop");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByLabel("Passkey name").fill("Work laptop");
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Passkey added")).toBeVisible();
@@ -136,22 +130,22 @@ test("single sign-on is saved with a passkey as proof; what was typed is still t
   await page.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
   await page.getByRole("button", { name: "Set up single sign-on" }).click();
   await page.getByLabel("Issuer").fill(provider.issuer);
-  await page.getByLabel("Client id").fill(OIDC_CLIENT.id);
+  await page.getByLabel("Client ID").fill(OIDC_CLIENT.id);
   await page.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
   await page.getByLabel("Email domains").first().fill("proof.example");
   await page.keyboard.press("Enter");
-  await grow(app);
+  await ageSessions(app);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await page.waitForTimeout(400);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-ways.png` });
-  await identity(page).getByRole("button", { name: "Go back" }).click();
+  await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Client secret")).toHaveValue(OIDC_CLIENT.secret);
   await page.getByRole("button", { name: "Save" }).click();
   await identity(page).getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByText("Single sign-on saved")).toBeVisible();
   await expect(identity(page)).toBeHidden();
-  // Others use this app after us: its admin needs no second factor there.
+  // Other tests share this server, whose admin must have no second factor.
   await app.query("delete from auth_passkeys");
   await context.close();
   await provider.close();

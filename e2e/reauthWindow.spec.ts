@@ -1,16 +1,12 @@
 import { expect } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
 import { ADMIN } from "#test/process.ts";
-import { address, as, test, throughWindow } from "./authFixture.ts";
+import { address, as, test, throughPopup } from "./authFixture.ts";
 import { identity, PASSWORD, signIn } from "./server.ts";
 
-// Confirming at Google who sits here, in a window of its own
+// Reauthentication with Google in a popup
 
-test("an admin without a password confirms with Google; another account there proves nothing", async ({
-  page,
-  context,
-  app,
-}) => {
+test("confirms an admin without a password with the same Google account", async ({ page, context, app }) => {
   const email = address();
   await app.admin.call(auth.register, {
     body: { name: "Odd Erased", email, password: PASSWORD, accessCode: app.company.accessCode },
@@ -21,8 +17,8 @@ test("an admin without a password confirms with Google; another account there pr
   await page.goto(`${app.url}/account`);
   await page.getByRole("button", { name: "Link Google" }).click();
   await page.getByLabel("Your password", { exact: true }).fill(ADMIN.password);
-  await throughWindow(page.getByRole("dialog"), context, "Link Google", as("boss@gmail.example"));
-  await expect(page.getByText("Google linked")).toBeVisible();
+  await throughPopup(page.getByRole("dialog"), context, "Link Google", as("boss@gmail.example"));
+  await expect(page.getByText("Google account linked")).toBeVisible();
 
   await app.query("update auth_sessions set created_at = created_at - interval '11 minutes'");
   await app.query(
@@ -33,17 +29,17 @@ test("an admin without a password confirms with Google; another account there pr
     .getByRole("button", { name: /^Actions for/ })
     .first()
     .click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   await page.getByRole("dialog").getByLabel(/Type/).fill(email);
   await page.getByRole("button", { name: "Erase person" }).click();
-  const asked = identity(page);
-  await expect(asked.getByRole("textbox")).toHaveCount(0);
-  await throughWindow(page, context, "Confirm with Google", as("somebody@gmail.example"));
-  await expect(asked.getByRole("alert")).toContainText("another account");
+  const reauthDialog = identity(page);
+  await expect(reauthDialog.getByRole("textbox")).toHaveCount(0);
+  await throughPopup(page, context, "Confirm with Google", as("somebody@gmail.example"));
+  await expect(reauthDialog.getByRole("alert")).toContainText("different account");
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` });
-  await throughWindow(page, context, "Confirm with Google", as("boss@gmail.example"));
+  await throughPopup(page, context, "Confirm with Google", as("boss@gmail.example"));
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
-  // Others use this app after us: its admin is as before.
+  // Other tests share this server, so its admin is restored.
   await app.query(
     "delete from auth_accounts a using users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'google'",
   );

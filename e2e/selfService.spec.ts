@@ -3,9 +3,9 @@ import { ADMIN } from "#test/process.ts";
 import { serious } from "./axe.ts";
 import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
-// What people do with their data: see it, take it along, have it deleted
+// How people view, export and delete their data
 
-test("a learner sees, exports and deletes; the session ends, a receipt stays", async ({ browser, app }) => {
+test("lets a learner view, export and delete their data", async ({ browser, app }) => {
   const who = await addLearner(app, "Mona Leaving");
   const context = await browser.newContext({ acceptDownloads: true });
   const page = await context.newPage();
@@ -13,7 +13,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await signIn(page, who);
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
-  await expect(page.getByText("Name, email and membership")).toBeVisible();
+  await expect(page.getByText("Name, email and company")).toBeVisible();
   await serious(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
   const logins = page.getByRole("region", { name: "Logins and changes to my account" });
@@ -28,7 +28,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
     schemaVersion: 1,
     sections: { profile: { items: [{ email: who.email, name: who.name }] } },
   });
-  // Once it has slid in, the toast stands beside the button of the head, or below it.
+  // The toast must not cover the button in the page head.
   await expect
     .poll(async () => {
       const toast = await page.getByRole("status").filter({ hasText: "Saved as" }).boundingBox();
@@ -43,7 +43,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await expect(dialog.getByText("cannot be undone")).toBeVisible();
   await serious(page, "erase dialog");
   await dialog.getByRole("button", { name: "Delete my data" }).click();
-  // The login was a moment ago; it is asked for all the same.
+  // Reauthentication is required even after a recent login.
   const password = identity(page).getByLabel("Your password");
   await expect(password).toBeFocused();
   await serious(page, "confirmation of the deletion");
@@ -51,7 +51,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await password.fill("not my password");
   await page.keyboard.press("Enter");
-  await expect(identity(page).getByText("This is not your current password.")).toBeVisible();
+  await expect(identity(page).getByText("The current password is wrong.")).toBeVisible();
   await expect(password).toHaveValue("not my password");
   await password.fill(who.password);
   await page.keyboard.press("Enter");
@@ -67,25 +67,25 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await context.close();
 });
 
-test("an admin erases a learner after typing the address, and finds it in the audit log", async ({ browser, app }) => {
+test("lets an admin erase a learner and records it in the audit log", async ({ browser, app }) => {
   const who = await addLearner(app, "Odd Erased");
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
-  // An admin-only page sends guests away; so the sign-in comes first.
+  // Sign in first, because an admin page redirects guests.
   await page.goto(`${app.url}/login`);
   await signIn(page, ADMIN);
   await expect(page).toHaveURL(/dashboard/);
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(who.email)}`);
   const menu = page.getByRole("button", { name: /^Actions for/ });
   await menu.click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   const dialog = page.getByRole("dialog", { name: "Erase Odd Erased?" });
   await expect(dialog.getByLabel(/Type/)).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(menu).toBeFocused();
   await menu.click();
-  await page.getByRole("menuitem", { name: "Erase…" }).click();
+  await page.getByRole("menuitem", { name: "Erase person" }).click();
   await expect(dialog.getByRole("button", { name: "Erase person" })).toBeDisabled();
   await dialog.getByLabel(/Type/).fill(who.email);
   await dialog.getByRole("button", { name: "Erase person" }).click();

@@ -178,7 +178,7 @@ test("who has decided about cookies sees no banner at all; everybody else sees i
     const page = await (decided ? await browser.newContext() : await undecided(browser)).newPage();
     const letIn = await withoutApplication(page);
     await page.goto(app.url, early);
-    const banner = page.getByRole("region", { name: "Your choice about cookies" });
+    const banner = page.getByRole("region", { name: "Your cookie choice" });
     await expect(banner).toBeVisible({ visible: !decided });
     letIn();
     await isHere(page);

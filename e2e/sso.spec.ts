@@ -9,47 +9,42 @@ import { OIDC_CLIENT } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
 import { createIdp, IDP } from "#test/saml.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
-import { as, test, throughWindow } from "./authFixture.ts";
+import { as, test, throughPopup } from "./authFixture.ts";
 import { identity, openErasure, signIn } from "./server.ts";
 
-// The login of a company: set up by an admin, used by its people
+// Single sign-on: set up by an admin, used by people of the company
 
-test("a company sets up its own login; its people are led there by their email", async ({
-  page,
-  context,
-  browser,
-  app,
-}) => {
+test("sets up a company login and offers it by email domain", async ({ page, context, browser, app }) => {
   const admin = await browser.newContext();
-  const desk = await admin.newPage();
-  await desk.goto(`${app.url}/login`);
-  await signIn(desk, ADMIN);
-  await expect(desk).toHaveURL(/dashboard/);
-  await desk.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
-  await desk.getByRole("button", { name: "Set up single sign-on" }).click();
-  await desk.getByLabel("The only way in").check({ force: true });
-  await desk.getByRole("button", { name: "Save" }).click();
+  const adminPage = await admin.newPage();
+  await adminPage.goto(`${app.url}/login`);
+  await signIn(adminPage, ADMIN);
+  await expect(adminPage).toHaveURL(/dashboard/);
+  await adminPage.goto(`${app.url}/companies/${app.company.id}?tab=signIn`);
+  await adminPage.getByRole("button", { name: "Set up single sign-on" }).click();
+  await adminPage.getByLabel("Require single sign-on").check({ force: true });
+  await adminPage.getByRole("button", { name: "Save" }).click();
   for (const words of [
-    "Enter the address of the provider",
+    "Enter the issuer URL of the provider",
     "Enter the client id",
     "Enter the client secret",
     "Enter at least one domain",
   ])
-    await expect(desk.getByText(words)).toBeVisible();
-  await expect(desk.getByLabel("Issuer")).toBeFocused();
-  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true });
-  await desk.getByLabel("Issuer").fill("https://nobody.invalid");
-  await desk.getByLabel("Client id").fill(OIDC_CLIENT.id);
-  await desk.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
-  await desk.getByLabel("Email domains").first().fill("single.example");
-  await desk.keyboard.press("Enter");
-  await desk.getByRole("button", { name: "Save" }).click();
-  await expect(desk.getByText("No OpenID provider answers at this address.")).toBeVisible();
-  await desk.getByLabel("Issuer").fill(app.issuer);
-  await desk.getByRole("button", { name: "Save" }).click();
-  await expect(desk.getByText("Single sign-on saved")).toBeVisible();
-  if (process.env.SHOTS) await desk.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true });
-  const { violations } = await new AxeBuilder({ page: desk }).analyze();
+    await expect(adminPage.getByText(words)).toBeVisible();
+  await expect(adminPage.getByLabel("Issuer")).toBeFocused();
+  if (process.env.SHOTS) await adminPage.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true });
+  await adminPage.getByLabel("Issuer").fill("https://nobody.invalid");
+  await adminPage.getByLabel("Client ID").fill(OIDC_CLIENT.id);
+  await adminPage.getByLabel("Client secret").fill(OIDC_CLIENT.secret);
+  await adminPage.getByLabel("Email domains").first().fill("single.example");
+  await adminPage.keyboard.press("Enter");
+  await adminPage.getByRole("button", { name: "Save" }).click();
+  await expect(adminPage.getByText("No OpenID provider responds at this URL.")).toBeVisible();
+  await adminPage.getByLabel("Issuer").fill(app.issuer);
+  await adminPage.getByRole("button", { name: "Save" }).click();
+  await expect(adminPage.getByText("Single sign-on saved")).toBeVisible();
+  if (process.env.SHOTS) await adminPage.screenshot({ path: `${process.env.SHOTS}/sso.png`, fullPage: true });
+  const { violations } = await new AxeBuilder({ page: adminPage }).analyze();
   expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id)).toEqual(
     [],
   );
@@ -60,21 +55,17 @@ test("a company sets up its own login; its people are led there by their email",
   await expect(page.getByRole("button", { name: "Continue with Norrvik Energi" })).toBeVisible();
   await expect(page.getByLabel("Password", { exact: true })).toBeHidden();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` });
-  await throughWindow(page, context, "Continue with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
+  await throughPopup(page, context, "Continue with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
 
   await (await openErasure(page, app)).click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm-sso.png` });
-  await throughWindow(page, context, "Confirm with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
+  await throughPopup(page, context, "Confirm with Norrvik Energi", as("sanna@single.example", "Sanna Single"));
   await expect(page.getByRole("dialog", { name: "Your data is deleted" })).toBeVisible();
 });
 
-test("SAML: the answer is posted from a foreign page, and the login ends in our browser", async ({
-  page,
-  context,
-  app,
-}) => {
+test("SAML: completes the login after a post from the provider's page", async ({ page, context, app }) => {
   const idp = createIdp(`${app.url}/api/auth/external/saml`, `${app.url}/api/auth/saml/metadata`);
   const server = createServer((request, response) => {
     void idp
@@ -105,7 +96,7 @@ test("SAML: the answer is posted from a foreign page, and the login ends in our 
   });
   await page.goto(`${app.url}/login`);
   await page.getByLabel("Email").fill("sam@saml.example");
-  await throughWindow(page, context, "Continue with Saml & Sons", async () => {});
+  await throughPopup(page, context, "Continue with Saml & Sons", async () => {});
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").companyId)).toBe(company.id);
   server.closeAllConnections();

@@ -223,7 +223,7 @@ test("a full store is an error with a sentence; with room again, trying again wo
   const { page, context } = await openDesk(browser, small);
   await openDialog(page);
   await choose(page, packageFile(3 * MB, "Too much"));
-  await expect(page.getByText("The storage of this academy is full.").first()).toBeVisible();
+  await expect(page.getByText("The academy's storage is full.").first()).toBeVisible();
   await looksRight(page, "failed");
   await fetch(`${small.url}${OBJECTS_PATH}/filler`, { method: "DELETE", headers });
   await page.getByRole("button", { name: /^Try again/ }).click();

@@ -1,19 +1,19 @@
 import { recordLockout } from "#server/auth/password/lockouts.ts";
-import { sendReset, sweepSignIn } from "#server/auth/password/passwordResets.ts";
+import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
 import { sweepSessions } from "#server/player/jobs.ts";
-import { purgeKept } from "#server/privacy/jobs.ts";
+import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 
 /** Every kind of background work, one line a job. */
 export const allJobs = [
-  purgeKept,
+  purgeExpiredRecords,
   sendMail,
-  sendReset,
+  sendPasswordReset,
   sweepFiles,
   sweepSessions,
-  sweepSignIn,
+  deleteExpiredSignInData,
   recordLockout,
   ...eventJobs,
 ];

@@ -4,7 +4,7 @@ import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { accountRoutes } from "#server/auth/account/accountRoutes.ts";
 import { auditRoutes } from "#server/audit/routes.ts";
-import { sessionOf } from "#server/auth/client.ts";
+import { sessionIdOf } from "#server/auth/client.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { providerReturnRoute } from "#server/auth/rawRoutes.ts";
@@ -66,7 +66,7 @@ export async function createApp(services: Services, library: BetterAuth, commit:
     app,
     services,
     (request) => verify(request.headers.authorization, request.routeOptions.url),
-    (request, user) => requireReauth(services, user, sessionOf(request)),
+    (request, user) => requireReauth(services, user, sessionIdOf(request)),
   );
   authRoutes(on, library, [config.publicUrl]);
   accountRoutes(on);

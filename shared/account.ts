@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { passkeyPart, password } from "#shared/auth.ts";
+import { webAuthnMessage, password } from "#shared/auth.ts";
 import { del, get, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn, personName, withReauth } from "#shared/users.ts";
 
-// The own account: name, password, sessions, ways to sign in, second factors
+// A person's own account: name, password, sessions, sign-in methods, second factors
 
 export const passkey = z.object({
   id: z.uuid(),
@@ -16,22 +16,22 @@ export const account = z.object({
   email: z.string(),
   hasPassword: z.boolean(),
   hasGoogle: z.boolean(),
-  googleOffered: z.boolean(),
-  /** The company whose provider signs this person in, empty when it is not known by name; null without one. */
-  sso: z.string().nullable(),
+  googleEnabled: z.boolean(),
+  /** Name of the company whose single sign-on this person uses; empty if the name is unknown, null without single sign-on. */
+  ssoCompany: z.string().nullable(),
   ssoEnforced: z.boolean(),
-  /** An authenticator app is set up. */
-  app: z.boolean(),
-  /** Recovery codes that are left. */
+  /** An authenticator app is set up and confirmed. */
+  hasApp: z.boolean(),
+  /** Number of unused recovery codes. */
   recoveryCodes: z.int(),
   passkeys: z.array(passkey),
-  /** An admin who has to set up a second factor before anything else. */
-  factorNeeded: z.boolean(),
+  /** True for an admin who must set up a second factor before using anything else. */
+  mustSetUpFactor: z.boolean(),
 });
 export type Account = z.infer<typeof account>;
 
-/** One browser in which the person is signed in; `device` is empty when it does not say what it is. */
-export const ownSession = z.object({
+/** A browser in which the person is signed in. `device` is empty if the user agent is unknown. */
+export const loginSession = z.object({
   id: z.uuid(),
   device: z.string(),
   kind: z.enum(["computer", "phone"]),
@@ -39,10 +39,10 @@ export const ownSession = z.object({
   lastActive: z.string(),
   current: z.boolean(),
 });
-export type OwnSession = z.infer<typeof ownSession>;
+export type LoginSession = z.infer<typeof loginSession>;
 
-/** Asked again before something that cannot be taken back; people without a password leave it out. */
-const proof = z.object({ password: password.optional() });
+/** Password confirmation before a sensitive change; omitted by people without a password. */
+const passwordConfirmation = z.object({ password: password.optional() });
 
 const codes = z.object({ codes: z.array(z.string()) });
 export const admin = z.object({
@@ -53,80 +53,83 @@ export const admin = z.object({
   hasFactor: z.boolean(),
 });
 
-/** The ways in which a session's person can confirm who they are: the password, a passkey, Google, the company's login; a code of the app only without a password. */
+/** Methods to reauthenticate in a session. A code of the authenticator app is offered only to people without a password. */
 export const reauthMethod = z.enum(["password", "passkey", "app", "google", "company"]);
 export type ReauthMethod = z.infer<typeof reauthMethod>;
-/** What a person is offered to confirm with; `company` is whose login the way of that name leads to. */
+/** The methods available to a person; `company` identifies the single sign-on connection behind the method `company`. */
 export const reauthOptions = z.object({
-  ways: z.array(reauthMethod),
+  methods: z.array(reauthMethod),
   company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable(),
 });
 export type ReauthOptions = z.infer<typeof reauthOptions>;
-/** Google and the company's login are not here: they take a window of their own (`auth.external`, purpose `prove`). */
-export const reauthInput = z.discriminatedUnion("way", [
-  z.object({ way: z.literal("password"), password }),
-  z.object({ way: z.literal("app"), code: z.string().trim().min(1).max(40) }),
-  z.object({ way: z.literal("passkey"), response: passkeyPart }),
+/** Google and company login are not listed: they use a popup window (`auth.external` with purpose `reauth`). */
+export const reauthInput = z.discriminatedUnion("method", [
+  z.object({ method: z.literal("password"), password }),
+  z.object({ method: z.literal("app"), code: z.string().trim().min(1).max(40) }),
+  z.object({ method: z.literal("passkey"), response: webAuthnMessage }),
 ]);
 export type ReauthInput = z.infer<typeof reauthInput>;
 
-export const ownsAccount = isSignedIn;
+export const canUseAccount = isSignedIn;
 export const canSeeAdmins = isAdmin;
 export const canResetFactors = withReauth(isAdmin);
 
 export const accounts = {
-  get: get("/api/account", { does: "The own account and its ways to sign in", reply: account }),
-  update: patch("/api/account", { does: "Change the own name", body: z.object({ name: personName }) }),
+  get: get("/api/account", { does: "Own account and its sign-in methods", reply: account }),
+  update: patch("/api/account", { does: "Change own name", body: z.object({ name: personName }) }),
   changePassword: post("/api/account/password", {
-    does: "Change the own password; other sessions end",
+    does: "Change own password; ends all other sessions",
     body: z.object({ current: password, password }),
   }),
-  sessions: get("/api/account/sessions", { does: "Where the person is signed in", reply: page(ownSession) }),
-  endSession: del("/api/account/sessions/:id", { does: "End one own session" }),
+  sessions: get("/api/account/sessions", { does: "Own active sessions", reply: page(loginSession) }),
+  endSession: del("/api/account/sessions/:id", { does: "End one of the own sessions" }),
   endOthers: post("/api/account/sessions/end-others", {
-    does: "End every own session but this one",
+    does: "End all own sessions except this one",
     reply: z.object({ ended: z.int() }),
   }),
-  unlinkGoogle: post("/api/account/google/unlink", { does: "Take Google away as a way to sign in", body: proof }),
+  unlinkGoogle: post("/api/account/google/unlink", {
+    does: "Unlink the Google account",
+    body: passwordConfirmation,
+  }),
   startApp: post("/api/account/app", {
-    does: "Begin to set up an authenticator app",
-    body: proof,
+    does: "Start the setup of an authenticator app",
+    body: passwordConfirmation,
     reply: z.object({ secret: z.string(), address: z.string() }),
   }),
   confirmApp: post("/api/account/app/confirm", {
-    does: "Switch the app on with a code of it; brings recovery codes",
+    does: "Confirm the authenticator app with a code; returns recovery codes",
     body: z.object({ code: z.string().trim().max(20) }),
     reply: codes,
   }),
-  removeApp: post("/api/account/app/remove", { does: "Take the authenticator app away", body: proof }),
+  removeApp: post("/api/account/app/remove", { does: "Remove the authenticator app", body: passwordConfirmation }),
   recoveryCodes: post("/api/account/recovery-codes", {
-    does: "Ten new recovery codes; the old ones stop working",
-    body: proof,
+    does: "Create ten new recovery codes; the old ones stop working",
+    body: passwordConfirmation,
     reply: codes,
   }),
   startPasskey: post("/api/account/passkeys/options", {
-    does: "What the browser needs to make a passkey",
-    body: proof,
-    reply: passkeyPart,
+    does: "WebAuthn options to create a passkey",
+    body: passwordConfirmation,
+    reply: webAuthnMessage,
   }),
   addPasskey: post("/api/account/passkeys", {
     does: "Add a passkey",
-    body: z.object({ name: z.string().trim().min(1).max(60), response: passkeyPart }),
+    body: z.object({ name: z.string().trim().min(1).max(60), response: webAuthnMessage }),
   }),
-  removePasskey: post("/api/account/passkeys/:id/remove", { does: "Take a passkey away", body: proof }),
+  removePasskey: post("/api/account/passkeys/:id/remove", { does: "Remove a passkey", body: passwordConfirmation }),
   reauthOptions: get("/api/account/reauth", {
-    does: "How the person at this session can confirm who they are",
+    does: "Reauthentication methods available in this session",
     reply: reauthOptions,
   }),
   reauthenticate: post("/api/account/reauth", {
-    does: "Confirm who sits at this session; counts for ten minutes",
+    does: "Reauthenticate in this session; valid for ten minutes",
     body: reauthInput,
   }),
   admins: get("/api/account/admins", {
-    does: "Every admin, and whether a second factor is set up",
+    does: "All admins, and whether they have a second factor",
     reply: page(admin),
   }),
   resetFactors: post("/api/account/people/:id/reset-factors", {
-    does: "Take every second factor of another person away, in a fresh session",
+    does: "Remove all second factors of another person; requires recent authentication",
   }),
 };

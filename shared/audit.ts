@@ -2,9 +2,9 @@ import { z } from "zod";
 import { get, listQuery, page } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
-// The audit log: who did what, to whom, when. Append-only; ids and counts, no contents
+// The audit log: who did what, to whom, when. Append-only; holds ids and counts, no content
 
-/** What happens to an account through its own person, or through somebody who tries to get in. */
+/** Actions on an account by its owner, and failed attempts to access it. */
 export const accountAction = z.enum([
   "account.signIn",
   "account.refused",
@@ -23,7 +23,7 @@ export const accountAction = z.enum([
   "account.sessionsEnded",
 ]);
 export type AccountAction = z.infer<typeof accountAction>;
-/** Frequent, and of use while somebody may still wonder about them: these leave the log after so many days. */
+/** Frequent actions of short-term interest: deleted after `SHORT_LIVED_DAYS`. */
 export const shortLivedActions = [
   "account.signIn",
   "account.refused",
@@ -71,13 +71,13 @@ export const auditAction = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditAction>;
 
-/** Acts of the administration, or what happened to people's own accounts. */
+/** `administration`: actions of admins; `accounts`: logins and changes people made to their own accounts. */
 export const auditKind = z.enum(["administration", "accounts"]);
 
-/** Who tried to get in is not known: the entry has this role and no actor. */
+/** Actor role of an entry without a known actor, such as a failed login. */
 export const NOBODY = "nobody";
 
-/** `null` for a name means that the person is gone, or was never known (role `nobody`). `details` holds counts, field names and states. */
+/** A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and states. */
 export const auditEntry = z.object({
   id: z.uuid(),
   at: z.string(),
@@ -96,10 +96,10 @@ export const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>;
 export type AuditDetails = AuditEntry["details"];
 
-/** What the person concerned sees of an action about them. */
-export const ownEntry = auditEntry
+/** The part of an entry shown to the person concerned. `isSelf`: they did it themselves. */
+export const personalEntry = auditEntry
   .pick({ id: true, at: true, action: true, actor: true, actorRole: true, course: true, details: true })
-  .extend({ own: z.boolean() });
+  .extend({ isSelf: z.boolean() });
 
 export const canReadAudit = isAdmin;
 export const canReadOwnAudit = isSignedIn;
@@ -111,23 +111,23 @@ const list = listQuery.extend({
   actorId: z.uuid().optional(),
   personId: z.uuid().optional(),
   companyId: z.uuid().optional(),
-  /** Calendar days in UTC, both included. */
+  /** Calendar days in UTC, both inclusive. */
   from: day.optional(),
   to: day.optional(),
-  /** The last so many days. */
+  /** Only the last `days` days. */
   days: z.coerce.number().int().min(1).max(3660).optional(),
   sort: z.enum(["at", "-at"]).default("-at"),
 });
 
 export const audit = {
   list: get("/api/audit", {
-    does: "Acts of admins, and what happened to people's accounts, newest first",
+    does: "Actions of admins and on accounts, newest first",
     query: list,
     reply: page(auditEntry),
   }),
   mine: get("/api/audit/mine", {
-    does: "Acts about the signed-in person: who opened, exported or changed their records; what happened to their account",
+    does: "Actions concerning the signed-in person: who viewed, exported or changed their records; changes to their account",
     query: listQuery.extend({ kind: auditKind.optional() }),
-    reply: page(ownEntry),
+    reply: page(personalEntry),
   }),
 };

@@ -6,7 +6,7 @@ export const hexColor = z
   .regex(/^#[0-9a-fA-F]{6}$/, { error: "companies.badColor" })
   .transform((c) => c.toLowerCase());
 
-/** The few facts that paint a company: name, its colour (null = Lyceum's own) and the address of its logo. */
+/** Branding of a company: name, colour (null = product default) and logo URL. */
 export const brand = z.object({ name: z.string(), color: z.string().nullable(), logo: z.string().nullable() });
 export type Brand = z.infer<typeof brand>;
 
@@ -39,17 +39,17 @@ export function contrast(a: string, b: string) {
   return (hi + 0.05) / (lo + 0.05);
 }
 
-/** `share` (0 to 1) of `a` over `b`. */
+/** Mixes two colours; `share` (0 to 1) is the part of `a`. */
 export function mix(a: string, b: string, share: number) {
   const [x, y] = [channels(a), channels(b)];
   return toHex(x.map((c, i) => c * share + y[i as 0 | 1 | 2] * (1 - share)));
 }
 
 const WHITE = "#ffffff";
-/** What lies around the sheet in light mode: links stand on it too. */
+/** Page background in light mode, behind the sheet; links also appear on it. */
 const GROUND = "#f1f4f3";
 const BLACK = "#000000";
-/** The sheet in dark mode (visual identity, section 3). */
+/** Sheet background in dark mode. */
 const DARK_SHEET = "#161f1e";
 
 const scale = (color: string) => [
@@ -60,21 +60,22 @@ const scale = (color: string) => [
 ];
 
 /**
- * The ten shades that replace `aegean` for a company (visual identity, "Company branding"). Shade 7 is darkened until
- * white text on it reaches 4.5, and it as a link on the ground; shade 5, the filled colour in dark mode, is moved until it reads on the dark sheet (3)
- * and carries white text (4.5); shade 3, the link there, until it reads too. `adjusted` tells whether shade 7 had to leave the colour that was asked for.
+ * The ten shades that replace the theme colour `aegean` for a company, with contrast ratios according to WCAG 2.2. Shade 7 (buttons,
+ * links in light mode) is darkened until it has 4.5 against white and as a link on the page background. Shade 5 (buttons in dark mode)
+ * is adjusted to 3 against the dark sheet and 4.5 against white text; shade 3 (links in dark mode) to 4.5 against the dark sheet.
+ * `adjusted`: shade 7 differs from the requested colour.
  */
 export function brandShades(color: string): { shades: string[]; adjusted: boolean } {
   let base = color;
   while (contrast(GROUND, base) < 4.5) base = mix(base, BLACK, 0.98);
   const shades = scale(base);
-  let five = shades[5] as string;
-  for (let i = 0; i < 200 && contrast(WHITE, five) < 4.5; i++) five = mix(five, BLACK, 0.98);
-  for (let i = 0; i < 200 && contrast(five, DARK_SHEET) < 3; i++) five = mix(five, WHITE, 0.98);
-  shades[5] = five;
-  let three = shades[3] as string;
-  for (let i = 0; i < 200 && contrast(three, DARK_SHEET) < 4.5; i++) three = mix(three, WHITE, 0.98);
-  shades[3] = three;
+  let filled = shades[5] as string;
+  for (let i = 0; i < 200 && contrast(WHITE, filled) < 4.5; i++) filled = mix(filled, BLACK, 0.98);
+  for (let i = 0; i < 200 && contrast(filled, DARK_SHEET) < 3; i++) filled = mix(filled, WHITE, 0.98);
+  shades[5] = filled;
+  let link = shades[3] as string;
+  for (let i = 0; i < 200 && contrast(link, DARK_SHEET) < 4.5; i++) link = mix(link, WHITE, 0.98);
+  shades[3] = link;
   return { shades, adjusted: base !== color };
 }
 
@@ -88,18 +89,18 @@ export function hue(hex: string) {
   return (h * 60 + 360) % 360;
 }
 
-/** The red of errors (visual identity, `--mantine-color-error`), and how many degrees beside its hue a colour still reads as one. */
+/** Error colour (`--mantine-color-error`), and the hue distance in degrees within which a colour looks like an error. */
 const ERROR_RED = "#b03a26";
-const LIKE_ERROR = 20;
-/** Below this distance of its channels a colour is brown or grey, and alarms nobody. */
-const PALE = 48;
+const ERROR_HUE_RANGE = 20;
+/** Minimum distance between the largest and smallest channel; below it a colour is a brown or grey. */
+const MIN_CHROMA = 48;
 
 /**
- * True for reds that people would take for an error. Such a colour stays on the mark of its company, on posters and in mails, but
- * buttons, links and focus rings keep the default accent.
+ * True for reds that could be mistaken for an error. Such a colour is used for the company logo, posters and emails, but
+ * buttons, links and focus rings keep the default accent colour.
  */
 export function readsAsError(color: string) {
   const angle = hue(color);
-  if (angle === null || Math.max(...channels(color)) - Math.min(...channels(color)) < PALE) return false;
-  return Math.abs(((angle - (hue(ERROR_RED) as number) + 540) % 360) - 180) <= LIKE_ERROR;
+  if (angle === null || Math.max(...channels(color)) - Math.min(...channels(color)) < MIN_CHROMA) return false;
+  return Math.abs(((angle - (hue(ERROR_RED) as number) + 540) % 360) - 180) <= ERROR_HUE_RANGE;
 }

@@ -4,18 +4,18 @@ import { erasurePolicy } from "#shared/privacy.ts";
 import { changes, del, get, listQuery, page, patch, post, put } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
-// What a company is (spec section 3; a tenant: every other row carries its id)
+// Companies. A company is a tenant: rows of people and learning carry its id
 
-/** Letters and digits of an access code: no 0/O, 1/I/L, so that it can be read aloud. */
+/** Characters of an access code, without the look-alikes 0/O and 1/I/L. */
 export const CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 export const CODE_LENGTH = 8;
-/** How people type codes: any case, with spaces or hyphens between the groups. */
-export const normalCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "");
-/** `NRV7KQ2M` as `NRV7 KQ2M`. */
-export const spacedCode = (code: string) => code.replace(/(.{4})(?=.)/g, "$1 ");
+/** Normalises a typed code: upper case, without spaces and hyphens. */
+export const normaliseCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "");
+/** Formats a code in groups of four: `NRV7KQ2M` → `NRV7 KQ2M`. */
+export const formatCode = (code: string) => code.replace(/(.{4})(?=.)/g, "$1 ");
 
 export const companyStatus = z.enum(["active", "suspended", "archived"]);
-/** Largest logo that is kept, in bytes. */
+/** Maximum logo size in bytes. */
 export const LOGO_BYTES = 512 * 1024;
 
 /** Domain of an email address: `example.com`. */
@@ -52,14 +52,14 @@ export const companyInput = z.object({
   notes: z.string().trim().max(4000).default(""),
   color: hexColor.nullable().default(null),
   welcome: z.string().trim().max(500).default(""),
-  /** What becomes of results when one of its learners is erased; `retentionYears` counts for `proof`. */
+  /** What happens to the results of an erased learner; `retentionYears` applies to the policy `retain`. */
   erasurePolicy: erasurePolicy.default("anonymise"),
   retentionYears: z.int().min(1).max(30).default(5),
   ...codePolicy.shape,
 });
 export type CompanyInput = z.infer<typeof companyInput>;
 
-/** `version` grows with every change; an update names the one it saw (optimistic locking). */
+/** Incremented with every change; an update sends the version it is based on (optimistic locking). */
 const version = z.int().min(1);
 
 export const company = companyInput.extend({
@@ -93,7 +93,7 @@ export const companyNumbers = z.object({
 export const companyRow = company.extend(companyNumbers.shape);
 export type CompanyRow = z.infer<typeof companyRow>;
 
-/** One course of a company; `everybody` means that later joiners get it too. */
+/** A course of a company. `everybody`: also assigned to people who join later. */
 export const companyCourse = z.object({
   id: z.uuid(),
   title: z.string(),
@@ -109,7 +109,7 @@ export type CompanyCourse = z.infer<typeof companyCourse>;
 
 export const canManageCompanies = isAdmin;
 
-// How to ask for it
+// Endpoints
 
 export const companySort = z.enum([
   "name",
@@ -130,25 +130,25 @@ const list = listQuery.extend({
 });
 
 export const companies = {
-  list: get("/api/companies", { does: "Companies with their numbers", query: list, reply: page(companyRow) }),
+  list: get("/api/companies", { does: "Companies with their statistics", query: list, reply: page(companyRow) }),
   get: get("/api/companies/:id", { does: "One company", reply: companyRow }),
   create: post("/api/companies", {
-    does: "Add a company; its access code is made here",
+    does: "Create a company and its access code",
     body: companyInput,
     reply: company,
   }),
   update: patch("/api/companies/:id", {
-    does: "Change a company; 409 when someone changed it since `version`",
+    does: "Change a company; 409 if it changed since `version`",
     body: changes(companyInput).extend({ version }),
     reply: company,
   }),
   rotateCode: post("/api/companies/:id/code", {
-    does: "A new access code; the old one works for `graceDays` more",
+    does: "Create a new access code; the old one works for `graceDays` more days",
     body: z.object({ graceDays: z.int().min(0).max(90).default(7), version }),
     reply: company,
   }),
   setStatus: post("/api/companies/:id/status", {
-    does: "Suspend, archive or reactivate",
+    does: "Suspend, archive or reactivate a company",
     body: z.object({ status: companyStatus, version }),
     reply: company,
   }),
@@ -163,13 +163,16 @@ export const companies = {
     reply: company,
   }),
   courses: get("/api/companies/:id/courses", {
-    does: "The courses of a company with its figures",
+    does: "Courses of a company with their statistics",
     reply: page(companyCourse),
   }),
   removeCourse: del("/api/companies/:id/courses/:courseId", {
-    does: "Take a course from a company: later joiners do not get it, who has not completed it loses it; what was learnt stays",
+    does: "Withdraw a course from a company: learners who have not completed it lose access, people who join later do not get it; progress is kept",
     params: z.object({ id: z.uuid(), courseId: z.uuid() }),
     reply: z.object({ withdrawn: z.int() }),
   }),
-  brand: get("/api/brand", { does: "Name, colour and logo of the own company", reply: brand.nullable() }),
+  brand: get("/api/brand", {
+    does: "Name, colour and logo of the signed-in person's company",
+    reply: brand.nullable(),
+  }),
 };

@@ -2,19 +2,19 @@ import { z } from "zod";
 import { get, listQuery, page, post } from "#shared/route.ts";
 import { isSignedIn } from "#shared/users.ts";
 
-// Cookie consent: what is asked, what a decision is, what may run (spec sections 2, 3, 7 and 9)
+// Cookie consent: categories, decisions, and the services that need one
 
-/** Window event that opens the banner again: `dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))`. */
+/** Window event that reopens the banner: `dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))`. */
 export const OPEN_COOKIE_BANNER_EVENT = "open-cookie-banner";
-/** localStorage: the status as plain text, the preferences as JSON, and the proof of this browser as JSON. */
+/** localStorage keys: the status as plain text, the preferences as JSON, and the evidence of the decision as JSON. */
 export const CONSENT_KEYS = {
   status: "cookieConsentStatus",
   preferences: "cookieConsent",
   meta: "cookieConsentMeta",
 } as const;
-/** localStorage: for whom the decision was sent to the server. */
+/** localStorage key: the user whose decision was sent to the server. */
 export const CONSENT_SENT_KEY = "cookieConsentSent";
-/** Days a decision holds; a refusal as long as a consent. */
+/** Days a decision is valid; the same for consent and refusal. */
 export const CONSENT_DAYS = 182;
 
 export const category = z.enum(["essential", "analytical", "functional", "targeting"]);
@@ -29,7 +29,7 @@ export const preferences = z.strictObject({
 });
 export type Preferences = z.infer<typeof preferences>;
 
-/** The constants of spec section 9. A default is a start for the toggles, never a consent. */
+/** Initial state of the toggles. A default is never a consent. */
 export const DEFAULT_PREFERENCES: Preferences = {
   essential: true,
   analytical: true,
@@ -39,7 +39,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
 export const ALL_PREFERENCES: Preferences = { essential: true, analytical: true, functional: true, targeting: true };
 export const ONLY_ESSENTIAL: Preferences = { essential: true, analytical: false, functional: false, targeting: false };
 
-const equal = (a: Preferences, b: Preferences) => category.options.every((one) => a[one] === b[one]);
+const equal = (a: Preferences, b: Preferences) => category.options.every((key) => a[key] === b[key]);
 export const consentInput = z
   .strictObject({ status: consentStatus, preferences })
   .refine(({ status, preferences: p }) => status !== "accept_all" || equal(p, ALL_PREFERENCES), {
@@ -51,9 +51,9 @@ export const consentInput = z
     path: ["preferences"],
   });
 
-/** Where a decision was made: `sync` is one that was made before signing in. */
+/** Where a decision was made; `sync`: before signing in, recorded afterwards. */
 export const consentVia = z.enum(["banner", "dialog", "settings", "sync"]);
-/** What the browser keeps beside the two keys of the spec. `gpc`: the browser sent Global Privacy Control. Times are ISO strings. */
+/** Evidence stored in the browser with the decision. `gpc`: the browser sent Global Privacy Control. Times are ISO strings. */
 export const consentMeta = z.object({
   id: z.uuid(),
   policyVersion: z.int(),
@@ -64,7 +64,7 @@ export const consentMeta = z.object({
   gpc: z.boolean().default(false),
 });
 export type ConsentMeta = z.infer<typeof consentMeta>;
-/** The proof travels in headers, so that the body stays as in the spec. */
+/** Request headers with the evidence of a decision; the body holds only the status and the preferences. */
 export const CONSENT_HEADERS = {
   id: "x-consent-id",
   text: "x-consent-text",
@@ -73,9 +73,9 @@ export const CONSENT_HEADERS = {
   gpc: "sec-gpc",
 } as const;
 
-// What is registered: nothing else may store or load anything
+// Registered services: nothing else may store or load anything in the browser
 
-/** One thing that stores or loads something in the browser, with all that has to be said before the choice (CJEU C-673/17). */
+/** A service that stores or loads data in the browser, with the information people need before they choose (CJEU C-673/17). */
 export type ConsentService = {
   id: string;
   category: Category;
@@ -83,13 +83,13 @@ export type ConsentService = {
   purpose: string;
   lifetime: string;
   recipient: string;
-  /** False only for what is exempt (ePrivacy Art. 5(3)): strictly necessary, or a choice that the person just made. */
+  /** False only for exempt services (ePrivacy Art. 5(3)): strictly necessary, or explicitly requested by the person. */
   needsPriorConsent: boolean;
-  /** Names of cookies, storage keys and databases; `*` at the end stands for the rest. Removed when the person refuses. */
+  /** Names of cookies, storage keys and databases; a trailing `*` is a wildcard. Removed when the person refuses. */
   keys: string[];
 };
 
-const OURS = "This academy alone";
+const FIRST_PARTY = "This academy only";
 export const services: ConsentService[] = [
   {
     id: "sign-in",
@@ -97,7 +97,7 @@ export const services: ConsentService[] = [
     name: "Login",
     purpose: "Keeps you logged in",
     lifetime: "14 days after your last visit",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["lyceum.*", "__Host-lyceum.*", "user", "redirectTo", "signOutDue"],
   },
@@ -107,7 +107,7 @@ export const services: ConsentService[] = [
     name: "Your cookie choice",
     purpose: "Remembers what you decided here",
     lifetime: "182 days",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: [...Object.values(CONSENT_KEYS), CONSENT_SENT_KEY],
   },
@@ -115,19 +115,19 @@ export const services: ConsentService[] = [
     id: "journal",
     category: "essential",
     name: "Course journal",
-    purpose: "Holds answers until they are saved",
-    lifetime: "Until they are saved, at most 30 days",
-    recipient: OURS,
+    purpose: "Stores answers until they are saved on the server",
+    lifetime: "Until saved, at most 30 days",
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["lyceum-journal", "lyceum-window"],
   },
   {
     id: "place",
     category: "essential",
-    name: "Place on a page",
-    purpose: "Brings you back to where you were when you go back",
+    name: "Scroll position",
+    purpose: "Restores your position on a page when you go back",
     lifetime: "Until the tab is closed",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["react-router-scroll-positions"],
   },
@@ -135,38 +135,38 @@ export const services: ConsentService[] = [
     id: "brand",
     category: "essential",
     name: "Company colours",
-    purpose: "Shows the pages of your company in its colours",
+    purpose: "Shows pages in your company's colours",
     lifetime: "Until you log out",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["brand"],
   },
   {
     id: "display",
     category: "functional",
-    name: "Display choices",
-    purpose: "Remembers light or dark, a folded menu, hidden columns, once you choose them",
+    name: "Display settings",
+    purpose: "Remembers light or dark mode, a collapsed menu and hidden columns",
     lifetime: "Until you clear them",
-    recipient: OURS,
+    recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["mantine-color-scheme-value", "sidebar-collapsed", "columns:*"],
   },
 ];
 
-/** True for a cookie, storage key or database that the service declares. */
-export const isKeyOf = (service: ConsentService, key: string) =>
-  service.keys.some((one) => (one.endsWith("*") ? key.startsWith(one.slice(0, -1)) : one === key));
+/** True if the service declares this cookie, storage key or database. */
+export const declaresKey = (service: ConsentService, key: string) =>
+  service.keys.some((name) => (name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : name === key));
 
-/** Where a toggle stands before a decision: on only where the spec says so and nothing registered there needs consent first. */
-export const startOf = (
-  one: Category,
+/** Initial state of a category's toggle: on only if on by default and no service of the category needs prior consent. */
+export const initialToggle = (
+  name: Category,
   { strict = false, gpc = false, list = services }: { strict?: boolean; gpc?: boolean; list?: ConsentService[] } = {},
 ) =>
-  one === "essential" ||
-  (DEFAULT_PREFERENCES[one] &&
+  name === "essential" ||
+  (DEFAULT_PREFERENCES[name] &&
     !strict &&
-    !(gpc && one === "targeting") &&
-    !list.some((service) => service.category === one && service.needsPriorConsent));
+    !(gpc && name === "targeting") &&
+    !list.some((service) => service.category === name && service.needsPriorConsent));
 
 export const consentRecord = z.object({
   id: z.uuid(),
@@ -190,5 +190,9 @@ export const consents = {
     body: consentInput,
     reply: consentRecord,
   }),
-  list: get("/api/consents", { does: "The own decisions, newest first", query: listQuery, reply: page(consentRecord) }),
+  list: get("/api/consents", {
+    does: "Own cookie decisions, newest first",
+    query: listQuery,
+    reply: page(consentRecord),
+  }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changes, del, get, listQuery, page, patch, post } from "#shared/route.ts";
-import { anyone, email, holdsAddress, isAdmin, personName } from "#shared/users.ts";
+import { anyone, email, containsLink, isAdmin, personName } from "#shared/users.ts";
 
 // What an event is, what a registration is, who may do what, and how to ask for it (research/events-privacy-auth-storage, part A)
 
@@ -329,7 +329,7 @@ export const SEATED_STATES: RegistrationState[] = ["confirmed", "offered"];
 export const CONFIRM_HOURS = 24;
 
 /** A name without an address in it. */
-export const guestName = personName.refine((name) => !holdsAddress(name), { error: "events.linkInName" });
+export const guestName = personName.refine((name) => !containsLink(name), { error: "events.linkInName" });
 export const registrationInput = z.object({
   name: guestName,
   email,

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { get, listQuery, page, patch, post } from "#shared/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
-// What a learner is: a user with the role learner, in one company
+// Learners: users with the role learner, each in one company
 
-/** Days an invitation link works (research/learning 4.2). */
+/** Days an invitation link is valid. */
 export const INVITATION_DAYS = 14;
-/** People in one invitation call. */
+/** Maximum number of people per invitation call. */
 export const INVITE_LIMIT = 500;
 
 export const learner = user.extend({
@@ -27,7 +27,7 @@ export const invite = z.object({ email, name: z.string().trim().max(120).default
 export const inviteOutcome = z.object({
   email: z.string(),
   outcome: z.enum(["invited", "resent", "skipped"]),
-  /** Translation key of the reason when skipped. */
+  /** Problem code of the reason, if skipped. */
   reason: z.string().nullable(),
 });
 export const learnerUpdate = z.object({ name: personName, email: email.optional(), version: z.int() });
@@ -36,7 +36,7 @@ export const learnerUpdate = z.object({ name: personName, email: email.optional(
 
 export const canManageLearners = isAdmin;
 
-// How to ask for it
+// Endpoints
 
 export const learnerSort = z.enum([
   "name",
@@ -60,15 +60,15 @@ const list = listQuery.extend({
   sort: learnerSort.default("name"),
 });
 
-/** Bulk acts name their learners; unknown ids are skipped and not counted. */
-const chosen = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
-const counted = z.object({ changed: z.int() });
+/** Learners of a bulk action; unknown ids are skipped and not counted. */
+const selection = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
+const changeCount = z.object({ changed: z.int() });
 
 export const learners = {
   list: get("/api/learners", { does: "Learners of all companies", query: list, reply: page(learner) }),
   get: get("/api/learners/:id", { does: "One learner", reply: learner }),
   invite: post("/api/learners/invite", {
-    does: "Invite people into a company: a record without lastActive, and a mail",
+    does: "Invite people to a company by email",
     body: z.object({
       companyId: z.uuid(),
       people: z.array(invite).min(1).max(INVITE_LIMIT),
@@ -76,25 +76,29 @@ export const learners = {
     }),
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
   }),
-  update: patch("/api/learners/:id", { does: "Change name or email", body: learnerUpdate, reply: learner }),
+  update: patch("/api/learners/:id", {
+    does: "Change name or email of a learner",
+    body: learnerUpdate,
+    reply: learner,
+  }),
   resend: post("/api/learners/resend", {
-    does: "Send the invitation again, with a fresh link",
-    body: chosen,
-    reply: counted,
+    does: "Resend invitations with a new link",
+    body: selection,
+    reply: changeCount,
   }),
   suspend: post("/api/learners/suspend", {
-    does: "Suspend: sessions end at once",
-    body: chosen.extend({ reason: z.string().trim().max(300).default("") }),
-    reply: counted,
+    does: "Suspend learners; their sessions end immediately",
+    body: selection.extend({ reason: z.string().trim().max(300).default("") }),
+    reply: changeCount,
   }),
   reactivate: post("/api/learners/reactivate", {
-    does: "Let suspended learners in again",
-    body: chosen,
-    reply: counted,
+    does: "Reactivate suspended learners",
+    body: selection,
+    reply: changeCount,
   }),
   move: post("/api/learners/move", {
-    does: "Move to another company; the history stays with the old one",
-    body: chosen.extend({ companyId: z.uuid() }),
-    reply: counted,
+    does: "Move learners to another company; their history stays with the old one",
+    body: selection.extend({ companyId: z.uuid() }),
+    reply: changeCount,
   }),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { get, listQuery, page } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
-// The outbox: every mail with its reason and state; readable by admins, since SMTP is optional
+// The outbox: every email with its reason and status. Readable by admins, because a mail server is optional
 
 export const mailStatus = z.enum(["kept", "queued", "sent", "failed"]);
 export const mail = z.object({
@@ -22,7 +22,7 @@ export const canReadMails = isAdmin;
 
 export const mails = {
   list: get("/api/mails", {
-    does: "Mails that were written, newest first",
+    does: "Emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
     reply: page(mail),
   }),

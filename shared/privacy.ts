@@ -2,18 +2,18 @@ import { z } from "zod";
 import { get, post } from "#shared/route.ts";
 import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/users.ts";
 
-// Export and erasure of a person's data (spec sections 5, 6, 7 and 8)
+// Export and erasure of a person's data
 
-/** Grows when a key of the export changes its meaning. */
+/** Incremented when a key of the export changes its meaning. */
 export const EXPORT_VERSION = 1;
 
-/** What a company wants to become of results when a person is erased (research F.4). */
+/** What a company does with the results of an erased person. */
 export const erasurePolicy = z.enum(["delete", "anonymise", "retain"]);
 export type ErasurePolicy = z.infer<typeof erasurePolicy>;
 
 export const fate = z.enum(["delete", "anonymise", "keep"]);
 export type Fate = z.infer<typeof fate>;
-/** Rows of one kind: how many there are, and what becomes (or became) of them. `until` is a calendar day. */
+/** A category of stored data: the number of rows, and what an erasure does to them. `until` is a calendar day. */
 export const holding = z.object({
   key: z.string(),
   what: z.string(),
@@ -24,7 +24,7 @@ export const holding = z.object({
 });
 export type Holding = z.infer<typeof holding>;
 
-/** What one call did. Nothing in it leads to the person; `retainedRecords` are the random ids of training proof that an employer keeps. */
+/** Result of an erasure. Contains nothing that identifies the person; `retainedRecords` are random ids of training records an employer must retain. */
 export const receipt = z.object({
   id: z.uuid(),
   erasedAt: z.string(),
@@ -32,47 +32,47 @@ export const receipt = z.object({
   holdings: z.array(holding),
   files: z.int(),
   retainedRecords: z.array(z.object({ id: z.uuid(), course: z.string(), until: z.string() })),
-  /** Day on which the last backup that may still hold the data is gone; null when the operator did not say how long backups are kept. */
+  /** Day on which the last backup with the data expires; null if the operator has not configured the backup retention. */
   backupsUntil: z.string().nullable(),
 });
 export type Receipt = z.infer<typeof receipt>;
 
-export const preview = z.object({
+export const erasurePreview = z.object({
   email: z.string(),
   name: z.string(),
   holdings: z.array(holding),
   files: z.int(),
-  /** Why the erasure would be refused: a problem code, or null. */
+  /** Problem code for which the erasure would be refused, or null. */
   refused: z.string().nullable(),
 });
-export type Preview = z.infer<typeof preview>;
+export type ErasurePreview = z.infer<typeof erasurePreview>;
 
-/** Whose data: the own without `userId`; of others only for admins. */
-const whose = z.object({ userId: z.uuid().optional() });
+/** Whose data: one's own without `userId`; only admins may name other people. */
+const subjectQuery = z.object({ userId: z.uuid().optional() });
 
-/** Everybody reaches the two calls of the spec, so that a missing sign-in is answered in its words. */
-export const canAskForData = anyone;
-/** Erasing wants a fresh proof from those who may: an open laptop is not enough. */
+/** Open to everyone, because a missing sign-in has its own error message. */
+export const canRequestData = anyone;
+/** Erasing requires recent authentication: an unattended session must not be enough. */
 export const canErase = withReauth(anyone, (user, body) => {
-  const { userId } = body as z.output<typeof whose>;
+  const { userId } = body as z.output<typeof subjectQuery>;
   return userId === undefined || userId === user.id || isAdmin(user);
 });
 export const canPreviewErasure = isSignedIn;
 
 export const privacy = {
   export: get("/api/exportUserData", {
-    does: "Everything that is stored about a person, as one JSON document",
-    query: whose,
+    does: "Export everything stored about a person as one JSON document",
+    query: subjectQuery,
     reply: z.looseObject({ schemaVersion: z.int(), generatedAt: z.string() }),
   }),
   erase: post("/api/deleteUserData", {
-    does: "Erase a person, in a fresh session; answers a receipt",
-    body: whose,
+    does: "Erase a person; requires recent authentication; returns a receipt",
+    body: subjectQuery,
     reply: receipt,
   }),
   preview: get("/api/privacy/preview", {
     does: "What is stored about a person, and what an erasure would do",
-    query: whose,
-    reply: preview,
+    query: subjectQuery,
+    reply: erasurePreview,
   }),
 };

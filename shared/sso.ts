@@ -2,25 +2,25 @@ import { z } from "zod";
 import { del, get, put } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
 
-// Single sign-on of a company: where its people prove who they are
+// Single sign-on of a company with its own identity provider
 
 export const ssoInput = z.object({
   kind: z.enum(["oidc", "saml"]),
-  /** Address of the OpenID issuer, or the entity id of the SAML provider. */
+  /** Issuer URL of the OpenID provider, or entity ID of the SAML provider. */
   issuer: z.string().trim().max(500),
   clientId: z.string().trim().max(300).default(""),
-  /** Left out: the stored one stays, for the same issuer and client. */
+  /** If omitted, the stored secret is kept, provided issuer and client are unchanged. */
   clientSecret: z.string().trim().max(1000).optional(),
-  /** Address of the SAML provider's redirect binding. */
+  /** URL of the SAML provider's HTTP-Redirect binding. */
   entryPoint: z.string().trim().max(1000).default(""),
   /** Signing certificates of the SAML provider, PEM. */
   certificate: z.string().trim().max(20_000).default(""),
-  /** Checked by the server together with the other fields, so that every fault is told at once. */
+  /** Validated by the server with the other fields, so that all errors are reported together. */
   domains: z.array(z.string().trim().max(260)).max(50),
-  /** No other way in for people of these domains. */
+  /** People with these domains must sign in with single sign-on. */
   enforced: z.boolean(),
   enabled: z.boolean(),
-  /** 0 for a new connection. */
+  /** Version the change is based on; 0 for a new connection. */
   version: z.int().min(0),
 });
 export type SsoInput = z.output<typeof ssoInput>;
@@ -34,12 +34,12 @@ export const ssoConnection = ssoInput.omit({ clientSecret: true }).extend({
 export type SsoConnection = z.infer<typeof ssoConnection>;
 
 export const canManageSso = isAdmin;
-/** Whoever can change where people prove who they are can be anybody. */
+/** Requires recent authentication: whoever controls the identity provider can sign in as any of its people. */
 export const canChangeSso = withReauth(canManageSso);
 
 export const sso = {
   get: get("/api/companies/:id/sign-in", {
-    does: "Single sign-on of a company, and the addresses that its provider has to know",
+    does: "Single sign-on of a company, and the URLs to register at its provider",
     reply: z.object({
       connection: ssoConnection.nullable(),
       redirect: z.string(),
@@ -48,9 +48,9 @@ export const sso = {
     }),
   }),
   save: put("/api/companies/:id/sign-in", {
-    does: "Set up or change single sign-on; secrets go in and never come out. In a fresh session",
+    does: "Set up or change single sign-on; requires recent authentication. Secrets are never returned",
     body: ssoInput,
     reply: ssoConnection,
   }),
-  remove: del("/api/companies/:id/sign-in", { does: "Take single sign-on away, in a fresh session" }),
+  remove: del("/api/companies/:id/sign-in", { does: "Remove single sign-on; requires recent authentication" }),
 };

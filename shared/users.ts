@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-// What a user is (spec section 3)
+// Users and access policies
 
 export const role = z.enum(["admin", "learner"]);
 export const userStatus = z.enum(["invited", "active", "suspended"]);
 
-/** A signed-in person as the browser knows it; `companyId` is null for admins. Times are ISO strings in UTC. */
+/** The signed-in user as sent to the browser; `companyId` is null for admins. Times are ISO strings in UTC. */
 export const user = z.object({
   id: z.uuid(),
   email: z.string(),
@@ -16,13 +16,13 @@ export const user = z.object({
   createdAt: z.string(),
   lastActive: z.string().nullable(),
   lastLoginAt: z.string().nullable(),
-  /** An admin who has to set up a second factor before anything else (REQUIRE_ADMIN_2FA). */
+  /** Set for an admin who must set up a second factor before using anything else (REQUIRE_ADMIN_2FA). */
   needsFactor: z.literal(true).optional(),
 });
 export type User = z.infer<typeof user>;
 export type Role = z.infer<typeof role>;
 
-/** Email as typed by people: trimmed, lower case, at most 254 characters (RFC 5321). */
+/** Email address: trimmed, lower case, at most 254 characters (RFC 5321). */
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email());
 export const personName = z
   .string()
@@ -30,29 +30,29 @@ export const personName = z
   .trim()
   .min(1)
   .max(120);
-/** Whether a name carries an address: names are the channel of those who write to strangers in our mails. */
-export const holdsAddress = (name: string) =>
+/** True if a name contains a link or markup: spammers use names to put links into emails we send to other people. */
+export const containsLink = (name: string) =>
   /(https?:|www\.|\w\.(com|net|org|info|ru|xyz|top|io|biz)\b|\w\.[a-z]{2,}\/|[<>])/i.test(name);
 
-// Who may do what: policies read as sentences, on both sides
+// Policies, used by server and browser
 
 export interface Policy {
   (user: User | null): boolean;
-  /** True for calls that want a fresh proof of who asks: see `withProof`. */
+  /** True for calls that require recent authentication (see `withReauth`). */
   needsReauth?: (user: User, body: unknown) => boolean;
 }
 export const anyone: Policy = () => true;
 export const isSignedIn = (user: User | null): user is User => user !== null;
 export const isAdmin = (user: User | null): user is User => user?.role === "admin";
 export const isLearner = (user: User | null): user is User => user?.role === "learner";
-/** Minutes for which a sign-in, or a confirmation after it, proves who sits at a session. */
+/** Minutes for which a sign-in or reauthentication counts as recent. */
 export const REAUTH_MINUTES = 10;
 /**
- * The policy of something delicate: who may, and only with a proof of at most PROOF_MINUTES; otherwise the answer is 403
- * `auth.reauthRequired` with the ways to confirm in `details` (`proofOffer`). `when` narrows it to some calls.
+ * A policy that also requires authentication within the last REAUTH_MINUTES; otherwise the response is 403
+ * `auth.reauthRequired` with the available methods in `details` (`reauthOptions`). `when` limits the requirement to some calls.
  */
 export const withReauth = <P extends Policy>(policy: P, when: (user: User, body: unknown) => boolean = () => true): P =>
   Object.assign(((user: User | null) => policy(user)) as P, { needsReauth: when });
 
-/** Where a person starts after signing in (spec sections 2 and 4). */
+/** Path of the page a user starts on after signing in. */
 export const homeOf = (user: User) => (isAdmin(user) ? "/dashboard" : "/my-courses");

@@ -24,7 +24,7 @@ const open = new Set([
   "auth.invitation",
   "auth.acceptInvitation",
   "player.commit",
-  "auth.ways",
+  "auth.signInMethods",
   "auth.sso",
   "auth.external",
   "auth.requestReset",

@@ -2,11 +2,11 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 
-type Letter = { to: string; subject: string; text: string };
+type ReceivedMail = { to: string; subject: string; text: string };
 
-/** A mail server on loopback that keeps what it gets: the other end of SMTP in tests. */
+/** An SMTP server on loopback that stores received emails, for tests. */
 export async function startMailbox() {
-  const letters: Letter[] = [];
+  const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -15,7 +15,7 @@ export async function startMailbox() {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
-        letters.push(
+        mails.push(
           read(Buffer.concat(chunks).toString(), session.envelope.rcptTo.map(({ address }) => address).join()),
         );
         done();
@@ -24,27 +24,27 @@ export async function startMailbox() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const found = (to: string, subject: string) =>
-    letters.filter((one) => one.to.includes(to) && one.subject.includes(subject));
+    mails.filter((mail) => mail.to.includes(to) && mail.subject.includes(subject));
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     count: (to: string, subject: string) => found(to, subject).length,
-    /** The newest letter to somebody whose subject holds these words, waited for. */
-    async letter(to: string, subject: string, seconds = 20): Promise<Letter> {
-      for (let tries = 0; tries < seconds * 20; tries++) {
+    /** Waits for an email to an address with this text in the subject; returns the newest. */
+    async waitForMail(to: string, subject: string, seconds = 20): Promise<ReceivedMail> {
+      for (let attempt = 0; attempt < seconds * 20; attempt++) {
         const last = found(to, subject).at(-1);
         if (last) return last;
         await sleep(50);
       }
       throw new Error(
-        `no letter "${subject}" to ${to}; there are ${JSON.stringify(letters.map((one) => [one.to, one.subject]))}`,
+        `no email "${subject}" to ${to}; there are ${JSON.stringify(mails.map((mail) => [mail.to, mail.subject]))}`,
       );
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 
-/** Subject and plain text of a message as nodemailer writes it. */
-function read(raw: string, to: string): Letter {
+/** Parses subject and plain text of a message as written by nodemailer. */
+function read(raw: string, to: string): ReceivedMail {
   const subject = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)?.[1]?.replace(/\r?\n[ \t]/g, " ") ?? "";
   const part = raw.split(/Content-Type: text\/plain/)[1] ?? raw;
   const body =

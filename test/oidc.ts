@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import Provider, { interactionPolicy } from "oidc-provider";
 
-/** `minutes`: how long ago the person logged in there, as of a provider that does not ask again. */
+/** `minutes`: how long ago the person logged in at the provider, for a provider that does not ask again. */
 export type Persona = { email: string; verified?: boolean; name?: string; sub?: string; minutes?: number };
 export const OIDC_CLIENT = { id: "lyceum-test", secret: "a secret of the test client, long enough" };
 
@@ -65,7 +65,7 @@ export async function startOidc(redirect: string | (() => string), port = 0) {
     if (who === "cancel")
       return providerOf().interactionFinished(request, response, {
         error: "access_denied",
-        error_description: "The person said no",
+        error_description: "The person refused",
       });
     const accountId = remember(who);
     return providerOf().interactionFinished(
@@ -102,11 +102,11 @@ export async function startOidc(redirect: string | (() => string), port = 0) {
   });
   return {
     issuer,
-    /** Who signs in next without being asked; null shows the page. */
+    /** Sets the person who signs in next without a page; null shows the page. */
     next: (who: Persona | "cancel" | null) => {
       state.next = who;
     },
-    /** Its pages cut themselves off from whoever opened them, as some providers do. */
+    /** Separates the provider's pages from their opener (Cross-Origin-Opener-Policy), as some providers do. */
     isolate: (isolated: boolean) => {
       state.isolated = isolated;
     },
@@ -123,7 +123,7 @@ const page = `<!doctype html><html lang="en"><title>Provider</title><h1>Provider
 <label><input type="checkbox" name="verified" checked> Verified</label>
 <button>Continue</button><button name="cancel" value="1">Cancel</button></form></html>`;
 
-/** A browser as far as a sign-in at a provider goes: follows redirects and keeps cookies, by host. Ends at an address of `stop`. */
+/** Follows redirects with cookies per host, like a browser, until a URL starts with `stop`. Returns that URL. */
 export async function follow(address: string, stop: string): Promise<string> {
   const jars = new Map<string, Map<string, string>>();
   let url = address;

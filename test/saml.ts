@@ -9,11 +9,11 @@ const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 export type Answer = {
   email: string;
   name?: string;
-  /** What a hostile or careless provider writes instead. */
+  /** Wrong values, as from a hostile or misconfigured provider. */
   wrong?: Partial<{ audience: string; recipient: string; issuer: string; inResponseTo: string; until: string }>;
   keys?: { key: string; certificate: string };
   signed?: boolean;
-  /** How long ago the person logged in there; null for a provider that does not say. */
+  /** Minutes since the login at the provider; null omits the time of login. */
   minutes?: number | null;
 };
 
@@ -22,7 +22,7 @@ samlify.setSchemaValidator({ validate: async () => "fine" });
 const authentication = (minutes: number) =>
   `<saml:AuthnStatement AuthnInstant="${new Date(Date.now() - minutes * 60_000).toISOString()}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`;
 
-/** A real SAML identity provider (samlify): reads the request that our server sent, answers and signs it. */
+/** A SAML identity provider (samlify) that answers and signs requests of our server. */
 export function createIdp(acs: string, entityId: string) {
   const sp = samlify.ServiceProvider({
     entityID: entityId,
@@ -31,7 +31,7 @@ export function createIdp(acs: string, entityId: string) {
     assertionConsumerService: [{ Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST", Location: acs }],
   });
   return {
-    /** The form that the browser would post back to us. */
+    /** The form that the browser would post to our server. */
     async answer(
       address: string,
       {

@@ -1,4 +1,4 @@
-/** A key pair for tests alone: the identity provider on loopback signs with it. */
+/** Key pair of the identity provider in tests. Never use it elsewhere. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCr4S9afGSs0HqD
 jNaZ3Y5HnPWztHWgmhRpl4dVWezvrJUQuDPxAC8iE8rAYIqrw076NicwQ3EvVwAt
@@ -47,7 +47,7 @@ QTkK22aIPnu3+Qz9u77r6Wbn5/Y3g5BhFaNFJhnuFHLoI50h1sU2jPvLAV/1eC8b
 waPGdyqkfA5jQX07NbrQyHMXrCJupQz9d+Atqlmi+m/PF/GQGhRnrdg=
 -----END CERTIFICATE-----`;
 
-/** Somebody else's, with whose signature nothing may be opened. */
+/** Another key pair, whose signatures must be refused. */
 export const OTHER_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCsNFHXXiYXhXBm
 ftynEzi9oQkxMpcMzhlDxd0pzCOMzq+hbRk4yfo9zGh66mxFtx4WnTNv6XcL5Sar

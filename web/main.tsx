@@ -10,7 +10,7 @@ import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { setRouter } from "#web/core/layout/navigateTo.ts";
 import "#web/core/i18n.ts";
 import { followRouter } from "#web/core/layout/pendingNavigation.ts";
-import { CookieBanner } from "#web/privacy/Consent.tsx";
+import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
 import { fetchChunks, routes } from "#web/routes.tsx";
 
 // A drawn page stays where somebody has scrolled it.

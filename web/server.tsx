@@ -11,7 +11,7 @@ import { serverRendering } from "#web/core/format/format.ts";
 import { transport } from "#web/core/api/http.ts";
 import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
-import { CookieBanner } from "#web/privacy/Consent.tsx";
+import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
 import { chunksOf, routes } from "#web/routes.tsx";
 import type { CreateRenderer, RenderPage, RenderedPage } from "#shared/rendering.ts";
 import type { Academy } from "#shared/settings.ts";

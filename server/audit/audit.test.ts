@@ -16,7 +16,7 @@ import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start();
 
-test("every administrative action leaves an entry with its admin, its person and no contents", async () => {
+test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
@@ -69,7 +69,7 @@ test("every administrative action leaves an entry with its admin, its person and
   });
   await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
   await boss(accounts.resetFactors, { params: { id: learner.user.id } });
-  await boss(accounts.reauthenticate, { body: { way: "password", password: "a secret guess" } });
+  await boss(accounts.reauthenticate, { body: { method: "password", password: "a secret guess" } });
   await boss(sso.save, {
     params: { id: company.id },
     body: {
@@ -107,7 +107,7 @@ test("every administrative action leaves an entry with its admin, its person and
     expect([word, raw.includes(word)]).toEqual([word, false]);
 });
 
-test("an action that fails leaves no entry; a list filters by action, person, company, day and words", async () => {
+test("filters the log, which has no entries of failed actions", async () => {
   const { admin, company, learner } = await make.classroom();
   await as(admin)(companies.update, { params: { id: company.id }, body: { notes: "x", version: 99 } });
   const count = async (query: object) =>
@@ -125,18 +125,18 @@ test("an action that fails leaves no entry; a list filters by action, person, co
   ).toEqual(["learners.suspend", "account.signIn"]);
 });
 
-test("people see who opened their records, and not what happened to others", async () => {
+test("shows people who viewed their records, but not those of others", async () => {
   const { admin, learner, company } = await make.classroom();
   const colleague = await make.learner(company.accessCode, "Carl");
   await as(admin)(reports.learner, { params: { id: learner.user.id } });
   await as(learner)(reports.learner, { params: { id: learner.user.id } });
   expect((await as(learner)(audit.mine, { query: { kind: "administration" } })).body.items).toMatchObject([
-    { action: "reports.open", actor: "Ada Admin", own: false },
+    { action: "reports.open", actor: "Ada Admin", isSelf: false },
   ]);
   expect((await as(colleague)(audit.mine, { query: { kind: "administration" } })).body.total).toBe(0);
 });
 
-test("the database refuses to rewrite the log", async () => {
+test("refuses changes of entries in the database", async () => {
   await make.classroom();
   await expect(db.updateTable("auditEntries").set({ action: "x" }).execute()).rejects.toThrow("append-only");
   await expect(

@@ -12,24 +12,24 @@ import {
 } from "#shared/audit.ts";
 import type { User } from "#shared/users.ts";
 
-type Act = {
+type AuditInput = {
   action: AuditAction;
-  /** Whom it was about: one entry each, so that everybody finds the acts about themselves. */
+  /** People concerned: one entry each, so that everyone finds the actions concerning them. */
   people?: string[];
   companyId?: string | null;
   courseId?: string | null;
-  /** Counts, field names, states. Never what somebody wrote, and no names. */
+  /** Counts, field names and states. Never content or names. */
   details?: AuditDetails;
 };
 
 /**
- * Writes an action down in the caller's transaction: it is there if and only if the action is. Entries are append-only (the
- * database refuses to change them).
+ * Records an action in the caller's transaction, so that entry and action are committed together. Entries are append-only (the
+ * database rejects changes).
  */
 export async function record(
   db: Db | Tx,
   { user }: { user: Pick<User, "id" | "role"> },
-  { action, people, companyId = null, courseId = null, details = {} }: Act,
+  { action, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
   if (people && people.length === 0) return;
   const entry = {
@@ -47,8 +47,8 @@ export async function record(
 }
 
 /**
- * Writes down what happened to an account: through its own person, or (`by` nobody) through somebody who tried to get in.
- * In the caller's transaction, if there is one.
+ * Records an action on an account, by its owner or (`by` nobody) by an unknown person who tried to log in.
+ * Uses the caller's transaction, if there is one.
  */
 export async function recordAccountAction(
   db: Db | Tx,
@@ -66,27 +66,27 @@ export async function recordAccountAction(
     .execute();
 }
 
-/** Opening the same record again within this time is one opening. */
-const SAME_OPENING = "10 minutes";
+/** Repeated views of the same record within this time are recorded once. */
+const SAME_VIEW = "10 minutes";
 
-/** An admin looked at somebody's records. Looking at the own ones is nobody else's business and is not written down. */
-export async function recordOpening(
+/** Records that an admin viewed someone's records. Viewing one's own records is not recorded. */
+export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session",
   personId: string,
   about: { companyId?: string | null; courseId?: string | null } = {},
 ) {
   if (ctx.user.id === personId || ctx.user.role !== "admin") return;
-  const lately = await ctx.db
+  const recent = await ctx.db
     .selectFrom("auditEntries")
     .where("actorId", "=", ctx.user.id)
     .where("personId", "=", personId)
     .where("action", "=", action)
     .where("courseId", "is not distinct from", about.courseId ?? null)
-    .where("at", ">", sql<string>`now() - ${SAME_OPENING}::interval`)
+    .where("at", ">", sql<string>`now() - ${SAME_VIEW}::interval`)
     .select("id")
     .executeTakeFirst();
-  if (!lately) await record(ctx.db, ctx, { action, people: [personId], ...about });
+  if (!recent) await record(ctx.db, ctx, { action, people: [personId], ...about });
 }
 
 const entries = (db: Db) =>
@@ -101,22 +101,22 @@ const nameOf = (table: "actors" | "people") =>
   sql<string | null>`coalesce(nullif(${sql.ref(`${table}.name`)}, ''), ${sql.ref(`${table}.email`)})`;
 
 type Kind = "administration" | "accounts";
-const ofAccounts: string[] = accountAction.options;
-/** The acts of a kind by name, so that the index on acts can be used. */
-const actsOf = (kind: Kind) =>
-  auditAction.options.filter((action) => ofAccounts.includes(action) === (kind === "accounts"));
+const accountActions: string[] = accountAction.options;
+/** The actions of a kind, listed by name so that the index on `action` can be used. */
+const actionsOf = (kind: Kind) =>
+  auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
 /**
- * True for entries that a word fits: by a person, a company or a course of that name. Those are found first, each list once, because
- * the log is much longer than they are.
+ * True for entries whose person, company or course matches a word. Matches are looked up first, as lists of ids, because
+ * the log is much larger than these tables.
  */
-const about = (word: string) => {
+const matchesWord = (word: string) => {
   const people = sql`(select id from users where ${searchFor(word, ["users.name", "users.email"])})`;
   return sql<boolean>`(audit_entries.person_id in ${people} or audit_entries.actor_id in ${people}
     or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
     or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
 };
-const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
+const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 type Query = Listing & {
   action?: AuditAction;
@@ -129,15 +129,15 @@ type Query = Listing & {
   days?: number;
 };
 
-/** An entry holds the address of an event, never its words; who reads the log sees the title of today, or the address when it is gone. */
-const titled = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
+/** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
+const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
 export async function listAudit({ db }: Ctx<User>, query: Query) {
   let rows = entries(db);
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
-  if (kind) rows = rows.where("auditEntries.action", "in", actsOf(kind));
+  if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
   if (actorId) rows = rows.where("auditEntries.actorId", "=", actorId);
   if (personId)
     rows = rows.where((e) =>
@@ -147,11 +147,11 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
   if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
   if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
-  for (const word of wordsOf(q ?? "")) rows = rows.where(about(word));
+  for (const word of splitWords(q ?? "")) rows = rows.where(matchesWord(word));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   if (total === 0) return { items: [], total };
   const direction = query.sort === "at" ? "asc" : "desc";
-  // Searched rows are few: sorting them beats walking the whole log by time until enough are found.
+  // A search returns few rows: sorting them is faster than scanning the log by time. Adding an interval prevents the index scan.
   const time = q ? sql`audit_entries.at + interval '0'` : sql.ref("auditEntries.at");
   const items = await rows
     .select([
@@ -167,7 +167,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
       "companies.name as company",
       "courseId",
       "courses.title as course",
-      titled.as("details"),
+      detailsWithTitle.as("details"),
     ])
     .orderBy(time, direction)
     .orderBy("auditEntries.id")
@@ -177,10 +177,10 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
   return { items, total };
 }
 
-/** Acts about the person who asks. */
+/** Actions concerning the signed-in person. */
 export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { kind?: Kind }) {
   let rows = entries(db).where("personId", "=", user.id);
-  if (query.kind) rows = rows.where("auditEntries.action", "in", actsOf(query.kind));
+  if (query.kind) rows = rows.where("auditEntries.action", "in", actionsOf(query.kind));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows
     .select([
@@ -190,8 +190,8 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",
-      titled.as("details"),
-      sql<boolean>`actor_id is not distinct from person_id`.as("own"),
+      detailsWithTitle.as("details"),
+      sql<boolean>`actor_id is not distinct from person_id`.as("isSelf"),
     ])
     .orderBy("at", "desc")
     .orderBy("auditEntries.id")

@@ -23,7 +23,7 @@ const invite = async () => {
   return { admin, company, email, token: /invitation=([\w-]+)/.exec(mail.body)?.[1] as string };
 };
 
-// The messages of the specification (sections 5 and 8), to the letter, each with its cause
+// Each error message of sign-in and registration, with its cause
 
 test.each([
   ["no access code", {}, "Access code is required for new users"],
@@ -36,14 +36,14 @@ test.each([
   expect(body).toMatchObject({ error: message });
 });
 
-test("a wrong password and an unknown address get the same answer", async () => {
+test("answers a wrong password and an unknown address the same way", async () => {
   const { learner } = await make.classroom();
   const message = "Invalid email or password. Please check your credentials and try again.";
   for (const email of [learner.user.email, address(), "nonsense"])
     expect(await signIn(email, "wrong")).toMatchObject({ status: 401, body: { error: message } });
 });
 
-test("a code opens its company in any case and with spaces, and the learner gets its courses", async () => {
+test("registers a learner with an access code in any case and with spaces", async () => {
   const { admin, company, course } = await make.classroom();
   const email = address();
   const typed = ` ${company.accessCode.toLowerCase().slice(0, 4)} ${company.accessCode.slice(4).toLowerCase()} `;
@@ -55,7 +55,7 @@ test("a code opens its company in any case and with spaces, and the learner gets
   expect(found.body.items.map(({ courseId }) => courseId)).toEqual([course.id]);
 });
 
-test("who registered but never signed in is in use; who signed in is active", async () => {
+test("tells registered and active accounts apart when an email is taken", async () => {
   const { company } = await make.classroom();
   const email = address();
   await register({ email, accessCode: company.accessCode });
@@ -70,7 +70,7 @@ test("who registered but never signed in is in use; who signed in is active", as
   });
 });
 
-test("an invited record is claimed without a code: name set, role learner, company kept", async () => {
+test("lets an invited person claim their account without an access code", async () => {
   const { company, email } = await invite();
   expect((await register({ email, name: "Ivo Himself" })).status).toBe(200);
   expect((await signIn(email)).body.user).toMatchObject({
@@ -80,7 +80,7 @@ test("an invited record is claimed without a code: name set, role learner, compa
   });
 });
 
-test("three claims at once have one winner; thirty registrations of one address make one account", async () => {
+test("creates one account for concurrent registrations with one email", async () => {
   const { email } = await invite();
   const claims = await Promise.all([1, 2, 3].map(() => register({ email })));
   expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -99,7 +99,7 @@ test("three claims at once have one winner; thirty registrations of one address 
   expect(rows).toHaveLength(1);
 });
 
-test("an invitation link sets the password once, and proves the mailbox", async () => {
+test("accepts an invitation link once and verifies the email with it", async () => {
   const { email, token } = await invite();
   expect((await as(null)(auth.invitation, { params: { token } })).body).toMatchObject({ email, name: "Ivo Invited" });
   expect(
@@ -111,7 +111,7 @@ test("an invitation link sets the password once, and proves the mailbox", async 
   expect((await signIn(email)).status).toBe(200);
 });
 
-test("rules of a code: switched off, used up, other domain, full, expired, old one within its grace", async () => {
+test("enforces every rule of an access code", async () => {
   const admin = await make.admin();
   const closed = await make.company(admin, { codeEnabled: false });
   const once = await make.company(admin, { codeMaxUses: 1 });
@@ -150,7 +150,7 @@ test("rules of a code: switched off, used up, other domain, full, expired, old o
   );
 });
 
-test("forty wrong guesses at once: exactly five are looked at, and the right password is refused with them", async () => {
+test("checks only five of forty concurrent wrong passwords", async () => {
   const { learner } = await make.classroom();
   const guesses = await Promise.all(
     Array.from({ length: 40 }, () => signIn(learner.user.email, "wrong", { "x-forwarded-for": "203.0.113.9" })),
@@ -165,7 +165,7 @@ test("forty wrong guesses at once: exactly five are looked at, and the right pas
   expect((await signIn(learner.user.email, PASSWORD, { "x-forwarded-for": "198.51.100.1" })).status).toBe(200);
 });
 
-test("a suspended person, and everybody of a suspended company, is told so only with the right password", async () => {
+test("reports a suspension only with the right password", async () => {
   const { admin, learner, company } = await make.classroom();
   const disabled = { status: 403, body: { error: "This account has been disabled. Please contact support." } };
   await as(admin)(companies.setStatus, {
@@ -177,7 +177,7 @@ test("a suspended person, and everybody of a suspended company, is told so only 
   expect((await as(learner)(auth.me)).status).toBe(401);
 });
 
-test("the refresh cookie brings a new id token, not to foreign pages, and not after signing out", async () => {
+test("renews the id token for our own pages until sign-out", async () => {
   const { learner } = await make.classroom();
   const reply = await app.inject({
     method: "POST",
@@ -203,7 +203,7 @@ test("the refresh cookie brings a new id token, not to foreign pages, and not af
   );
 });
 
-test("guessing codes is slowed down by network", async () => {
+test("throttles the guessing of access codes by network", async () => {
   const tries = [];
   for (let i = 0; i < 62; i++)
     tries.push(
@@ -213,13 +213,13 @@ test("guessing codes is slowed down by network", async () => {
   expect(tries.slice(60)).toEqual([429, 429]);
 });
 
-test("sixty wrong guesses from one network do not lock the person out elsewhere", async () => {
+test("does not lock a person out elsewhere after 60 failures in one network", async () => {
   const { learner } = await make.classroom();
   for (let n = 0; n < 60; n++) await signIn(learner.user.email, "wrong", { "x-forwarded-for": "203.0.113.50" });
   expect((await signIn(learner.user.email, PASSWORD, { "x-forwarded-for": "198.51.100.50" })).status).toBe(200);
 });
 
-test("an office of seventy registers with one code from one network", async () => {
+test("lets seventy people in one network register with one access code", async () => {
   const { company } = await make.classroom();
   const codes = [];
   for (let n = 0; n < 70; n++)
@@ -233,7 +233,7 @@ test("an office of seventy registers with one code from one network", async () =
   expect(new Set(codes)).toEqual(new Set([200]));
 });
 
-test("a guest has nothing to refresh: no content, no failure; an unknown cookie is refused", async () => {
+test("answers a token request of a guest with no content", async () => {
   expect((await app.inject({ method: "POST", url: auth.token.path })).statusCode).toBe(204);
   expect(
     (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: "lyceum.session_token=made-up" } }))
@@ -241,7 +241,7 @@ test("a guest has nothing to refresh: no content, no failure; an unknown cookie 
   ).toBe(401);
 });
 
-test("odd origins and NUL characters are refused, not failures of ours", async () => {
+test("refuses malformed origins and NUL characters", async () => {
   const { status } = await as(null, { origin: "null" })(auth.token, {});
   expect(status).toBe(403);
   expect((await app.inject("/api/auth/codes/a%00b")).statusCode).toBeLessThan(500);

@@ -12,24 +12,24 @@ import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 
 export const SESSION_DAYS = 14;
 /**
- * Hours after which a session that a company's provider opened is over, however much it is used. The provider tells us of
- * nobody whom it disables; this is how long we may not know: a long working day, so that nobody logs in twice in one, and
- * whoever was let go today is out tomorrow.
+ * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not notify us
+ * when it disables a person, so this limits how long they keep access: one long working day, so that nobody has to log in
+ * twice a day, and people who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
-/** Algorithm 2 is argon2id; the library exports the number only as a const enum. */
-const argon = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Algorithm 2 is argon2id (the library exports it only as a const enum). */
+const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
-export const hashPassword = (password: string) => hash(password, argon);
+export const hashPassword = (password: string) => hash(password, argonOptions);
 
-/** Whether a password belongs to a stored hash. Without one the same work is done, so that the time tells nothing. */
-export const isPassword = async (stored: string | null | undefined, password: string) =>
-  (await verify(stored ?? (await nobody), password).catch(() => false)) && Boolean(stored);
-const nobody = hashPassword(randomUUID());
+/** True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal whether an account exists. */
+export const verifyPassword = async (stored: string | null | undefined, password: string) =>
+  (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);
+const dummyHash = hashPassword(randomUUID());
 
-/** Opens a session for a person whose identity is proven. The library's own addresses are not mounted: only our code calls this. */
-const opener = {
+/** Opens a session for an authenticated person. The library's own endpoints are not mounted, so only our code can call this. */
+const sessionOpener = {
   id: "lyceum",
   endpoints: {
     openSession: createAuthEndpoint(
@@ -54,9 +54,9 @@ const opener = {
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
- * The sign-in library on our tables. It keeps sessions, their cookie and the keys of id tokens. Who may register
- * (registration.ts) and who may come in (entry.ts) is our own business, so its own ways in are off. It gets its own
- * small pool because it needs dates as `Date`.
+ * The better-auth library on our tables. It manages sessions, the session cookie and the keys of id tokens. Registration
+ * (registration.ts) and sign-in rules (openSession.ts) are ours, so its own sign-in methods are disabled. It has its own
+ * small connection pool because it needs dates as `Date`.
  */
 export function createBetterAuth({ config, connection, log }: Services) {
   const pool = createPool(connection, log, { max: 4, isoTimes: false });
@@ -86,7 +86,7 @@ export function createBetterAuth({ config, connection, log }: Services) {
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: false },
     advanced: {
-      // The library's own prefix for HTTPS would let a neighbouring host, such as the one of the courses, set the cookie.
+      // With the library's default prefix for HTTPS, a sibling host such as the content origin could set the cookie.
       cookiePrefix: isSecure ? "__Host-lyceum" : "lyceum",
       useSecureCookies: false,
       defaultCookieAttributes: { httpOnly: true, sameSite: "lax", secure: isSecure },
@@ -94,7 +94,7 @@ export function createBetterAuth({ config, connection, log }: Services) {
       ipAddress: { ipAddressHeaders: ["x-lyceum-client"] },
     },
     plugins: [
-      opener,
+      sessionOpener,
       jwt({
         schema: { jwks: { modelName: "authKeys" } },
         jwks: { keyPairConfig: { alg: "ES256" } },

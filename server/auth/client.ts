@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import type { Client } from "#server/auth/service.ts";
 import { networkOf } from "#server/core/network.ts";
 
+/** The browser behind a request, for sign-in functions that must not see the request itself. */
 export function clientOf(request: FastifyRequest): Client {
   const headers = new Headers({ "x-lyceum-client": request.ip });
   for (const name of ["cookie", "user-agent"] as const)
@@ -10,6 +11,6 @@ export function clientOf(request: FastifyRequest): Client {
   return { headers, cookies: request.cookies, network: networkOf(request.ip) };
 }
 
-/** The session of a request whose id token was verified already (createVerifier). */
-export const sessionOf = (request: FastifyRequest) =>
+/** Session id of a request. The id token must have been verified (createVerifier). */
+export const sessionIdOf = (request: FastifyRequest) =>
   String(decodeJwt((request.headers.authorization ?? "").slice("Bearer ".length)).sid);

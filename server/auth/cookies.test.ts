@@ -12,7 +12,7 @@ const email = `admin-${randomUUID()}@example.com`;
 const password = "correct horse battery";
 await createAdmin(services, { email, name: "Ada Admin", password });
 
-test("over HTTPS no other host can set a cookie of ours, least of all that of the session", async () => {
+test("uses __Host- cookies over HTTPS", async () => {
   const reply = await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password } });
   const lines = [reply.headers["set-cookie"]].flat().map(String);
   expect(lines).toHaveLength(3);
@@ -24,7 +24,7 @@ test("over HTTPS no other host can set a cookie of ours, least of all that of th
   expect(
     (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: session } })).json().user.email,
   ).toBe(email);
-  // What a course on a neighbouring host could set.
+  // A cookie that a course on a sibling host could set
   expect(
     (
       await app.inject({
@@ -41,7 +41,7 @@ test("over HTTPS no other host can set a cookie of ours, least of all that of th
   );
 });
 
-test("over HTTPS browsers are told to stay there, on pages, answers and refusals; nothing is guessed at", async () => {
+test("sends HSTS and nosniff on pages, replies and errors over HTTPS", async () => {
   for (const url of ["/", "/api/events", "/api/learners", "/nowhere"]) {
     expect((await app.inject(url)).headers).toMatchObject({
       "strict-transport-security": "max-age=31536000",

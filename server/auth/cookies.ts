@@ -2,45 +2,52 @@ import type { Config } from "#server/core/config.ts";
 import { isSame, newToken, sign } from "#server/core/secrets.ts";
 
 type Name = "browser" | "step" | "known";
-type Jar = Record<string, string | undefined>;
+type Cookies = Record<string, string | undefined>;
 
-/** Over HTTPS the browser itself makes sure that no other host and no plain connection set the cookie. */
+/** With the `__Host-` prefix browsers ensure that no other host and no insecure connection can set the cookie (RFC 6265bis). */
 const nameOf = (config: Config, name: Name) =>
   config.publicUrl.startsWith("https:") ? `__Host-lyceum.${name}` : `lyceum.${name}`;
 
-export const readCookie = (config: Config, jar: Jar, name: Name) => jar[nameOf(config, name)] || null;
+export const readCookie = (config: Config, jar: Cookies, name: Name) => jar[nameOf(config, name)] || null;
 
-/** A `Set-Cookie` line: not for scripts, not sent from foreign pages; `seconds` 0 removes it. `value` is safe as it is. */
+/** Value of a `Set-Cookie` header: HttpOnly, SameSite=Lax; `seconds` 0 deletes the cookie. `value` must not need escaping. */
 export const writeCookie = (config: Config, name: Name, value: string, seconds: number) =>
   `${nameOf(config, name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${config.publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
-/** Whether somebody may be signed in here; a page or a call without it is a guest's. */
-export const hasSession = (jar: Jar) => Object.keys(jar).some((name) => name.endsWith(".session_token"));
+/** True if the request has a session cookie, valid or not. Without one it comes from a guest. */
+export const hasSession = (jar: Cookies) => Object.keys(jar).some((name) => name.endsWith(".session_token"));
 
-const KNOWN_SECONDS = 365 * 86_400;
-const KNOWN_PEOPLE = 4;
+const DEVICE_COOKIE_SECONDS = 365 * 86_400;
+const MAX_PEOPLE_PER_DEVICE = 4;
 
 /**
- * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser in which somebody has signed in
- * counts its wrong guesses by itself, so that strangers who guess elsewhere cannot lock that person out of it.
+ * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser in which a person has signed in
+ * before has its own count of failed attempts, so that attackers elsewhere cannot lock that person out. Returns the device id.
  */
-export function knownDevice(config: Config, jar: Jar, email: string): string | null {
-  const found = marksOf(config, jar).find((mark) => isMark(config, mark, email));
+export function findKnownDevice(config: Config, jar: Cookies, email: string): string | null {
+  const found = readDeviceMarks(config, jar).find((mark) => isMarkOf(config, mark, email));
   return found?.split(".")[0] ?? null;
 }
 
-export function rememberDevice(config: Config, jar: Jar, email: string) {
-  const others = marksOf(config, jar)
-    .filter((mark) => !isMark(config, mark, email))
-    .slice(0, KNOWN_PEOPLE - 1);
+/** Value of the `Set-Cookie` header that marks this browser as known to the person. */
+export function rememberDevice(config: Config, jar: Cookies, email: string) {
+  const others = readDeviceMarks(config, jar)
+    .filter((mark) => !isMarkOf(config, mark, email))
+    .slice(0, MAX_PEOPLE_PER_DEVICE - 1);
   const nonce = newToken().slice(0, 16);
-  return writeCookie(config, "known", [`${nonce}.${markOf(config, nonce, email)}`, ...others].join("~"), KNOWN_SECONDS);
+  return writeCookie(
+    config,
+    "known",
+    [`${nonce}.${signatureOf(config, nonce, email)}`, ...others].join("~"),
+    DEVICE_COOKIE_SECONDS,
+  );
 }
 
-const marksOf = (config: Config, jar: Jar) =>
+const readDeviceMarks = (config: Config, jar: Cookies) =>
   (readCookie(config, jar, "known") ?? "").split("~").filter((mark) => /^[\w-]{16}\.[\w-]+$/.test(mark));
-const markOf = (config: Config, nonce: string, email: string) => sign(config.secret, `known device ${nonce} ${email}`);
-const isMark = (config: Config, mark: string, email: string) => {
+const signatureOf = (config: Config, nonce: string, email: string) =>
+  sign(config.secret, `known device ${nonce} ${email}`);
+const isMarkOf = (config: Config, mark: string, email: string) => {
   const [nonce = "", check = ""] = mark.split(".");
-  return isSame(check, markOf(config, nonce, email));
+  return isSame(check, signatureOf(config, nonce, email));
 };

@@ -10,23 +10,23 @@ const { make } = setUp;
 const { published, form, send } = createEventMaker(setUp);
 const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read bit.ly/2xyz now", "evil.com", "a<b"];
 
-test("a name that somebody typed for another person's address brings no link into a letter to it", () => {
+test("leaves a name with a link out of emails", () => {
   for (const name of LINKS) {
-    for (const { sheet } of [
+    for (const { parts } of [
       resetMail({ name, link: "https://academy.example/x" }),
       activatedMail({ name, company: "Acme", link: null }),
     ]) {
-      const { body, html } = renderMail({ name: "Academy", ...sheet });
+      const { body, html } = renderMail({ name: "Academy", ...parts });
       expect(body).toMatch(/^Hello,\n/);
       expect([name, html.includes("evil"), html.includes("bit.ly")]).toEqual([name, false, false]);
     }
   }
-  expect(resetMail({ name: "Dr. A. Berg-O’Neill", link: "https://academy.example/x" }).sheet.paragraphs[0]).toBe(
+  expect(resetMail({ name: "Dr. A. Berg-O’Neill", link: "https://academy.example/x" }).parts.paragraphs[0]).toBe(
     "Hello Dr. A. Berg-O’Neill,",
   );
 });
 
-test("a name is one line; a guest's name with an address is refused at its field", async () => {
+test("keeps names on one line and refuses guest names with a link", async () => {
   const { admin, company } = await make.classroom();
   const lea = await make.learner(
     company.accessCode,

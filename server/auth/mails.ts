@@ -3,19 +3,19 @@ import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { holdsAddress } from "#shared/users.ts";
+import { containsLink } from "#shared/users.ts";
 
-type Sheet = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
-type Letter = { subject: string; sheet: Sheet };
-const letter = (subject: string, sheet: Sheet): Letter => ({ subject, sheet });
+type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
+type AccountMail = { subject: string; parts: AccountMailParts };
+const accountMail = (subject: string, parts: AccountMailParts): AccountMail => ({ subject, parts });
 
-/** Puts a letter about somebody's account into the outbox, in the academy's name and colour. */
+/** Queues an email about an account, in the academy's name and colour. */
 export async function enqueueAccountMail(
   services: Services,
   tx: Db | Tx,
   to: { id: string; email: string; companyId: string | null },
   reason: `auth.${string}`,
-  { subject, sheet }: Letter,
+  { subject, parts }: AccountMail,
 ) {
   const { academyName: name, color } = await readSettings(tx);
   await enqueueMail(services, tx, {
@@ -24,61 +24,61 @@ export async function enqueueAccountMail(
     companyId: to.companyId,
     reason,
     subject,
-    ...renderMail({ name, color, ...sheet }),
+    ...renderMail({ name, color, ...parts }),
   });
 }
 
-// The account may be of somebody who is not the owner of the address.
-const hello = (name: string) => (name && !holdsAddress(name) ? `Hello ${name},` : "Hello,");
+// The account may have been created by someone who does not own the address, so its name may be spam.
+const greeting = (name: string) => (name && !containsLink(name) ? `Hello ${name},` : "Hello,");
 
 export const resetMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Set a new password", {
-    paragraphs: [hello(name), "Somebody, most likely you, asked for a new password for your account."],
+  accountMail("Set a new password", {
+    paragraphs: [greeting(name), "Someone, most likely you, requested a new password for your account."],
     button: { label: "Set a new password", url: link },
     footer:
-      "The link works for one hour and only once. If you did not ask for it, ignore this mail: your password stays as it is.",
+      "The link works once, within one hour. If you did not request it, ignore this email. Your password stays unchanged.",
   });
 
 export const useSsoMail = ({ name, company, link }: { name: string; company: string; link: string }) =>
-  letter("How you log in", {
+  accountMail("How you log in", {
     paragraphs: [
-      hello(name),
-      `You asked for a new password. You have none here: you log in with your account at ${company}. Enter your email on the login page and go on from there.`,
+      greeting(name),
+      `You requested a new password, but you log in with your ${company} account and have no password here. Enter your email on the login page to continue.`,
     ],
     button: { label: "Login", url: link },
-    footer: "If you did not ask for it, ignore this mail.",
+    footer: "If you did not request this, ignore this email.",
   });
 
 export const passwordChangedMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Your password was changed", {
+  accountMail("Your password was changed", {
     paragraphs: [
-      hello(name),
-      "The password of your account was changed just now. If that was you, there is nothing to do.",
+      greeting(name),
+      "The password of your account has just been changed. If that was you, no action is needed.",
     ],
-    button: { label: "It was not me: set a new password", url: link },
-    footer: "You get this mail because a changed password is something you should know about.",
+    button: { label: "Not me: set a new password", url: link },
+    footer: "We send this email whenever a password is changed.",
   });
 
-/** To the invited address when somebody completes the record; with a link while the mailbox has to be proven. */
+/** Sent to the address of an account when it is activated; with a link if the address must be verified. */
 export const activatedMail = ({ name, company, link }: { name: string; company: string; link: string | null }) =>
-  letter("Your account was activated", {
+  accountMail("Your account was activated", {
     paragraphs: [
-      hello(name),
-      `Your account at ${company} was activated, and a password was chosen for it.`,
+      greeting(name),
+      `Your account at ${company} was activated and a password was set.`,
       link
-        ? "Confirm that this is your mailbox; until then nobody can log in. If it was not you, say so on the same page."
-        : "If it was you, there is nothing to do. If not, set a password of your own: it replaces the other one.",
+        ? "Confirm that this is your email address. Until then, nobody can log in. If it was not you, you can reject it on the same page."
+        : "If that was you, no action is needed. If not, set a new password: it replaces the other one.",
     ],
-    button: link ? { label: "Confirm your mailbox", url: link } : undefined,
-    footer: link ? "The link works for three days and only once." : "You get this mail because you were invited.",
-  } as Sheet);
+    button: link ? { label: "Confirm your email address", url: link } : undefined,
+    footer: link ? "The link works once, within three days." : "You receive this email because you were invited.",
+  } as AccountMailParts);
 
 export const factorResetMail = ({ name, link }: { name: string; link: string }) =>
-  letter("Your second factor was removed", {
+  accountMail("Your second factor was removed", {
     paragraphs: [
-      hello(name),
-      "An admin removed the authenticator app, the recovery codes and the passkeys of your account, so that you can log in with your password alone and set them up again.",
+      greeting(name),
+      "An admin removed the authenticator app, recovery codes and passkeys of your account. You can log in with your password alone and set them up again.",
     ],
     button: { label: "Login", url: link },
-    footer: "If you did not ask for this, tell the person who runs training in your company.",
+    footer: "If you did not request this, contact your training manager.",
   });

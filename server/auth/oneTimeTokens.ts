@@ -4,7 +4,7 @@ import { hashToken, newToken } from "#server/core/secrets.ts";
 
 type Purpose = "passwordReset" | "verifyEmail" | "secondStep";
 
-/** A token that works once, within `seconds`; only its hash is stored. */
+/** Creates a token that works once, within `seconds`. Only its hash is stored. */
 export async function createOneTimeToken(
   db: Db | Tx,
   purpose: Purpose,
@@ -26,35 +26,35 @@ export async function createOneTimeToken(
   return token;
 }
 
-const alive = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
+const tokenMatch = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
 
-/** Whose ticket this is, without using it up. */
+/** Returns the token's user and details without consuming it; undefined if it is unknown or expired. */
 export const readOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
     .selectFrom("authOneTimeTokens")
-    .where("hash", "=", alive(token).hash)
+    .where("hash", "=", tokenMatch(token).hash)
     .where("purpose", "=", purpose)
-    .where("expiresAt", ">", alive(token).now)
+    .where("expiresAt", ">", tokenMatch(token).now)
     .select(["userId", sql<Record<string, string>>`details`.as("details")])
     .executeTakeFirst();
 
-/** Uses a ticket up: of several at once exactly one gets it. */
+/** Consumes a token. Of several concurrent calls exactly one succeeds. */
 export const consumeOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
   db
     .deleteFrom("authOneTimeTokens")
-    .where("hash", "=", alive(token).hash)
+    .where("hash", "=", tokenMatch(token).hash)
     .where("purpose", "=", purpose)
-    .where("expiresAt", ">", alive(token).now)
+    .where("expiresAt", ">", tokenMatch(token).now)
     .returning(["userId", sql<Record<string, string>>`details`.as("details")])
     .executeTakeFirst();
 
-/** Every open ticket of a person dies, and what they were linking: the mailbox, the password or the person has changed. */
-export async function dropOneTimeTokens(db: Db | Tx, userId: string) {
+/** Deletes all tokens and pending OAuth flows of a person, after a change of email, password or ownership. */
+export async function deleteOneTimeTokens(db: Db | Tx, userId: string) {
   for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
-export const sweepOneTimeTokens = async (db: Db) => {
+export const deleteExpiredOneTimeTokens = async (db: Db) => {
   for (const table of ["authOneTimeTokens", "authOauthFlows", "authChallenges"] as const)
     await db
       .deleteFrom(table)

@@ -1,9 +1,9 @@
 import { recordAccountAction } from "#server/audit/service.ts";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import { activeUsers, type Client, needsFactor, userColumns } from "#server/auth/service.ts";
-import { refuseIfEnforced, usableConnection } from "#server/auth/sso/ssoDomains.ts";
+import { activeUsers, type Client, readFactorRequirement, userColumns } from "#server/auth/service.ts";
+import { refuseIfSsoEnforced, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -11,35 +11,35 @@ import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 import type { User } from "#shared/users.ts";
 
-/** How a person proved who they are. Company sign-in brings its own second factor; a passkey is two in one. */
+/** How a person authenticated. Single sign-on has its own second factor; a passkey counts as two factors. */
 export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";
 export type SignedIn = { user: User; token: string; expiresAt: string; cookies: string[] };
 
-const STEP_SECONDS = 600;
+const SECOND_STEP_SECONDS = 600;
 
-/** More is needed before this person is in: the way there lies in a cookie, what is possible in `details.methods`. */
-export class StepNeeded extends Problem {
+/** A second factor is required: a cookie holds the pending sign-in, `details.methods` the available factors. */
+export class SecondFactorRequired extends Problem {
   cookies: string[];
 
   constructor(cookies: string[], methods: string[]) {
-    super(401, "auth.stepNeeded", { details: { methods } });
+    super(401, "auth.secondFactorRequired", { details: { methods } });
     this.cookies = cookies;
   }
 }
 
-/** What is written down of a sign-in: the first proof, and the second where there was one. */
-type Facts = { by: string; second?: string };
-/** `connectionId`: the company's provider that opened it. */
-type How = { facts?: Facts; connectionId?: string | null };
+/** Details of a sign-in for the audit log: first factor and, if used, second factor. */
+type SignInFacts = { by: string; second?: string };
+/** `connectionId`: the single sign-on connection used. */
+type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
 
-/** The one door: opens a session for a proven identity, unless the record, the mailbox or a second factor stand in the way. */
+/** Opens a session for an authenticated person. The only way to a session; checks account status, email verification, enforced single sign-on and second factor. */
 export async function openSession(
   services: Services,
   library: BetterAuth,
   client: Client,
   userId: string,
   by: SignInMethod,
-  { facts = { by }, connectionId = null }: How = {},
+  { facts = { by }, connectionId = null }: OpenOptions = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
   const record = await db
@@ -52,17 +52,17 @@ export async function openSession(
   if (!user) throw new Problem(403, "auth.disabled");
   if (by === "password" && record.emailVerificationPending)
     throw new Problem(403, "auth.emailVerificationPending", { values: { email: record.email } });
-  // Also between the first and the second step a company may have begun to want its own provider.
-  if (!connectionId) await refuseIfEnforced(db, record.email, user.companyId);
-  const methods = by === "password" || by === "google" ? await factorsOf(db, userId) : [];
+  // Checked again here, because a company may enforce single sign-on between the first and the second step.
+  if (!connectionId) await refuseIfSsoEnforced(db, record.email, user.companyId);
+  const methods = by === "password" || by === "google" ? await listFactors(db, userId) : [];
   if (methods.length > 0)
-    throw new StepNeeded(
+    throw new SecondFactorRequired(
       [
         writeCookie(
           config,
           "step",
-          await createOneTimeToken(db, "secondStep", userId, STEP_SECONDS, { by }),
-          STEP_SECONDS,
+          await createOneTimeToken(db, "secondStep", userId, SECOND_STEP_SECONDS, { by }),
+          SECOND_STEP_SECONDS,
         ),
       ],
       methods,
@@ -73,9 +73,11 @@ export async function openSession(
     headers: client.headers,
     returnHeaders: true,
   });
-  // Whoever changes single sign-on at this moment may have looked for sessions before this one was there.
-  const still = connectionId ? usableConnection(db, connectionId) : refuseIfEnforced(db, record.email, user.companyId);
-  await still.catch(async (error: unknown) => {
+  // A concurrent change of single sign-on may have ended sessions before this one existed.
+  const stillAllowed = connectionId
+    ? getActiveConnection(db, connectionId)
+    : refuseIfSsoEnforced(db, record.email, user.companyId);
+  await stillAllowed.catch(async (error: unknown) => {
     await db.deleteFrom("authSessions").where("id", "=", opened.id).execute();
     throw error;
   });
@@ -96,24 +98,24 @@ export async function openSession(
       .join("; "),
   });
   return {
-    user: { ...user, lastActive: now, lastLoginAt: now, ...(await needsFactor(services, user)) },
+    user: { ...user, lastActive: now, lastLoginAt: now, ...(await readFactorRequirement(services, user)) },
     ...(await issueToken(services, library, signedIn)),
     cookies,
   };
 }
 
-/** Who stands between the first and the second step; null when nobody does, or for too long. */
-export const stepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
-export async function finishStep(services: Services, library: BetterAuth, client: Client, second: string) {
-  const step = await consumeOneTimeToken(services.db, "secondStep", stepToken(services, client) ?? "");
-  if (!step) throw new Problem(401, "auth.stepOver");
+/** Token of the pending sign-in between first and second step, or null. */
+export const secondStepToken = ({ config }: Services, client: Client) => readCookie(config, client.cookies, "step");
+export async function finishSecondStep(services: Services, library: BetterAuth, client: Client, second: string) {
+  const step = await consumeOneTimeToken(services.db, "secondStep", secondStepToken(services, client) ?? "");
+  if (!step) throw new Problem(401, "auth.secondFactorExpired");
   return openSession(services, library, client, step.userId, "secondFactor", {
     facts: { by: step.details.by ?? "password", second },
   });
 }
 
-/** A fresh id token for the refresh cookie; 401 when it is gone, expired, or its person may not be here any more. */
-export async function refresh(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
+/** Issues a new id token for the refresh cookie; 401 if the session has ended or its user is no longer active. */
+export async function refreshSession(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
   const found = await library.api.getSession({ headers: client.headers, returnHeaders: true });
   if (!found.response) throw new Problem(401, "core.signedOut");
   const { session } = found.response;
@@ -138,7 +140,7 @@ export async function refresh(services: Services, library: BetterAuth, client: C
     .where("seenAt", "<", earlier)
     .execute();
   return {
-    user: { ...user, ...(await needsFactor(services, user)) },
+    user: { ...user, ...(await readFactorRequirement(services, user)) },
     ...(await issueToken(services, library, client.headers)),
     cookies: found.headers.getSetCookie(),
   };
@@ -152,8 +154,8 @@ export async function signOut(library: BetterAuth, client: Client) {
 async function issueToken({ db, log }: Services, library: BetterAuth, headers: Headers) {
   const { token } = await library.api.getToken({ headers }).catch(async (error: Error) => {
     if (!/decrypt/i.test(error.message)) throw error;
-    // DATA_DIR/secret is another one than the keys were stored with: they are of no use any more, and new ones are made.
-    log.warn("the signing keys cannot be read with this secret; new ones are made");
+    // DATA_DIR/secret has changed since the keys were stored, so they cannot be decrypted.
+    log.warn("the signing keys cannot be decrypted with this secret; creating new ones");
     await db.deleteFrom("authKeys").execute();
     return library.api.getToken({ headers });
   });

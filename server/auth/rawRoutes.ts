@@ -8,7 +8,7 @@ import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { EXTERNAL_CHANNEL, type ExternalResult } from "#shared/auth.ts";
 
-/** Tells the page that opened this window, and closes it. A channel reaches pages of our own origin and no others, and needs no opener. */
+/** Reports the result to the page that opened this window, then closes it. A BroadcastChannel is limited to our origin and needs no opener. */
 const script = `
 const result = JSON.parse(document.getElementById('result').textContent)
 const channel = new BroadcastChannel('${EXTERNAL_CHANNEL}')
@@ -16,10 +16,10 @@ channel.postMessage(result)
 setTimeout(() => window.close(), 50)`;
 const style =
   "body{font:16px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30em;padding:0 20px;color:#15201e;background:#f1f4f3}@media(prefers-color-scheme:dark){body{color:#e4ebe9;background:#0e1514}a{color:#82c6cd}}";
-const sha = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const policy = `default-src 'none'; script-src ${sha(script)}; style-src ${sha(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const cspHash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const policy = `default-src 'none'; script-src ${cspHash(script)}; style-src ${cspHash(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Where providers send people back to: a small page of its own, without the opener policy of the others, which would cut it off. */
+/** Redirect URL for providers: a small page without the opener policy of other pages, which would break the popup. */
 export function providerReturnRoute(app: FastifyInstance, services: Services, library: BetterAuth) {
   app.get("/api/auth/external/return", async (request, reply) => {
     const search = request.url.includes("?") ? request.url.slice(request.url.indexOf("?")) : "";
@@ -34,13 +34,13 @@ export function providerReturnRoute(app: FastifyInstance, services: Services, li
       ({ academyName }) => academyName,
       () => "Lyceum",
     );
-    return reply.type("text/html; charset=utf-8").send(pageOf(result, name));
+    return reply.type("text/html; charset=utf-8").send(renderReturnPage(result, name));
   });
 }
 
-/** What somebody sees whose window does not close by itself. The result is data in the page, never code. */
-function pageOf(result: ExternalResult, name: string) {
-  const words = result.problem ? result.problem.error : "You can close this window.";
+/** Page shown if the popup does not close automatically. The result is embedded as data, never as code. */
+function renderReturnPage(result: ExternalResult, name: string) {
+  const message = result.problem ? result.problem.error : "You can close this window.";
   const data = JSON.stringify(result).replace(/</g, "\\u003c");
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${style}</style><p>${escapeHtml(words)}</p><p><a href="/login">Go to ${escapeHtml(name)}</a></p><script type="application/json" id="result">${data}</script><script>${script}</script></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(name)}</title><style>${style}</style><p>${escapeHtml(message)}</p><p><a href="/login">Go to ${escapeHtml(name)}</a></p><script type="application/json" id="result">${data}</script><script>${script}</script></html>`;
 }

@@ -1,17 +1,24 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkSecondStep } from "#server/auth/factors/totp.ts";
 import { hasSession } from "#server/auth/cookies.ts";
-import { clientOf, sessionOf } from "#server/auth/client.ts";
-import { openSession, finishStep, refresh, signOut, StepNeeded, stepToken } from "#server/auth/openSession.ts";
+import { clientOf, sessionIdOf } from "#server/auth/client.ts";
+import {
+  openSession,
+  finishSecondStep,
+  refreshSession,
+  signOut,
+  SecondFactorRequired,
+  secondStepToken,
+} from "#server/auth/openSession.ts";
 import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";
 import { acceptInvitation, previewCode, readInvitation, register } from "#server/auth/account/registration.ts";
-import { createPasskeyChallenge, personOfPasskey } from "#server/auth/factors/passkeys.ts";
-import { requestReset, readReset, resetPassword } from "#server/auth/password/passwordResets.ts";
+import { createPasskeyChallenge, verifyPasskey } from "#server/auth/factors/passkeys.ts";
+import { requestPasswordReset, readPasswordReset, resetPassword } from "#server/auth/password/passwordResets.ts";
 import type { Client } from "#server/auth/service.ts";
-import { signIn } from "#server/auth/password/passwordSignIn.ts";
-import { connectionFor } from "#server/auth/sso/ssoDomains.ts";
+import { signInWithPassword } from "#server/auth/password/passwordSignIn.ts";
+import { findConnectionByEmail } from "#server/auth/sso/ssoDomains.ts";
 import type { Mount } from "#server/core/http.ts";
 import { networkOf } from "#server/core/network.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -21,58 +28,65 @@ import { auth } from "#shared/auth.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
 export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
-  /** The refresh cookie acts only for our own pages: a foreign Origin is refused before it is read. */
-  const own = (request: FastifyRequest) => {
+  /** The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF). */
+  const sameOriginClient = (request: FastifyRequest) => {
     const { origin } = request.headers;
     if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host)
       throw new Problem(403, "core.forbidden");
     return clientOf(request);
   };
   const secondStep = async (call: Services, client: Client, input: { method: "app" | "recovery"; code: string }) => {
-    const left = await checkSecondStep(call, stepToken(call, client) ?? "", input);
-    const entered = await finishStep(call, library, client, input.method);
-    return { ...entered, ...(left !== undefined && { recoveryCodes: left }) };
+    const left = await checkSecondStep(call, secondStepToken(call, client) ?? "", input);
+    const signedIn = await finishSecondStep(call, library, client, input.method);
+    return { ...signedIn, ...(left !== undefined && { recoveryCodes: left }) };
   };
   on(auth.signIn, anyone, async (call, { request, reply }) =>
-    answer(reply, signIn(call, library, own(request), call.body)),
+    sendWithCookies(reply, signInWithPassword(call, library, sameOriginClient(request), call.body)),
   );
-  // Guests have nothing to refresh, and their browser nothing to complain of: no cookie, no content.
+  // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
   on(auth.token, anyone, async (call, { request, reply }) => {
-    const client = own(request);
+    const client = sameOriginClient(request);
     if (!hasSession(request.cookies)) return reply.code(204).send() as never;
-    return answer(reply, refresh(call, library, client));
+    return sendWithCookies(reply, refreshSession(call, library, client));
   });
   on(auth.signOut, anyone, async (_, { request, reply }) => {
-    keep(reply, await signOut(library, own(request)));
+    setCookies(reply, await signOut(library, sameOriginClient(request)));
   });
   on(auth.register, anyone, (call, { request }) => register(call, call.body, networkOf(request.ip)));
   on(auth.previewCode, anyone, (call, { request }) => previewCode(call, call.params.code, networkOf(request.ip)));
   on(auth.invitation, anyone, (call) => readInvitation(call, call.params.token));
   on(auth.acceptInvitation, anyone, (call) => acceptInvitation(call, call.params.token, call.body));
-  on(auth.ways, anyone, ({ config }) => ({ google: config.google !== null }));
+  on(auth.signInMethods, anyone, ({ config }) => ({ google: config.google !== null }));
   on(auth.sso, anyone, async (call, { request }) => {
-    await slowDown(call, request);
-    const found = await connectionFor(call.db, call.body.email.trim());
+    await throttle(call, request);
+    const found = await findConnectionByEmail(call.db, call.body.email.trim());
     return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null;
   });
   on(auth.external, anyone, async (call, { request, reply }) => {
-    await slowDown(call, request);
-    return answer(reply, startProviderSignIn(call, own(request), call.body, call.user && sessionOf(request)));
+    await throttle(call, request);
+    return sendWithCookies(
+      reply,
+      startProviderSignIn(call, sameOriginClient(request), call.body, call.user && sessionIdOf(request)),
+    );
   });
-  on(auth.secondStep, anyone, (call, { request, reply }) => answer(reply, secondStep(call, own(request), call.body)));
+  on(auth.secondStep, anyone, (call, { request, reply }) =>
+    sendWithCookies(reply, secondStep(call, sameOriginClient(request), call.body)),
+  );
   on(auth.passkeyOptions, anyone, async (call, { request }) => {
-    await slowDown(call, request);
+    await throttle(call, request);
     return createPasskeyChallenge(call);
   });
   on(auth.passkey, anyone, (call, { request, reply }) => {
-    const client = own(request);
-    return answer(
+    const client = sameOriginClient(request);
+    return sendWithCookies(
       reply,
-      personOfPasskey(call, call.body.response).then((userId) => openSession(call, library, client, userId, "passkey")),
+      verifyPasskey(call, call.body.response).then((userId) => openSession(call, library, client, userId, "passkey")),
     );
   });
-  on(auth.requestReset, anyone, (call, { request }) => requestReset(call, call.body.email, networkOf(request.ip)));
-  on(auth.reset, anyone, (call) => readReset(call, call.params.token));
+  on(auth.requestReset, anyone, (call, { request }) =>
+    requestPasswordReset(call, call.body.email, networkOf(request.ip)),
+  );
+  on(auth.reset, anyone, (call) => readPasswordReset(call, call.params.token));
   on(auth.setPassword, anyone, (call) => resetPassword(call, call.params.token, call.body.password));
   on(auth.resendConfirmation, anyone, (call, { request }) =>
     resendConfirmation(call, call.body.email, networkOf(request.ip)),
@@ -82,23 +96,23 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   on(auth.me, isSignedIn, (call) => call.user);
 }
 
-/** Each of these leaves a row behind until it is swept, or tells of a company: 300 in a quarter of an hour are enough for an office. */
-async function slowDown({ db }: Services, { ip }: FastifyRequest) {
+/** These calls store a row or reveal a company. 300 per network in 15 minutes are enough for an office behind one address. */
+async function throttle({ db }: Services, { ip }: FastifyRequest) {
   if (!(await reserve(db, ["begin", networkOf(ip)], 300, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
 }
 
-/** Sends the cookies along, also with the refusal that asks for a second step. */
-async function answer<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
+/** Sets the cookies of a sign-in, also if it fails because a second factor is required. */
+async function sendWithCookies<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
   reply.header("cache-control", "no-store");
   const { cookies, ...rest } = await asked.catch((error: unknown) => {
-    if (error instanceof StepNeeded) keep(reply, error.cookies);
+    if (error instanceof SecondFactorRequired) setCookies(reply, error.cookies);
     throw error;
   });
-  keep(reply, cookies);
+  setCookies(reply, cookies);
   return rest;
 }
 
-const keep = (reply: FastifyReply, cookies: string[]) => {
+const setCookies = (reply: FastifyReply, cookies: string[]) => {
   if (cookies.length > 0) reply.header("set-cookie", cookies);
 };

@@ -1,13 +1,13 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { sql } from "kysely";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import type { User } from "#shared/users.ts";
 
-/** The columns that leave the server as a `User` (shared/users.ts). */
+/** The columns of a `User` (shared/users.ts). */
 export const userColumns = [
   "users.id",
   "users.email",
@@ -20,7 +20,7 @@ export const userColumns = [
   "users.lastLoginAt",
 ] as const;
 
-/** People who may be signed in: active, and of an active company when they have one. */
+/** Users who may sign in: active and, for learners, in an active company. */
 export const activeUsers = (db: Db) =>
   db
     .selectFrom("users")
@@ -28,24 +28,24 @@ export const activeUsers = (db: Db) =>
     .where("users.status", "=", "active")
     .where((where) => where.or([where("users.companyId", "is", null), where("companies.status", "=", "active")]));
 
-/** Whose browser asks: its headers for the library, its cookies, the network it comes from. */
+/** The browser behind a request: headers for the sign-in library, cookies, and network for throttling. */
 export type Client = { headers: Headers; cookies: Record<string, string | undefined>; network: string };
 
-/** Admins have to set up a second factor first where the operator wants it: then the record says so. */
-export async function needsFactor(
+/** `needsFactor` for admins without a second factor, if the operator requires one (REQUIRE_ADMIN_2FA). */
+export async function readFactorRequirement(
   { db, config }: Services,
   user: Pick<User, "id" | "role">,
 ): Promise<{ needsFactor?: true }> {
   if (!config.requireAdminFactor || user.role !== "admin") return {};
-  return (await factorsOf(db, user.id)).length > 0 ? {} : { needsFactor: true };
+  return (await listFactors(db, user.id)).length > 0 ? {} : { needsFactor: true };
 }
-/** All that such an admin can reach. */
-const beforeFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
+/** Routes that an admin without a required second factor may use. */
+const allowedWithoutFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
 
 /**
- * Tells who sends a bearer id token. The signature is checked with the keys of this process; the person, the company and
- * the session are looked up each time, so that a suspension or a sign-out counts at once. `route` is where the token is
- * used: an admin who has to set up a second factor gets nowhere else.
+ * Returns a function that identifies the user of a bearer id token. The signature is verified with cached keys; user, company
+ * and session are looked up each time, so that suspensions and sign-outs take effect immediately. `route` is the route called:
+ * an admin who must set up a second factor may only use some.
  */
 export function createVerifier(services: Services, library: BetterAuth) {
   const { db, config, log } = services;
@@ -76,22 +76,23 @@ export function createVerifier(services: Services, library: BetterAuth) {
       .select(userColumns)
       .executeTakeFirst();
     if (!user) return null;
-    const missing = await needsFactor(services, user);
-    if (missing.needsFactor && !beforeFactor.test(route)) throw new Problem(403, "auth.factorNeeded");
-    return { ...user, ...missing };
+    const requirement = await readFactorRequirement(services, user);
+    if (requirement.needsFactor && !allowedWithoutFactor.test(route))
+      throw new Problem(403, "auth.factorSetupRequired");
+    return { ...user, ...requirement };
   };
 }
 
-/** Ends every session of these people, in the browser and in courses, at once. */
+/** Ends all login and course sessions of these people immediately. */
 export async function endSessions(db: Db | Tx, userIds: string[]) {
   if (userIds.length === 0) return;
   await db.deleteFrom("authSessions").where("userId", "in", userIds).execute();
   await db.updateTable("users").set({ tokenValidAfter: new Date().toISOString() }).where("id", "in", userIds).execute();
-  await endCourses(db, userIds);
+  await endCourseSessions(db, userIds);
 }
 
-/** Ends what these people have open in courses; what was not saved yet comes with the next launch. */
-export async function endCourses(db: Db | Tx, userIds: string[]) {
+/** Ends the open course sessions of these people. Events not saved yet are sent at their next launch. */
+export async function endCourseSessions(db: Db | Tx, userIds: string[]) {
   if (userIds.length === 0) return;
   await db
     .updateTable("sessions")

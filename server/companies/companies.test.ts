@@ -5,7 +5,7 @@ import { start } from "#test/start.ts";
 
 const { as, make } = await start();
 
-test("an admin adds a company and gets an access code without look-alike characters", async () => {
+test("creates a company with an access code without look-alike characters", async () => {
   const admin = await make.admin();
   const { status, body } = await as(admin)(companies.create, {
     body: { name: "Norrvik Energi", timezone: "Europe/Oslo" },
@@ -15,7 +15,7 @@ test("an admin adds a company and gets an access code without look-alike charact
   expect(body.accessCode).toMatch(/^[A-HJKMNP-Z2-9]{8}$/);
 });
 
-test("two admins editing the same company never overwrite each other in silence", async () => {
+test("answers 409 to the second of two concurrent changes of a company", async () => {
   const [ann, bob] = [await make.admin(), await make.admin()];
   const acme = await make.company(ann, { notes: "first" });
   const first = await as(ann)(companies.update, {
@@ -34,7 +34,7 @@ test("two admins editing the same company never overwrite each other in silence"
   });
 });
 
-test("a list finds by part of the name and by code, sorts and counts", async () => {
+test("searches by name and code, sorts and counts companies", async () => {
   const admin = await make.admin();
   const [zeta] = [
     await make.company(admin, { name: "Zeta 100% Søhne" }),
@@ -48,7 +48,7 @@ test("a list finds by part of the name and by code, sorts and counts", async () 
   );
 });
 
-test("bad input is named by its field", async () => {
+test("reports invalid input by field", async () => {
   const admin = await make.admin();
   const { status, body } = await as(admin)(companies.create, {
     body: { name: " ", color: "red", allowedDomains: ["nope"], timezone: "Mars/Base" },
@@ -59,7 +59,7 @@ test("bad input is named by its field", async () => {
   );
 });
 
-test("a change names what it changes; everything else stays", async () => {
+test("changes only the fields sent", async () => {
   const admin = await make.admin();
   const acme = await make.company(admin, {
     color: "#c80f2e",
@@ -82,7 +82,7 @@ test("a change names what it changes; everything else stays", async () => {
   });
 });
 
-test("a course that is taken from a company is gone for the open ones and for later joiners, and comes back with its progress", async () => {
+test("withdraws a course and restores progress when it is assigned again", async () => {
   const { admin, company, course, learner } = await make.classroom();
   const params = { id: company.id, courseId: course.id };
   expect((await as(admin)(companies.courses, { params })).body.items).toMatchObject([

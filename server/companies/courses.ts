@@ -6,7 +6,7 @@ import { notFound } from "#server/core/problem.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 
-/** What a company learns: courses that everybody there gets, and those that single learners have. */
+/** Courses of a company: those assigned to everyone, and those of individual learners. */
 export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
   const company = await db
     .selectFrom("companies")
@@ -26,23 +26,23 @@ export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
   return { items: rows, total: rows.length };
 }
 
-/** Takes a course from a company. Who completed it keeps it; everybody else loses it, with progress kept for a return. */
+/** Withdraws a course from a company. Learners who completed it keep access; the progress of others is kept for a new assignment. */
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const gone = await tx
+    const unassigned = await tx
       .deleteFrom("companyCourses")
       .where("companyId", "=", companyId)
       .where("courseId", "=", courseId)
       .executeTakeFirst();
-    const done = await tx
+    const updated = await tx
       .updateTable("enrolments")
       .set({ status: "withdrawn" })
       .where("companyId", "=", companyId)
       .where("courseId", "=", courseId)
       .where("status", "in", ["assigned", "in_progress", "failed"])
       .executeTakeFirst();
-    const withdrawn = Number(done.numUpdatedRows);
-    if (withdrawn === 0 && Number(gone.numDeletedRows) === 0) throw notFound();
+    const withdrawn = Number(updated.numUpdatedRows);
+    if (withdrawn === 0 && Number(unassigned.numDeletedRows) === 0) throw notFound();
     await record(tx, ctx, { action: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
     return { withdrawn };
   });

@@ -1,16 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { listCompanyCourses, removeCompanyCourse } from "#server/companies/courses.ts";
+import { rotateCode } from "#server/companies/accessCodes.ts";
+import { getOwnBrand, readLogo, removeLogo, setLogo } from "#server/companies/branding.ts";
 import {
   createCompany,
   getCompany,
   listCompanies,
-  ownBrand,
-  readLogo,
-  removeLogo,
-  rotateCode,
   setCompanyStatus,
-  setLogo,
   updateCompany,
 } from "#server/companies/service.ts";
 import type { Mount } from "#server/core/http.ts";
@@ -32,10 +29,10 @@ export function companyRoutes(on: Mount) {
   on(companies.removeCourse, canManageCompanies, (call) =>
     removeCompanyCourse(call, call.params.id, call.params.courseId),
   );
-  on(companies.brand, isSignedIn, (call) => ownBrand(call));
+  on(companies.brand, isSignedIn, (call) => getOwnBrand(call));
 }
 
-/** The logo is an image, not JSON, and needs no sign-in. Its address carries the version, so it may be kept for a year. */
+/** Serves the logo as an image, without sign-in. The URL contains the version, so it can be cached for a year. */
 export function logoRawRoute(app: FastifyInstance, { db }: Services) {
   app.get("/api/companies/:id/logo", async (request, reply) => {
     const id = z.object({ id: z.uuid() }).safeParse(request.params);

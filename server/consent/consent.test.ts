@@ -9,7 +9,7 @@ import {
   ONLY_ESSENTIAL,
   type ConsentService,
   services as registered,
-  startOf,
+  initialToggle,
 } from "#shared/consent.ts";
 import { academies } from "#shared/settings.ts";
 import { start } from "#test/start.ts";
@@ -23,13 +23,13 @@ const send = async (payload: object, token?: string) =>
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
 
-test("the constants of the specification", () => {
+test("uses the specified defaults", () => {
   expect(DEFAULT_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: false });
   expect(ALL_PREFERENCES).toEqual({ essential: true, analytical: true, functional: true, targeting: true });
   expect(ONLY_ESSENTIAL).toEqual({ essential: true, analytical: false, functional: false, targeting: false });
 });
 
-test("a decision is written down with the text it was made on, and only the own ones are listed", async () => {
+test("records a decision with its text and lists only one's own", async () => {
   const { learner, admin } = await make.classroom();
   const { body: academy } = await as(null)(academies.read);
   const decidedAt = new Date(Date.now() - 86_400_000).toISOString();
@@ -56,7 +56,7 @@ test("a decision is written down with the text it was made on, and only the own 
   expect((await as(admin)(consents.list)).body.total).toBe(0);
 });
 
-test("a clock that is ahead does not count", async () => {
+test("ignores a browser clock that is ahead", async () => {
   const { learner } = await make.classroom();
   const { body } = await as(learner, {
     [CONSENT_HEADERS.decidedAt]: "2999-01-01T00:00:00Z",
@@ -65,7 +65,7 @@ test("a clock that is ahead does not count", async () => {
   expect(Date.parse(body.decidedAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("what does not add up is refused, and nobody signed in is 401", async () => {
+test("refuses inconsistent decisions and people who are not signed in", async () => {
   const { learner } = await make.classroom();
   const bad = [
     { status: "accept_all", preferences: { ...ALL_PREFERENCES, targeting: false } },
@@ -80,7 +80,7 @@ test("what does not add up is refused, and nobody signed in is 401", async () =>
   expect((await send({ status: "accept_all", preferences: ALL_PREFERENCES })).statusCode).toBe(401);
 });
 
-test("the database refuses to rewrite a decision", async () => {
+test("refuses changes of recorded decisions in the database", async () => {
   const { learner } = await make.classroom();
   await as(learner)(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
   await expect(db.updateTable("consentRecords").set({ status: "reject_all" }).execute()).rejects.toThrow("append-only");
@@ -88,7 +88,7 @@ test("the database refuses to rewrite a decision", async () => {
   await expect(sql`update consent_texts set body = ''`.execute(db)).rejects.toThrow("append-only");
 });
 
-test("everything that is registered says what it is: without that nothing may run", () => {
+test("describes every registered service completely", () => {
   expect(new Set(registered.map(({ id }) => id)).size).toBe(registered.length);
   for (const service of registered) {
     for (const fact of ["name", "purpose", "lifetime", "recipient"] as const)
@@ -100,13 +100,13 @@ test("everything that is registered says what it is: without that nothing may ru
     ]);
     if (service.category === "essential") expect(service.needsPriorConsent).toBe(false);
   }
-  // A fresh installation asks for nothing: only exempt things are registered.
+  // A new installation registers only services that need no consent.
   expect(
     registered.filter((service) => service.needsPriorConsent || ["analytical", "targeting"].includes(service.category)),
   ).toEqual([]);
 });
 
-test("a toggle starts on only while nothing behind it needs consent first", () => {
+test("turns a toggle on initially only if no service needs prior consent", () => {
   const counter: ConsentService = {
     id: "x",
     category: "analytical",
@@ -117,14 +117,14 @@ test("a toggle starts on only while nothing behind it needs consent first", () =
     needsPriorConsent: true,
     keys: ["x"],
   };
-  expect((["essential", "analytical", "functional", "targeting"] as const).map((one) => startOf(one))).toEqual([
+  expect((["essential", "analytical", "functional", "targeting"] as const).map((one) => initialToggle(one))).toEqual([
     true,
     true,
     true,
     false,
   ]);
-  expect(startOf("analytical", { list: [counter] })).toBe(false);
-  expect(startOf("functional", { list: [counter] })).toBe(true);
-  expect(startOf("functional", { strict: true })).toBe(false);
-  expect(startOf("essential", { strict: true })).toBe(true);
+  expect(initialToggle("analytical", { list: [counter] })).toBe(false);
+  expect(initialToggle("functional", { list: [counter] })).toBe(true);
+  expect(initialToggle("functional", { strict: true })).toBe(false);
+  expect(initialToggle("essential", { strict: true })).toBe(true);
 });

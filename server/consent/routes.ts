@@ -9,14 +9,14 @@ export function consentRoutes(on: Mount) {
   on(consents.list, canRecordConsent, (call) => listConsents(call, call.query));
 }
 
-/** The headers are a help, not a condition: what is missing or malformed is left out. */
+/** The headers are optional: missing or malformed ones are ignored. */
 function evidenceOf({ headers }: FastifyRequest): ConsentEvidence {
-  const given = <S extends z.ZodType>(name: string, schema: S) => schema.safeParse(headers[name]).data ?? null;
+  const header = <S extends z.ZodType>(name: string, schema: S) => schema.safeParse(headers[name]).data ?? null;
   return {
-    consentId: given(CONSENT_HEADERS.id, z.uuid()),
-    textHash: given(CONSENT_HEADERS.text, z.string().regex(/^[0-9a-f]{64}$/)),
-    decidedAt: given(CONSENT_HEADERS.decidedAt, z.iso.datetime({ offset: true })),
-    via: given(CONSENT_HEADERS.via, consentVia),
+    consentId: header(CONSENT_HEADERS.id, z.uuid()),
+    textHash: header(CONSENT_HEADERS.text, z.string().regex(/^[0-9a-f]{64}$/)),
+    decidedAt: header(CONSENT_HEADERS.decidedAt, z.iso.datetime({ offset: true })),
+    via: header(CONSENT_HEADERS.via, consentVia),
     gpc: headers[CONSENT_HEADERS.gpc] === "1",
     userAgent: headers["user-agent"] ?? "",
   };

@@ -2,12 +2,12 @@ import Bowser from "bowser";
 import type { Ctx } from "#server/core/http.ts";
 import { sql } from "kysely";
 import type { Listing } from "#server/core/listing.ts";
-import { currentCookieText, textByHash } from "#server/settings/texts.ts";
+import { currentCookieText, findCookieTextByHash } from "#server/settings/texts.ts";
 import { CONSENT_DAYS, type ConsentStatus, type consentVia, type Preferences } from "#shared/consent.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
-/** What the browser says about the decision beside its body; all of it may be missing. */
+/** Evidence of a decision from the request headers; any part may be missing. */
 export type ConsentEvidence = {
   consentId: string | null;
   textHash: string | null;
@@ -30,17 +30,18 @@ const columns = [
 ] as const;
 
 /**
- * Writes a decision down, append-only. The text it was made on is looked up by its hash; the clock of the browser counts
- * only for the past. The same decision sent again (a lost answer, two tabs) is recorded once.
+ * Records a decision, append-only. The text shown is found by its hash; the browser's clock is accepted only for times in
+ * the past. A decision sent again (lost response, two tabs) is recorded once.
  */
 export async function recordConsent(
   { db, user }: Ctx<User>,
   { status, preferences }: { status: ConsentStatus; preferences: Preferences },
   evidence: ConsentEvidence,
 ) {
-  const text = (evidence.textHash && (await textByHash(db, evidence.textHash))) || (await currentCookieText(db));
-  const told = Date.parse(evidence.decidedAt ?? "");
-  const decidedAt = new Date(Number.isNaN(told) ? Date.now() : Math.min(told, Date.now())).toISOString();
+  const text =
+    (evidence.textHash && (await findCookieTextByHash(db, evidence.textHash))) || (await currentCookieText(db));
+  const decided = Date.parse(evidence.decidedAt ?? "");
+  const decidedAt = new Date(Number.isNaN(decided) ? Date.now() : Math.min(decided, Date.now())).toISOString();
   const last = await db
     .selectFrom("consentRecords")
     .where("userId", "=", user.id)

@@ -11,16 +11,16 @@ import { enqueueMail } from "#server/mails/service.ts";
 import { INVITATION_DAYS } from "#shared/learners.ts";
 import type { User } from "#shared/users.ts";
 
-type Person = { email: string; name: string };
+type Invitee = { email: string; name: string };
 type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
 
 /**
- * Invites people into a company: a record without `lastActive` and a mail with a link. Each person gets an outcome, in the
- * order given; one bad row never stops the others. Whoever is invited there already gets a fresh link.
+ * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in the
+ * order given; one failure does not affect the others. People already invited to this company get a new link.
  */
 export async function inviteLearners(
   ctx: Ctx<User>,
-  input: { companyId: string; people: Person[]; courseIds: string[] },
+  input: { companyId: string; people: Invitee[]; courseIds: string[] },
 ) {
   return inTransaction(ctx.db, async (tx) => {
     const company = await tx
@@ -30,18 +30,17 @@ export async function inviteLearners(
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
     if (company.status !== "active") throw conflict("companies.notActive");
-    let places =
-      company.learnerLimit === null ? Infinity : company.learnerLimit - (await countLearners(tx, company.id));
+    let seats = company.learnerLimit === null ? Infinity : company.learnerLimit - (await countLearners(tx, company.id));
     const unique = [...new Map(input.people.map((person) => [person.email, person])).values()];
     const outcomes: Outcome[] = [];
-    const written: string[] = [];
+    const invited: string[] = [];
     for (const { email, name } of unique) {
       const known = await tx
         .selectFrom("users")
         .where(sql`lower(email)`, "=", email)
         .select(["id", "status", "role", "companyId", "lastActive"])
         .executeTakeFirst();
-      const refused = refusal(known, company.id) ?? (!known && places <= 0 ? "learners.noPlace" : null);
+      const refused = skipReason(known, company.id) ?? (!known && seats <= 0 ? "learners.limitReached" : null);
       if (refused) {
         outcomes.push({ email, outcome: "skipped", reason: refused });
         continue;
@@ -55,29 +54,29 @@ export async function inviteLearners(
             .returning("id")
             .executeTakeFirstOrThrow()
         ).id;
-      if (!known) places--;
+      if (!known) seats--;
       await enrolByCompany(tx, id, company.id, "invitation");
-      await enrolIn(tx, id, company.id, input.courseIds, ctx.user.id);
+      await enrolInCourses(tx, id, company.id, input.courseIds, ctx.user.id);
       await sendInvitation(ctx, tx, id);
-      written.push(id);
+      invited.push(id);
       outcomes.push({ email, outcome: known ? "resent" : "invited", reason: null });
     }
-    await record(tx, ctx, { action: "learners.invite", people: written, companyId: company.id });
+    await record(tx, ctx, { action: "learners.invite", people: invited, companyId: company.id });
     return { outcomes };
   });
 }
 
-function refusal(
+function skipReason(
   known: { status: string; role: string; companyId: string | null } | undefined,
   companyId: string,
 ): ProblemCode | null {
   if (!known) return null;
   if (known.role === "admin") return "learners.isAdmin";
-  if (known.companyId !== companyId) return "learners.otherCompany";
+  if (known.companyId !== companyId) return "learners.inOtherCompany";
   return known.status === "invited" ? null : "learners.isActive";
 }
 
-async function enrolIn(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
+async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {
   if (courseIds.length === 0) return;
   await tx
     .insertInto("enrolments")
@@ -99,7 +98,7 @@ async function enrolIn(tx: Tx, userId: string, companyId: string, courseIds: str
     .execute();
 }
 
-/** A fresh link (the old one stops working) and the mail that carries it. */
+/** Creates a new invitation link, which replaces the old one, and emails it. False if the person is not in status invited. */
 async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
   const token = newToken();
   const now = new Date();
@@ -124,7 +123,7 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     ])
     .executeTakeFirst();
   if (!person) return false;
-  const letter = invitationMail({
+  const mail = invitationMail({
     ...person,
     link: `${ctx.config.publicUrl}/register?invitation=${token}`,
     days: INVITATION_DAYS,
@@ -134,16 +133,16 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     userId,
     companyId: person.companyId,
     reason: "learners.invitation",
-    ...letter,
+    ...mail,
   });
   return true;
 }
 
 export async function resendInvitations(ctx: Ctx<User>, ids: string[]) {
   return inTransaction(ctx.db, async (tx) => {
-    const written: string[] = [];
-    for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) written.push(id);
-    await record(tx, ctx, { action: "learners.resend", people: written });
-    return { changed: written.length };
+    const invited: string[] = [];
+    for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) invited.push(id);
+    await record(tx, ctx, { action: "learners.resend", people: invited });
+    return { changed: invited.length };
   });
 }

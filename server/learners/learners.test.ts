@@ -8,7 +8,7 @@ import { start } from "#test/start.ts";
 
 const { as, make } = await start();
 
-test("inviting many: each gets an outcome, one bad row harms nobody, and an invitation mail is in the outbox", async () => {
+test("invites people with an outcome and an email for each", async () => {
   const { admin, company, learner } = await make.classroom();
   const elsewhere = await make.classroom();
   const fresh = `new-${randomUUID()}@example.com`;
@@ -23,7 +23,7 @@ test("inviting many: each gets an outcome, one bad row harms nobody, and an invi
   expect(body.outcomes).toEqual([
     { email: fresh, outcome: "invited", reason: null },
     { email: learner.user.email, outcome: "skipped", reason: "learners.isActive" },
-    { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.otherCompany" },
+    { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.inOtherCompany" },
     { email: admin.user.email, outcome: "skipped", reason: "learners.isAdmin" },
   ]);
   const found = await as(admin)(learners.list, { query: { q: fresh } });
@@ -38,7 +38,7 @@ test("inviting many: each gets an outcome, one bad row harms nobody, and an invi
   expect(outbox.body.items[0]?.body).toContain("/register?invitation=");
 });
 
-test("places: an invitation beyond the limit is skipped", async () => {
+test("skips invitations beyond the learner limit", async () => {
   const admin = await make.admin();
   const company = await make.company(admin, { learnerLimit: 2 });
   const people = [1, 2, 3].map(() => ({ email: `p-${randomUUID()}@example.com` }));
@@ -46,11 +46,11 @@ test("places: an invitation beyond the limit is skipped", async () => {
   expect(body.outcomes.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["invited", null],
     ["invited", null],
-    ["skipped", "learners.noPlace"],
+    ["skipped", "learners.limitReached"],
   ]);
 });
 
-test("a resent invitation makes the old link useless", async () => {
+test("invalidates the old link when an invitation is resent", async () => {
   const admin = await make.admin();
   const company = await make.company(admin);
   const email = `p-${randomUUID()}@example.com`;
@@ -63,7 +63,7 @@ test("a resent invitation makes the old link useless", async () => {
   expect((await as(null)(auth.invitation, { params: { token: newer as string } })).status).toBe(200);
 });
 
-test("moving keeps the history with the old company and ends the sessions", async () => {
+test("keeps the history with the old company when a learner moves", async () => {
   const { admin, learner, course } = await make.classroom();
   const target = await make.company(admin);
   await make.launch(learner, learner.user.companyId as string, course.id);
@@ -77,7 +77,7 @@ test("moving keeps the history with the old company and ends the sessions", asyn
   expect(again.user.companyId).toBe(target.id);
 });
 
-test("an email that somebody has is refused at its field; a stale version is a conflict", async () => {
+test("refuses an email in use and reports a stale version as a conflict", async () => {
   const { admin, learner, company } = await make.classroom();
   const other = await make.learner(company.accessCode, "Carl");
   const mine = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
@@ -87,7 +87,7 @@ test("an email that somebody has is refused at its field; a stale version is a c
   });
   expect(taken).toMatchObject({
     status: 422,
-    body: { issues: [{ path: "email", message: "Another person has this email address." }] },
+    body: { issues: [{ path: "email", message: "Someone else already uses this email address." }] },
   });
   expect(
     (await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea New", version: mine.version } }))
@@ -98,7 +98,7 @@ test("an email that somebody has is refused at its field; a stale version is a c
   ).toMatchObject({ status: 409, code: "core.conflict" });
 });
 
-test("a day that is over in the company's zone is overdue there, and not yet elsewhere", async () => {
+test("determines overdue courses in the time zone of the company", async () => {
   const admin = await make.admin();
   const lesson = await make.course(admin);
   const zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
@@ -115,7 +115,7 @@ test("a day that is over in the company's zone is overdue there, and not yet els
   expect(overdue).toEqual([true, false]);
 });
 
-test("who moves gets the courses of the new company, also one known from before, and the old record stays", async () => {
+test("assigns the courses of the new company to a moved learner", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const target = await make.company(admin, { learnerLimit: 1 });
   await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [target.id] } });

@@ -4,15 +4,15 @@ type Invitation = { name: string; company: string; color: string | null; link: s
 
 export function invitationMail({ name, company, color, link, days }: Invitation) {
   const subject = `${company} invites you to learn`;
-  const sheet = renderMail({
+  const content = renderMail({
     name: company,
     color,
     paragraphs: [
       name ? `Hello ${name},` : "Hello,",
-      `${company} has set up an account for you. Choose a password and start with your courses; your place is kept on every device.`,
+      `${company} has created an account for you. Choose a password to start your courses. You can continue them on any device.`,
     ],
     button: { label: "Set your password", url: link },
-    footer: `The link works for ${days} days and only once. If you did not expect this mail, ignore it: without the link nothing happens.`,
+    footer: `The link works once, within ${days} days. If you did not expect this email, ignore it.`,
   });
-  return { subject, ...sheet };
+  return { subject, ...content };
 }

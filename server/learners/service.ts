@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
@@ -20,9 +20,9 @@ type LearnerQuery = Listing & {
   progress?: "overdue" | "notStarted" | "completed";
 };
 
-/** Learners with the figures of their enrolments. */
-const learnersOf = (db: Db) => {
-  const work = db
+/** Learners with statistics of their enrolments. */
+const selectLearners = (db: Db) => {
+  const progress = db
     .selectFrom("enrolments")
     .innerJoin("companies as c", "c.id", "enrolments.companyId")
     .where("enrolments.status", "!=", "withdrawn")
@@ -39,7 +39,7 @@ const learnersOf = (db: Db) => {
   return db
     .selectFrom("users")
     .innerJoin("companies", "companies.id", "users.companyId")
-    .leftJoin(work.as("w"), "w.userId", "users.id")
+    .leftJoin(progress.as("w"), "w.userId", "users.id")
     .where("users.role", "=", "learner")
     .select(userColumns)
     .select([
@@ -59,7 +59,7 @@ const learnersOf = (db: Db) => {
 };
 
 export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
-  const filter = (rows: ReturnType<typeof learnersOf>) => {
+  const filter = (rows: ReturnType<typeof selectLearners>) => {
     let found = rows;
     const { companyId, courseId, status, progress, q } = query;
     if (companyId) found = found.where("users.companyId", "=", companyId);
@@ -81,10 +81,10 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
     return found;
   };
   const { total } = await db
-    .selectFrom(filter(learnersOf(db)).as("found"))
+    .selectFrom(filter(selectLearners(db)).as("found"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(learnersOf(db))
+  const items = await filter(selectLearners(db))
     .orderBy(
       orderBy(query.sort ?? "name", {
         name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
@@ -102,13 +102,13 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
   return { items, total };
 }
 
-/** One learner; for learners themselves only their own record exists. */
+/** One learner; 404 for learners other than oneself, unless called by an admin. */
 export function getLearner({ db, user }: Ctx<User>, id: string) {
-  const rows = learnersOf(db).where("users.id", "=", id);
+  const rows = selectLearners(db).where("users.id", "=", id);
   return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
 }
 
-/** Changes name or email if the record is still at `version`; otherwise 409 with the record as it is. */
+/** Changes name or email if the row is still at `version`; otherwise throws 409 with the current row. */
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
@@ -117,13 +117,13 @@ export async function updateLearner(
   try {
     return await inTransaction(ctx.db, async (tx) => {
       const before = await tx.selectFrom("users").where("id", "=", id).select("email").forUpdate().executeTakeFirst();
-      const moved = email !== undefined && email !== before?.email.toLowerCase();
-      const done = await tx
+      const emailChanged = email !== undefined && email !== before?.email.toLowerCase();
+      const updated = await tx
         .updateTable("users")
-        // A new address is not proven, and links that went to the old one are not for its owner any more.
+        // A new address is not verified, and links sent to the old one must not work for it.
         .set((e) => ({
           name,
-          ...(moved && { email, emailVerified: false, invitationHash: null }),
+          ...(emailChanged && { email, emailVerified: false, invitationHash: null }),
           version: e("version", "+", 1),
           updatedAt: new Date().toISOString(),
         }))
@@ -133,13 +133,13 @@ export async function updateLearner(
         .returning(["id", "companyId"])
         .executeTakeFirst();
       const current = await getLearner({ ...ctx, db: tx }, id);
-      if (!done) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
-      if (moved) await dropOneTimeTokens(tx, id);
+      if (!updated) throw conflict("core.conflict", { current, changedBy: null, changedAt: null });
+      if (emailChanged) await deleteOneTimeTokens(tx, id);
       await record(tx, ctx, {
         action: "learners.update",
         people: [id],
-        companyId: done.companyId,
-        details: { fields: moved ? ["name", "email"] : ["name"] },
+        companyId: updated.companyId,
+        details: { fields: emailChanged ? ["name", "email"] : ["name"] },
       });
       return current;
     });
@@ -149,10 +149,10 @@ export async function updateLearner(
   }
 }
 
-/** Suspends active learners; their sessions end at once, an open course too. */
+/** Suspends learners; their login and course sessions end immediately. */
 export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx
+    const updated = await tx
       .updateTable("users")
       .set((e) => ({
         status: "suspended",
@@ -167,17 +167,17 @@ export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: str
       .execute();
     await endSessions(
       tx,
-      done.map(({ id }) => id),
+      updated.map(({ id }) => id),
     );
-    await record(tx, ctx, { action: "learners.suspend", people: done.map(({ id }) => id) });
-    return { changed: done.length };
+    await record(tx, ctx, { action: "learners.suspend", people: updated.map(({ id }) => id) });
+    return { changed: updated.length };
   });
 }
 
-/** Back to what they were: people who never signed in are invited again, not active. */
+/** Reactivates suspended learners: to active, or to invited if they have no sign-in method yet. */
 export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx
+    const updated = await tx
       .updateTable("users")
       .set((e) => ({
         status: sql<
@@ -192,12 +192,12 @@ export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
       .where("status", "=", "suspended")
       .returning("id")
       .execute();
-    await record(tx, ctx, { action: "learners.reactivate", people: done.map(({ id }) => id) });
-    return { changed: done.length };
+    await record(tx, ctx, { action: "learners.reactivate", people: updated.map(({ id }) => id) });
+    return { changed: updated.length };
   });
 }
 
-/** New rows go to the new company; enrolments and attempts of before stay with the old one (research/learning 4.2). */
+/** Moves learners to another company. Earlier enrolments and attempts stay with the old company. */
 export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: string) {
   return inTransaction(ctx.db, async (tx) => {
     const target = await tx

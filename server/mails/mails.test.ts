@@ -8,7 +8,7 @@ import { learners } from "#shared/learners.ts";
 import { mails } from "#shared/mails.ts";
 import { start } from "#test/start.ts";
 
-/** A mail server on loopback that speaks the protocol; it refuses the first letter, as a busy one does. */
+/** An SMTP server on loopback that rejects the first email, as a busy server would. */
 const received: string[] = [];
 let refusals = 1;
 const post = new SMTPServer({
@@ -37,7 +37,7 @@ afterAll(async () => {
   post.close();
 });
 
-test("an invitation is sent by the job queue, tried again after a refusal, and seen in the outbox", async () => {
+test("sends an email by job and retries after a rejection", async () => {
   const admin = await make.admin();
   const company = await make.company(admin, { name: "Søhne & <Partner>" });
   const email = `p-${randomUUID()}@example.com`;
@@ -50,7 +50,7 @@ test("an invitation is sent by the job queue, tried again after a refusal, and s
   }
   expect(await row()).toMatchObject({ status: "sent", recipient: email, reason: "learners.invitation", error: null });
   expect(seen.has("failed")).toBe(true);
-  // The link is for the person it was written to: once it is on its way, no admin can use it in their place.
+  // Once an email is sent, admins cannot see its link, which is only for the recipient.
   expect((await row())?.body).toContain("/register?invitation=…");
   expect((await row())?.body).not.toMatch(/invitation=[\w-]/);
   expect(received).toHaveLength(1);

@@ -9,9 +9,9 @@ import type { Services } from "#server/core/services.ts";
 import type { Mail } from "#shared/mails.ts";
 import type { User } from "#shared/users.ts";
 
-/** What goes with a letter, in base64. `cid`: a picture that its HTML shows. `method`: an entry for calendars, which mail programs act on. */
+/** An attachment; `content` in base64. `cid`: an image shown in the HTML. `method`: a calendar entry that mail clients process (iTIP, RFC 5546). */
 export type Attachment = { name: string; type: string; content: string; cid?: string; method?: "REQUEST" | "CANCEL" };
-/** One letter: plain text and its twin in HTML, and why it was written. `registrationId` is the row it goes with, and goes away with. */
+/** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
 export type MailInput = {
   recipient: string;
   userId: string | null;
@@ -27,36 +27,36 @@ export type MailInput = {
 
 let transport: Transporter | null = null;
 
-/** Puts a letter into the outbox, in the caller's transaction; with a mail server it is sent by a job, otherwise kept for admins to read. */
-export async function enqueueMail(services: Services, tx: Db | Tx, { attachments = [], ...letter }: MailInput) {
+/** Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it; otherwise admins can read it there. */
+export async function enqueueMail(services: Services, tx: Db | Tx, { attachments = [], ...mail }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
   const { id } = await tx
     .insertInto("mails")
-    .values({ ...letter, attachments: JSON.stringify(attachments), status })
+    .values({ ...mail, attachments: JSON.stringify(attachments), status })
     .returning("id")
     .executeTakeFirstOrThrow();
   if (status === "queued") await sendMail.enqueue(tx, { id });
 }
 
 export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
-  const letter = await db
+  const mail = await db
     .selectFrom("mails")
     .where("id", "=", id)
     .where("status", "in", ["queued", "failed"])
     .selectAll()
     .executeTakeFirst();
-  if (!letter || !config.smtpUrl) return;
+  if (!mail || !config.smtpUrl) return;
   transport ??= createTransport(config.smtpUrl);
   try {
     await transport.sendMail({
       from: config.mailFrom,
-      to: letter.recipient,
-      subject: letter.subject,
-      text: letter.body,
-      html: letter.html,
+      to: mail.recipient,
+      subject: mail.subject,
+      text: mail.body,
+      html: mail.html,
       messageId: `<${id}@lyceum>`,
-      ...(letter.replyTo && { replyTo: letter.replyTo }),
-      ...enclosed(letter.attachments as unknown as Attachment[]),
+      ...(mail.replyTo && { replyTo: mail.replyTo }),
+      ...toMailerAttachments(mail.attachments as unknown as Attachment[]),
     });
   } catch (error) {
     await db
@@ -73,8 +73,8 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     .execute();
 });
 
-/** Calendar entries become a part of the text, `text/calendar; method=…`, which is what mail programs look for. */
-function enclosed(attachments: Attachment[]) {
+/** Calendar entries become an alternative part `text/calendar; method=…`, which mail clients require (RFC 6047); others become attachments. */
+function toMailerAttachments(attachments: Attachment[]) {
   const entry = attachments.find(({ method }) => method);
   return {
     attachments: attachments
@@ -96,14 +96,14 @@ function enclosed(attachments: Attachment[]) {
   };
 }
 
-/** Takes away every letter about these rows: their people are forgotten. */
-export const deleteMailsOf = (tx: Db | Tx, registrationIds: string[]) =>
+/** Deletes all emails about these registrations, when their personal data is deleted. */
+export const deleteRegistrationMails = (tx: Db | Tx, registrationIds: string[]) =>
   tx.deleteFrom("mails").where("registrationId", "in", registrationIds).execute();
 
-/** The words of a letter as SQL, with `…` in the place of every key to an account or a registration that its links carry. */
-export const WITHOUT_KEYS = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
+/** SQL for the text of an email in which `…` replaces the tokens of its links, which give access to an account or registration. */
+export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
-/** The outbox. Links are there to be passed on by hand where no mail server takes the letter; from one that goes its own way they are left out. */
+/** Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on. */
 export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
   let rows = db.selectFrom("mails");
   if (query.status) rows = rows.where("status", "=", query.status);
@@ -114,7 +114,7 @@ export async function listMails({ db }: Ctx<User>, query: Listing & { status?: M
       "id",
       "recipient",
       "subject",
-      sql<string>`case when status in ('queued', 'sent') then ${sql.raw(WITHOUT_KEYS)} else body end`.as("body"),
+      sql<string>`case when status in ('queued', 'sent') then ${sql.raw(REDACTED_BODY)} else body end`.as("body"),
       "reason",
       "status",
       "error",

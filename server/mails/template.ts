@@ -1,13 +1,13 @@
 import { escapeHtml } from "#server/core/html.ts";
 import { brandShades } from "#shared/branding.ts";
 
-/** Words for both kinds of reader, or two versions where one sees a button or a picture and the other a line of text. */
+/** Text for both formats, or one version for HTML and one for plain text. */
 export type MailContent = string | { html: string; text: string };
 
-type Sheet = {
+type MailParts = {
   paragraphs: MailContent[];
-  /** Names and values, one a line. */ facts?: [string, string][];
-  /** An enclosed picture by its `cid`, with the words for those who do not see it. */ picture?: {
+  /** Labels and values, one per line. */ facts?: [string, string][];
+  /** An attached image by its `cid`, with alternative text. */ picture?: {
     cid: string;
     alt: string;
   };
@@ -17,10 +17,10 @@ type Sheet = {
   name: string;
 };
 
-/** The same words as plain text and as HTML. Everything that comes in is plain text and is escaped. */
-export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: Sheet) {
-  const plain = (said: MailContent) => (typeof said === "string" ? said : said.text);
-  const rich = (said: MailContent) => escapeHtml(typeof said === "string" ? said : said.html);
+/** Renders an email as plain text and HTML. All input is plain text and is escaped. */
+export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: MailParts) {
+  const plain = (content: MailContent) => (typeof content === "string" ? content : content.text);
+  const rich = (content: MailContent) => escapeHtml(typeof content === "string" ? content : content.html);
   const body = [
     ...paragraphs.map(plain),
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join("\n")] : []),
@@ -31,7 +31,7 @@ export function renderMail({ paragraphs, facts = [], picture, button, footer, co
   ].join("\n\n");
   const text = paragraphs.map((p) => `<p style="margin:0 0 16px;white-space:pre-line">${rich(p)}</p>`).join("");
   const fill = color ? brandShades(color).shades[7] : "#0f5763";
-  const press = button
+  const buttonHtml = button
     ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="background:${fill};color:#ffffff;padding:12px 20px;border-radius:7px;text-decoration:none;font-weight:600">${escapeHtml(button.label)}</a></p>`
     : "";
   const rows = facts
@@ -43,12 +43,12 @@ export function renderMail({ paragraphs, facts = [], picture, button, footer, co
   const table = rows
     ? `<table role="presentation" style="border-collapse:collapse;margin:0 0 16px">${rows}</table>`
     : "";
-  const image = picture
+  const imageHtml = picture
     ? `<p style="margin:0 0 16px"><img src="cid:${escapeHtml(picture.cid)}" alt="${escapeHtml(picture.alt)}" width="200" height="200" style="display:block"></p>`
     : "";
   const html = `<!doctype html><html lang="en"><body style="margin:0;background:#f1f4f3;font:16px/1.5 system-ui,'Segoe UI',Roboto,sans-serif;color:#15201e">
 <div style="max-width:560px;margin:0 auto;padding:32px 16px"><p style="font-weight:650;font-size:18px;margin:0 0 16px">${escapeHtml(name)}</p>
-<div style="background:#ffffff;border-radius:12px;padding:28px">${text}${table}${image}${press}</div>
+<div style="background:#ffffff;border-radius:12px;padding:28px">${text}${table}${imageHtml}${buttonHtml}</div>
 <p style="color:#566460;font-size:13px;margin:16px 0">${rich(footer)}</p></div></body></html>`;
   return { body, html };
 }

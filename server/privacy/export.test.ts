@@ -20,7 +20,7 @@ type Document = {
 };
 const read = async (...args: Parameters<typeof as>) => (await as(...args)(privacy.export)).body as unknown as Document;
 
-test("a missing sign-in is answered in the words of the specification", async () => {
+test("answers 401 with its own message to guests", async () => {
   expect((await app.inject("/api/exportUserData")).json()).toMatchObject({
     error: "You must be logged in to export data",
   });
@@ -28,11 +28,11 @@ test("a missing sign-in is answered in the words of the specification", async ()
   expect([erase.statusCode, erase.json().error]).toEqual([401, "You must be logged in to delete data"]);
 });
 
-test("everything about the person, with purpose, basis and retention; no secret, nobody else", async () => {
+test("exports all data of the person, without secrets or data of others", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const other = await make.learner(company.accessCode, "Other Person");
   const session = await make.launch(learner, company.id, course.id);
-  // More batches than one page holds.
+  // More batches than fit on one page
   for (let seq = 1; seq <= 130; seq++) {
     await as(null, { [SESSION_HEADER]: session.token })(player.commit, {
       params: { id: session.sessionId },
@@ -89,7 +89,7 @@ test("everything about the person, with purpose, basis and retention; no secret,
     expect(reply.body).not.toContain(word);
 });
 
-test("an admin may name somebody, a learner only themselves; unknown is 404", async () => {
+test("lets admins export anyone and learners only themselves", async () => {
   const { admin, learner, company } = await make.classroom();
   const colleague = await make.learner(company.accessCode);
   const ask = (who: typeof admin, userId: string) => as(who)(privacy.export, { query: { userId } });
@@ -101,7 +101,7 @@ test("an admin may name somebody, a learner only themselves; unknown is 404", as
   expect((await read(admin)).userId).toBe(admin.user.id);
 });
 
-test("a failure of ours has the sentence of the specification", async () => {
+test("answers an internal error with its own message", async () => {
   const { learner } = await make.classroom();
   await sql`alter table audit_entries rename to gone`.execute(db);
   const [exported, erased] = [await as(learner)(privacy.export), await as(learner)(privacy.erase, { body: {} })];
@@ -116,7 +116,7 @@ test("a failure of ours has the sentence of the specification", async () => {
   ]);
 });
 
-test("the invitation in a mail is a key: the export names the mail without it", async () => {
+test("removes invitation links from exported emails", async () => {
   const { admin, company } = await make.classroom();
   const { learners } = await import("#shared/learners.ts");
   const email = `m-${randomUUID()}@example.com`;

@@ -10,26 +10,26 @@ import { readPerson, subjectOf } from "#server/privacy/service.ts";
 import { EXPORT_VERSION } from "#shared/privacy.ts";
 import type { User } from "#shared/users.ts";
 
-/** Rows held in memory at a time; event batches can be long, so there are few. */
-const PAGE = 50;
+/** Rows held in memory at a time; few, because event batches can be large. */
+const PAGE_ROWS = 50;
 
-/** Everything about a person as a stream of one JSON document. Rejects before the first byte when it cannot be made. */
+/** Exports everything about a person as a stream of one JSON document. Rejects before the first byte if it cannot start. */
 export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): Promise<Readable> {
   const { db, log } = ctx;
   const person = await readPerson(db, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
   await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
-  const stream = Readable.from(write(db, person, sections));
-  // Half-way nothing can be answered any more: the connection is cut, so that nobody takes a part for the whole.
+  const stream = Readable.from(writeDocument(db, person, sections));
+  // An error in the middle of the stream closes the connection, so that a partial file is not taken for a complete one.
   stream.on("error", (error) => log.error({ err: error }, "privacy.exportFailed"));
   return stream;
 }
 
-async function* write(db: Db, person: Person, list: Section[]) {
+async function* writeDocument(db: Db, person: Person, list: Section[]) {
   yield `{"schemaVersion":${EXPORT_VERSION},"generatedAt":${JSON.stringify(new Date().toISOString())},"userId":${JSON.stringify(person.id)},"sections":{`;
-  for (const [at, section] of list.entries()) {
+  for (const [index, section] of list.entries()) {
     const { key, purpose, basis, retention } = section;
-    yield `${at > 0 ? "," : ""}\n${JSON.stringify(key)}:{"purpose":${JSON.stringify(purpose)},"legalBasis":${JSON.stringify(basis)},"retention":${JSON.stringify(retention)},"items":[`;
+    yield `${index > 0 ? "," : ""}\n${JSON.stringify(key)}:{"purpose":${JSON.stringify(purpose)},"legalBasis":${JSON.stringify(basis)},"retention":${JSON.stringify(retention)},"items":[`;
     let first = true;
     for await (const rows of pagesOf(db, person, section)) {
       yield (first ? "\n" : ",\n") + rows.map((row) => JSON.stringify(row)).join(",\n");
@@ -40,26 +40,26 @@ async function* write(db: Db, person: Person, list: Section[]) {
   yield "\n}}\n";
 }
 
-/** The rows of a section page by page, each page after the last key of the one before: no cursor keeps a connection waiting for a slow reader. */
+/** Yields the rows of a section page by page, by key. No cursor is used, because it would block a connection for slow clients. */
 async function* pagesOf(db: Db, person: Person, { from, columns, keys, where }: Section) {
   const names = keys.map((_, at) => `key_${at}`);
   const order = sql.raw(keys.join(", "));
   let after: unknown[] | null = null;
   for (;;) {
-    const beyond = after ? sql`and (${order}) > (${sql.join(after)})` : sql``;
+    const afterLast = after ? sql`and (${order}) > (${sql.join(after)})` : sql``;
     const { rows } = await sql<Record<string, unknown>>`
       select ${sql.raw(keys.map((key, at) => `${key} as key_${at}`).join(", "))}, ${sql.raw(columns)} from ${sql.raw(from)}
-      where (${where(person)}) ${beyond} order by ${order} limit ${PAGE}`.execute(db);
-    if (rows.length > 0) yield rows.map((row) => plain(row, keys));
-    if (rows.length < PAGE) return;
+      where (${where(person)}) ${afterLast} order by ${order} limit ${PAGE_ROWS}`.execute(db);
+    if (rows.length > 0) yield rows.map((row) => withKeyNames(row, keys));
+    if (rows.length < PAGE_ROWS) return;
     const last = rows.at(-1) as Record<string, unknown>;
     after = names.map((name) => last[camel(name)]);
   }
 }
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-/** Keys under their own names: `key0` is the `id`, or the `attemptId`, of the row. */
-function plain(row: Record<string, unknown>, keys: string[]) {
+/** Renames key columns: `key0` becomes `id` or `attemptId`. */
+function withKeyNames(row: Record<string, unknown>, keys: string[]) {
   const ids = keys.map((key, at) => [camel(key.split(".").at(-1) as string), row[camel(`key_${at}`)]]);
   return {
     ...Object.fromEntries(ids),

@@ -5,22 +5,22 @@ import type { PartState } from "#server/core/storage.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
 import { registry } from "#server/privacy/registry.ts";
 
-const own = (key: string, person: Person) =>
+const rowsOf = (key: string, person: Person) =>
   registry.find((entry) => entry.key === key)?.where(person) ?? sql<boolean>`false`;
 
-/** Keys of the blobs that belong to this person alone, deleted ones within their day of grace included. */
+/** Storage keys of the person's own files, including deleted files that are still in storage. */
 export async function listFiles(db: Db, person: Person): Promise<string[]> {
-  const found = await db.selectFrom("files").where(own("files", person)).select("storageKey").execute();
+  const found = await db.selectFrom("files").where(rowsOf("files", person)).select("storageKey").execute();
   return found.map(({ storageKey }) => storageKey);
 }
 
-/** Removes them, and what has arrived of unfinished uploads; returns how many files. The rows go afterwards, so a call that broke off can be made again. */
+/** Removes these files and unfinished uploads from storage; returns the number of files. The rows are deleted later, so an interrupted call can be repeated. */
 export async function removeFiles({ db, storage }: Ctx, person: Person) {
   const keys = await listFiles(db, person);
   for (const key of keys) await storage.remove(key);
   const uploads = await db
     .selectFrom("uploadSessions")
-    .where(own("uploads", person))
+    .where(rowsOf("uploads", person))
     .where("status", "=", "active")
     .select(["storageKey", "partState"])
     .execute();

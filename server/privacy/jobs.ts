@@ -6,8 +6,8 @@ import { SHORT_LIVED_DAYS, shortLivedActions } from "#shared/audit.ts";
 
 const BATCH = 10_000;
 
-/** Every night: what is past its date goes: proof of training and of consent, and logins in the audit log. */
-export const purgeKept = job(
+/** Nightly: deletes expired training records, consent records, and logins in the audit log. */
+export const purgeExpiredRecords = job(
   "privacy:purge",
   z.object({}),
   async ({ db, log }) => {
@@ -23,23 +23,23 @@ export const purgeKept = job(
         .executeTakeFirst();
       log.info(
         { retainedRecords: Number(retainedRecords.numDeletedRows), consents: Number(consents.numDeletedRows) },
-        "what is past its date was removed",
+        "expired records deleted",
       );
     });
-    while ((await purgeActs(db)) === BATCH) log.debug({ acts: BATCH }, "logins past their date were removed");
+    while ((await purgeExpiredLogins(db)) === BATCH) log.debug({ entries: BATCH }, "expired logins deleted");
   },
   "20 3 * * *",
 );
 
-/** In small transactions: a large academy has many logins, and nothing else waits for them. */
-const purgeActs = (db: Db) =>
+/** Deletes one batch, in its own transaction, so that a large log does not block other work. */
+const purgeExpiredLogins = (db: Db) =>
   inTransaction(db, async (tx) => {
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
-    const past = tx
+    const expired = tx
       .selectFrom("auditEntries")
       .where("action", "in", shortLivedActions)
       .where("at", "<", sql<string>`now() - make_interval(days => ${SHORT_LIVED_DAYS})`)
       .limit(BATCH)
       .select("id");
-    return Number((await tx.deleteFrom("auditEntries").where("id", "in", past).executeTakeFirst()).numDeletedRows);
+    return Number((await tx.deleteFrom("auditEntries").where("id", "in", expired).executeTakeFirst()).numDeletedRows);
   });

@@ -1,26 +1,26 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 
-/** Why rows of a company whose policy says so go, lose their person, or leave proof behind. */
-const policyOf = (table: string, ...policies: string[]) =>
+/** True for rows of companies with one of these erasure policies. */
+const hasPolicy = (table: string, ...policies: string[]) =>
   sql<boolean>`${sql.ref(`${table}.company_id`)} in (select id from companies where erasure_policy in (${sql.join(policies)}))`;
-/** Passed or failed: what counts in the figures of a course. The rest is only a plan. */
+/** Finished enrolments, which count in course statistics. */
 const isResult = sql<boolean>`enrolments.status in ('completed', 'failed')`;
-const ofPerson = (inner: RawBuilder<unknown>) => sql<boolean>`attempt_id in (${inner})`;
-const attemptsOf = ({ id }: Person) => ofPerson(sql`select id from attempts where user_id = ${id}`);
+const ofAttempts = (inner: RawBuilder<unknown>) => sql<boolean>`attempt_id in (${inner})`;
+const inAttempts = ({ id }: Person) => ofAttempts(sql`select id from attempts where user_id = ${id}`);
 const inSessions = ({ id }: Person) => sql<boolean>`session_id in (select id from sessions where user_id = ${id})`;
-const day = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
-const resultsStay = "Your company counts results without names";
+const truncatedDay = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
+const anonymiseReason = "Your company keeps results without names for statistics";
 
-/** Results that stay without their person: an enrolment that ended, in a company that wants its figures to stay. */
-const staying = (person: Person) =>
-  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${policyOf("enrolments", "anonymise", "retain")}`;
+/** Results that are anonymised: finished enrolments in companies that keep statistics. */
+const anonymisedResults = (person: Person) =>
+  sql<boolean>`enrolments.user_id = ${person.id} and ${isResult} and ${hasPolicy("enrolments", "anonymise", "retain")}`;
 
 export const learning: Entry[] = [
   {
     key: "events",
     table: "session_events",
-    what: "What happened in your courses, step by step",
+    what: "Your activity in courses, step by step",
     fate: "delete",
     why: "Only needed for your account",
     where: inSessions,
@@ -31,20 +31,20 @@ export const learning: Entry[] = [
     what: "Your answers",
     fate: "delete",
     why: "Only needed for your account",
-    where: attemptsOf,
+    where: inAttempts,
   },
   {
     key: "states",
     table: "part_states",
-    what: "Where you stopped in courses",
+    what: "Your position in courses",
     fate: "delete",
     why: "Only needed for your account",
-    where: attemptsOf,
+    where: inAttempts,
   },
   {
     key: "sessions",
     table: "sessions",
-    what: "Visits to courses, with browser and times",
+    what: "Course sessions, with browser and times",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -52,35 +52,35 @@ export const learning: Entry[] = [
   {
     key: "results.attempts",
     table: "attempts",
-    what: "Attempts of finished courses",
+    what: "Attempts at finished courses",
     fate: "anonymise",
-    why: resultsStay,
-    where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${staying(person)})`,
+    why: anonymiseReason,
+    where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${anonymisedResults(person)})`,
     set: {
       user_id: sql`null`,
       current_part: sql`null`,
-      started_at: day("started_at"),
-      last_activity_at: day("last_activity_at"),
-      completed_at: day("completed_at"),
+      started_at: truncatedDay("started_at"),
+      last_activity_at: truncatedDay("last_activity_at"),
+      completed_at: truncatedDay("completed_at"),
     },
   },
   {
     key: "attempts",
     table: "attempts",
-    what: "Attempts",
+    what: "Attempts at other courses",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) =>
-      sql`user_id = ${person.id} and not coalesce(enrolment_id in (select id from enrolments where ${staying(person)}), false)`,
+      sql`user_id = ${person.id} and not coalesce(enrolment_id in (select id from enrolments where ${anonymisedResults(person)}), false)`,
   },
   {
     key: "retainedRecords",
     table: "enrolments",
-    what: "Proof of finished training",
+    what: "Records of finished training",
     fate: "keep",
-    why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); kept apart, under a random number, without your name",
+    why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); stored separately under a random number, without your name",
     where: ({ id }) =>
-      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${policyOf("enrolments", "retain")}`,
+      sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${hasPolicy("enrolments", "retain")}`,
     until: sql`(current_date + make_interval(years => (select retention_years from companies where companies.id = enrolments.company_id)))::date`,
   },
   {
@@ -88,25 +88,25 @@ export const learning: Entry[] = [
     table: "enrolments",
     what: "Results of finished courses",
     fate: "anonymise",
-    why: resultsStay,
-    where: staying,
+    why: anonymiseReason,
+    where: anonymisedResults,
     set: {
       user_id: sql`null`,
       assigned_by: sql`null`,
       due_date: sql`null`,
       current_part: sql`null`,
-      assigned_at: day("assigned_at"),
-      first_started_at: day("first_started_at"),
-      completed_at: day("completed_at"),
-      last_activity_at: day("last_activity_at"),
+      assigned_at: truncatedDay("assigned_at"),
+      first_started_at: truncatedDay("first_started_at"),
+      completed_at: truncatedDay("completed_at"),
+      last_activity_at: truncatedDay("last_activity_at"),
     },
   },
   {
     key: "enrolments",
     table: "enrolments",
-    what: "Courses you were given",
+    what: "Courses assigned to you",
     fate: "delete",
     why: "Only needed for your account",
-    where: (person) => sql`user_id = ${person.id} and not (${staying(person)})`,
+    where: (person) => sql`user_id = ${person.id} and not (${anonymisedResults(person)})`,
   },
 ];

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { noPerson, registry } from "#server/privacy/registry.ts";
+import { nonPersonalColumns, registry } from "#server/privacy/registry.ts";
 import { sections } from "#server/privacy/sections.ts";
 import { start } from "#test/start.ts";
 
 const { db } = await start();
 
-/** Column names that speak of a person, or hold what a person wrote. */
+/** Names of columns that may contain personal data. */
 const personal =
   /(^|_)(e?mail|name|user|owner|person|actor|learner|author|recipient|sender|ip|agent|phone|image|avatar|contact|device|client|subject|browser|by|logo|notes|reason|body|html|value|identifier|fields|events|answers?|cmi|data|details|receipt|key|title|text)(_|$)/;
 type Column = { table: string; column: string; people: boolean };
 
-test("every column that may know a person is either in the registry or declared to know none", async () => {
+test("covers every column that may contain personal data", async () => {
   const { rows } = await sql<Column>`
     select c.table_name::text as table, c.column_name::text as column,
       exists (select from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
@@ -24,14 +24,14 @@ test("every column that may know a person is either in the registry or declared 
   );
   const unknown = rows.filter(({ table, column, people }) => {
     const name = `${table}.${column}`;
-    // A foreign key to users always leads to a person, whatever is declared.
+    // A foreign key to users always identifies a person, whatever is declared.
     if (people) return !gone.has(table) && !changed.has(name);
-    return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in noPerson);
+    return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in nonPersonalColumns);
   });
   expect(unknown.map(({ table, column }) => `${table}.${column}`)).toEqual([]);
 });
 
-test("a table whose rows go for one reason and stay for another names every reference that must be taken off", async () => {
+test("removes every reference to a person from rows that are kept", async () => {
   const { rows } = await sql<{ name: string }>`
     select f.conrelid::regclass::text || '.' || a.attname as name from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = any(f.conkey)
     where f.contype = 'f' and f.confrelid = 'users'::regclass`.execute(db);
@@ -44,14 +44,14 @@ test("a table whose rows go for one reason and stay for another names every refe
   expect(rows.map(({ name }) => name).filter((name) => !spoken(name))).toEqual([]);
 });
 
-test("what is declared exists, once", async () => {
+test("names only existing tables and columns, once each", async () => {
   const { rows } = await sql<{
     name: string;
   }>`select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`.execute(
     db,
   );
   const columns = new Set(rows.map(({ name }) => name));
-  expect(Object.keys(noPerson).filter((name) => !columns.has(name))).toEqual([]);
+  expect(Object.keys(nonPersonalColumns).filter((name) => !columns.has(name))).toEqual([]);
   for (const { table, set } of registry) {
     expect([table, [...columns].some((name) => name.startsWith(`${table}.`))]).toEqual([table, true]);
     expect(Object.keys(set ?? {}).filter((column) => !columns.has(`${table}.${column}`))).toEqual([]);
@@ -60,7 +60,7 @@ test("what is declared exists, once", async () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("the export speaks of every table whose rows a person loses or leaves behind", () => {
+test("exports every table that contains personal data", () => {
   const told = sections.map(({ from }) => from);
   const missing = registry.filter(
     ({ key, table }) =>

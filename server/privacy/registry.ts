@@ -2,31 +2,31 @@ import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { learning } from "#server/privacy/learning.ts";
 
-const nothing = sql`null`;
-const none = sql`''`;
+const nullValue = sql`null`;
+const emptyText = sql`''`;
 const lower = (person: Person) => person.email.toLowerCase();
 
-/** A reference of somebody else's row to this person as its author: it is taken off, the row stays. */
+/** A reference to the person as author of a row that belongs to others: the reference is removed, the row stays. */
 const authored = (table: string, column: string, what: string): Entry => ({
   key: `${table}.${column}`,
   table,
   what,
   fate: "anonymise",
-  why: "Belongs to the company or the academy; only the author is taken off",
+  why: "Belongs to the company or academy; only your name as author is removed",
   where: ({ id }) => sql`${sql.ref(column)} = ${id}`,
-  set: { [column]: nothing },
+  set: { [column]: nullValue },
 });
 
-/** True where a column holds the person's address and the mailbox is proven: an address alone may be anybody's. */
+/** True if a column contains the person's email address and they have verified it; an unverified address may belong to someone else. */
 export const addressedTo = (column: string, { id }: Person) =>
   sql<boolean>`lower(${sql.ref(column)}) = (select lower(users.email) from users where users.id = ${id} and users.email_verified)`;
 
-/** What a person did to the own account, and tries of strangers to get into it: nobody else's log. */
-const ofOneself = (id: string) =>
+/** Entries that concern only the person: their actions on their own account, and attempts of others to access it. */
+const isOwnEntry = (id: string) =>
   sql<boolean>`(person_id is not distinct from ${id} and (actor_id is not distinct from ${id} or action like 'account.%'))`;
 
-/** Registrations of the account, and those of its proven address. */
-export const registered = (
+/** Registrations of the account, and those with its verified email address. */
+export const ownRegistrations = (
   person: Person,
 ) => sql<boolean>`purged_at is null and (event_registrations.user_id = ${person.id}
   or ${addressedTo("event_registrations.email", person)})`;
@@ -36,16 +36,16 @@ export const registry: Entry[] = [
   {
     key: "files",
     table: "files",
-    what: "Your portrait and the exports that were made for you",
+    what: "Your profile picture and exports created for you",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`owner_id = ${id} and purpose in ('avatar', 'export')`,
   },
-  authored("files", "owner_id", "Course files, documents and pictures you uploaded for others"),
+  authored("files", "owner_id", "Course files, documents and images you uploaded"),
   {
     key: "uploads",
     table: "upload_sessions",
-    what: "Uploads that were not finished",
+    what: "Unfinished uploads",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -53,7 +53,7 @@ export const registry: Entry[] = [
   {
     key: "mails",
     table: "mails",
-    what: "Mails that were written to you",
+    what: "Emails sent to you",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
@@ -61,99 +61,99 @@ export const registry: Entry[] = [
   {
     key: "consents",
     table: "consent_records",
-    what: "Your cookie decisions",
+    what: "Your cookie choices",
     fate: "keep",
-    why: "Proof of consent without your name (GDPR Art. 7(1), 5(2)), under a random number",
+    why: "Evidence of consent (GDPR Art. 7(1), 5(2)), stored under a random number without your name",
     where: ({ id }) => sql`user_id = ${id}`,
-    set: { user_id: nothing, browser: nothing },
+    set: { user_id: nullValue, browser: nullValue },
     until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
   },
   {
     key: "audit.own",
     table: "audit_entries",
-    what: "Log of your logins, your exports and changes to your account",
+    what: "Log of your logins, exports and account changes",
     fate: "delete",
     why: "Only needed for your account",
-    where: ({ id }) => sql`person_id = ${id} and ${ofOneself(id)}`,
+    where: ({ id }) => sql`person_id = ${id} and ${isOwnEntry(id)}`,
   },
   {
     key: "audit.person",
     table: "audit_entries",
-    what: "Log of who opened or changed your records",
+    what: "Log of who viewed or changed your records",
     fate: "anonymise",
-    why: "The log of admins stays complete; you are taken off",
-    where: ({ id }) => sql`person_id = ${id} and not ${ofOneself(id)}`,
-    set: { person_id: nothing },
+    why: "The audit log stays complete; your name is removed",
+    where: ({ id }) => sql`person_id = ${id} and not ${isOwnEntry(id)}`,
+    set: { person_id: nullValue },
   },
   {
     key: "audit.actor",
     table: "audit_entries",
-    what: "Log of what you did as an admin",
+    what: "Log of your actions as an admin",
     fate: "anonymise",
-    why: "The log of admins stays complete; you are taken off",
-    where: ({ id }) => sql`actor_id = ${id} and not ${ofOneself(id)}`,
-    set: { actor_id: nothing },
+    why: "The audit log stays complete; your name is removed",
+    where: ({ id }) => sql`actor_id = ${id} and not ${isOwnEntry(id)}`,
+    set: { actor_id: nullValue },
   },
   {
     key: "contacts",
     table: "companies",
-    what: "You as the contact of a company",
+    what: "Your details as contact of a company",
     fate: "delete",
-    why: "Nobody can be reached there any more",
+    why: "The contact is no longer reachable",
     where: (person) => addressedTo("contact_email", person),
-    set: { contact_email: none, contact_name: none },
+    set: { contact_email: emptyText, contact_name: emptyText },
   },
   {
     key: "support",
     table: "settings",
-    what: "Your address as the public contact of the academy",
+    what: "Your address as public contact of the academy",
     fate: "delete",
-    why: "Nobody can be reached there any more",
+    why: "The contact is no longer reachable",
     where: (person) => addressedTo("support_email", person),
-    set: { support_email: none },
+    set: { support_email: emptyText },
   },
   {
     key: "guest",
     table: "event_registrations",
     what: "Events you registered for",
     fate: "delete",
-    why: "Only needed for your account; a seat goes to the next",
-    where: registered,
+    why: "Only needed for your account; your seat is released",
+    where: ownRegistrations,
   },
   {
     key: "events.host",
     table: "events",
-    what: "You as the host of an event",
+    what: "Your details as host of an event",
     fate: "delete",
-    why: "Nobody can be reached there any more",
+    why: "The contact is no longer reachable",
     where: (person) => addressedTo("organiser_email", person),
-    set: { organiser_email: none, organiser_name: none },
+    set: { organiser_email: emptyText, organiser_name: emptyText },
   },
   {
     key: "mails.reply",
     table: "mails",
-    what: "Your address for replies to mails",
+    what: "Your reply address in emails",
     fate: "delete",
-    why: "Nobody can be reached there any more",
+    why: "The contact is no longer reachable",
     where: (person) => addressedTo("reply_to", person),
-    set: { reply_to: nothing },
+    set: { reply_to: nullValue },
   },
-  authored("events", "created_by", "Events you set up"),
-  authored("events", "updated_by", "Events you changed last"),
+  authored("events", "created_by", "Events you created"),
+  authored("events", "updated_by", "Events you last changed"),
   authored("event_check_ins", "by_user", "People you checked in"),
-  authored("event_registration_log", "by_user", "What you did with registrations"),
-  authored("companies", "updated_by", "Companies you changed last"),
-  authored("courses", "updated_by", "Courses you changed last"),
+  authored("event_registration_log", "by_user", "Your changes to registrations"),
+  authored("companies", "updated_by", "Companies you last changed"),
+  authored("courses", "updated_by", "Courses you last changed"),
   authored("course_versions", "created_by", "Course packages you uploaded"),
-  authored("company_courses", "assigned_by", "Courses you gave to a company"),
+  authored("company_courses", "assigned_by", "Courses you assigned to companies"),
   authored("enrolments", "assigned_by", "Courses you assigned to learners"),
   authored("users", "invited_by", "People you invited"),
   authored("consent_texts", "published_by", "Privacy policies you published"),
-  authored("settings", "updated_by", "Settings you changed last"),
+  authored("settings", "updated_by", "Settings you last changed"),
   {
     key: "verifications",
     table: "auth_verifications",
-    what: "Open links for logging in",
+    what: "Pending login links",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) =>
@@ -162,7 +162,7 @@ export const registry: Entry[] = [
   {
     key: "links.tickets",
     table: "auth_one_time_tokens",
-    what: "Open links for setting a password or proving your mailbox",
+    what: "Pending links to set a password or confirm your email address",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -170,7 +170,7 @@ export const registry: Entry[] = [
   {
     key: "links.flows",
     table: "auth_oauth_flows",
-    what: "Logins that are under way at Google or your company",
+    what: "Pending logins with Google or your company",
     fate: "delete",
     why: "Only needed for your account",
     where: (person) =>
@@ -179,7 +179,7 @@ export const registry: Entry[] = [
   {
     key: "links.challenges",
     table: "auth_challenges",
-    what: "Questions to your passkeys",
+    what: "Pending passkey challenges",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -208,7 +208,7 @@ export const registry: Entry[] = [
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
   },
-  authored("sso_connections", "updated_by", "Single sign-on you set up for a company"),
+  authored("sso_connections", "updated_by", "Single sign-on you set up for companies"),
   {
     key: "signIns",
     table: "auth_sessions",
@@ -220,7 +220,7 @@ export const registry: Entry[] = [
   {
     key: "accounts",
     table: "auth_accounts",
-    what: "Ways to log in",
+    what: "Login methods",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
@@ -228,19 +228,19 @@ export const registry: Entry[] = [
   {
     key: "profile",
     table: "users",
-    what: "Name, email and membership",
+    what: "Name, email and company",
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`id = ${id}`,
   },
 ];
 
-/** Columns that look as if they held a person and do not, with the reason. */
-export const noPerson: Record<string, string> = {
+/** Columns whose names suggest personal data but that contain none, with what they contain. */
+export const nonPersonalColumns: Record<string, string> = {
   "companies.name": "the company",
   "companies.logo": "the company",
   "companies.logo_type": "the company",
-  "companies.notes": "about the company, by admins",
+  "companies.notes": "notes of admins about the company",
   "course_versions.file_name": "the package",
   "course_versions.title": "the package",
   "companies.learner_limit": "a number",
@@ -252,17 +252,17 @@ export const noPerson: Record<string, string> = {
   "consent_texts.body": "published text",
   "consent_records.text_id": "published text",
   "events.title": "the event",
-  "events.require_email_confirmation": "a switch",
-  "events.cancel_reason": "about the event, published",
+  "events.require_email_confirmation": "a setting",
+  "events.cancel_reason": "published text about the event",
   "event_privacy_notices.text": "published text",
-  "event_check_ins.device": "a name for the phone at the door",
+  "event_check_ins.device": "name of the check-in device",
   "event_registration_log.actor": "self, admin or system",
-  "event_mail_log.key": "which letter it was",
+  "event_mail_log.key": "kind of email",
   "sso_connections.client_id": "the provider",
   "sso_connections.client_secret": "the provider, encrypted",
-  "throttles.subject": "a hash; swept with its row",
-  "throttles.key": "a hash of what was tried; swept when its quarter of an hour is over",
-  "erasures.subject_hash": "a keyed hash of an id that exists nowhere else",
+  "throttles.subject": "a hash; deleted with its row",
+  "throttles.key": "a hash; deleted after its time window",
+  "erasures.subject_hash": "a keyed hash of a deleted id",
   "erasures.receipt": "counts and random ids",
   "audit_entries.details": "counts, field names and states",
   "retained_training_records.course": "the course",

@@ -1,24 +1,24 @@
 import type { RawBuilder } from "kysely";
 import type { Fate } from "#shared/privacy.ts";
 
-/** The person whose rows are meant. */
+/** The person whose data is exported or erased. */
 export type Person = { id: string; email: string };
 
 /**
- * Rows of one kind in one table, and what becomes of them when their person is erased. Entries run in order; the identity
- * comes last. `server/privacy/registry.test.ts` fails when a table knows people and is not here.
+ * A category of personal data in one table, and what an erasure does to it. Entries are processed in order; the identity
+ * comes last. `server/privacy/registry.test.ts` fails if a table with personal data is missing.
  */
 export type Entry = {
   key: string;
   table: string;
-  /** In plain words, for the person: "Mails that were written to you". */
+  /** Description shown to the person: "Emails sent to you". */
   what: string;
   fate: Fate;
   why: string;
-  /** True for the rows of the person; column names as in the database. */
+  /** SQL condition for the person's rows; column names as in the database. */
   where: (person: Person) => RawBuilder<boolean>;
-  /** Columns that lose the person when rows stay, with what stands there afterwards. Without it rows of fate `delete` go. */
+  /** Columns to overwrite, with their new values, if the rows are kept. Without it, rows with fate `delete` are deleted. */
   set?: Record<string, RawBuilder<unknown>>;
-  /** Last day of what is kept, as an SQL date. */
+  /** Last day of retention, as an SQL date. */
   until?: RawBuilder<string>;
 };

@@ -2,15 +2,15 @@ import type { Mount } from "#server/core/http.ts";
 import { Problem, type ProblemCode } from "#server/core/problem.ts";
 import { exportPerson } from "#server/privacy/export.ts";
 import { erasePerson, previewErasure } from "#server/privacy/service.ts";
-import { canAskForData, canErase, canPreviewErasure, privacy } from "#shared/privacy.ts";
+import { canRequestData, canErase, canPreviewErasure, privacy } from "#shared/privacy.ts";
 import type { User } from "#shared/users.ts";
 
 export function privacyRoutes(on: Mount) {
   on(privacy.preview, canPreviewErasure, (call) => previewErasure(call, call.query.userId));
-  on(privacy.export, canAskForData, async (call, { reply }) => {
+  on(privacy.export, canRequestData, async (call, { reply }) => {
     const user = signedIn(call.user, "privacy.exportSignedOut");
     const stream = await exportPerson({ ...call, user }, call.query.userId).catch(
-      failed(call.log, "privacy.exportFailed"),
+      rethrowAs(call.log, "privacy.exportFailed"),
     );
     reply
       .header("content-disposition", `attachment; filename="my-data-${new Date().toISOString().slice(0, 10)}.json"`)
@@ -19,7 +19,7 @@ export function privacyRoutes(on: Mount) {
   });
   on(privacy.erase, canErase, (call) => {
     const user = signedIn(call.user, "privacy.eraseSignedOut");
-    return erasePerson({ ...call, user }, call.body.userId).catch(failed(call.log, "privacy.eraseFailed"));
+    return erasePerson({ ...call, user }, call.body.userId).catch(rethrowAs(call.log, "privacy.eraseFailed"));
   });
 }
 
@@ -28,8 +28,8 @@ function signedIn(user: User | null, code: ProblemCode): User {
   return user;
 }
 
-/** What is no broken rule is our own fault: logged, and answered in the words of the spec. */
-const failed = (log: { error: (facts: object, text: string) => void }, code: ProblemCode) => (error: unknown) => {
+/** Passes on problems; logs any other error and throws a 500 with the given code. */
+const rethrowAs = (log: { error: (facts: object, text: string) => void }, code: ProblemCode) => (error: unknown) => {
   if (error instanceof Problem) throw error;
   log.error({ err: error }, code);
   throw new Problem(500, code);

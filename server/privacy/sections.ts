@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import { WITHOUT_KEYS } from "#server/mails/service.ts";
+import { REDACTED_BODY } from "#server/mails/service.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
-import { addressedTo, registered } from "#server/privacy/registry.ts";
+import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
-/** One part of the export. `keys` order and page through the rows; they are selected too. No hash, secret or token is ever named. */
+/** A section of the export. Rows are ordered and paged by `keys`, which are also exported. `columns` must not contain hashes, secrets or tokens. */
 export type Section = {
   key: string;
   purpose: string;
@@ -19,9 +19,9 @@ export type Section = {
 const contract = "Contract (GDPR Art. 6(1)(b))";
 const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
 const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
-const kept = "Until the person is erased";
-const passing = `${kept}; logins and tries to log in ${SHORT_LIVED_DAYS} days`;
-const mine =
+const untilErased = "Until the data is deleted";
+const shortLived = `${untilErased}; logins and login attempts for ${SHORT_LIVED_DAYS} days`;
+const ownedBy =
   (column: string) =>
   ({ id }: Person) =>
     sql<boolean>`${sql.ref(column)} = ${id}`;
@@ -30,62 +30,62 @@ const ofAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id fro
 export const sections: Section[] = [
   {
     key: "profile",
-    purpose: "Signing in and being given courses",
+    purpose: "Logging in and assigning courses",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "users left join companies on companies.id = users.company_id",
     keys: ["users.id"],
-    where: mine("users.id"),
+    where: ownedBy("users.id"),
     columns:
       "users.email, users.email_verified, users.name, users.role, users.status, companies.name as company, users.company_id, users.created_at, users.updated_at, users.last_active, users.last_login_at, users.invited_at, users.invitation_expires_at, users.activated_via, users.suspended_at, users.suspended_reason",
   },
   {
     key: "signInMethods",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_accounts",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "provider_id, password is not null as has_password, created_at, updated_at",
   },
   {
     key: "signIns",
-    purpose: "Staying signed in; noticing misuse",
+    purpose: "Staying logged in; detecting misuse",
     basis: interest,
-    retention: "14 days after the last visit, and at most 12 hours when the company's login opened it",
+    retention: "14 days after the last visit; at most 12 hours after a company login",
     from: "auth_sessions",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "created_at, updated_at, expires_at, ends_at, reauthenticated_at, ip_address, user_agent",
   },
   {
     key: "enrolments",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "enrolments join courses on courses.id = enrolments.course_id join companies on companies.id = enrolments.company_id",
     keys: ["enrolments.id"],
-    where: mine("enrolments.user_id"),
+    where: ownedBy("enrolments.user_id"),
     columns:
       "courses.title as course, courses.code as course_code, companies.name as company, cycle, source, assigned_at, due_date, enrolments.status, enrolments.progress, enrolments.success, enrolments.score_percent, enrolments.current_part, parts_done, active_seconds, reported_seconds, first_started_at, completed_at, last_activity_at",
   },
   {
     key: "attempts",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "attempts join courses on courses.id = attempts.course_id",
     keys: ["attempts.id"],
-    where: mine("attempts.user_id"),
+    where: ownedBy("attempts.user_id"),
     columns:
       "attempts.enrolment_id, courses.title as course, no, preview, completion, attempts.success, attempts.progress, attempts.score_percent, attempts.current_part, active_seconds, reported_seconds, started_at, last_activity_at, completed_at",
   },
   {
     key: "places",
-    purpose: "Going on where one stopped",
+    purpose: "Resuming courses",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "part_states",
     keys: ["attempt_id", "sco"],
     where: ofAttempts,
@@ -93,9 +93,9 @@ export const sections: Section[] = [
   },
   {
     key: "answers",
-    purpose: "The learning record",
+    purpose: "Learning record",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "answers",
     keys: ["attempt_id", "sco", "n"],
     where: ofAttempts,
@@ -103,20 +103,20 @@ export const sections: Section[] = [
   },
   {
     key: "visits",
-    purpose: "The learning record, and help when something fails",
+    purpose: "Learning record and technical support",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "sessions",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns:
       "attempt_id, device, started_at, last_seen_at, ended_at, end_reason, active_ms, reported, commits, failed_commits",
   },
   {
     key: "events",
-    purpose: "Provable progress",
+    purpose: "Evidence of progress",
     basis: training,
-    retention: kept,
+    retention: untilErased,
     from: "session_events",
     keys: ["session_id", "first_seq"],
     where: ({ id }) => sql`session_id in (select id from sessions where user_id = ${id})`,
@@ -124,31 +124,31 @@ export const sections: Section[] = [
   },
   {
     key: "mails",
-    purpose: "Seeing what was sent",
+    purpose: "Documenting sent emails",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "mails",
     keys: ["id"],
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
-    // Links are keys, to the account or to a registration: they are left out, the words stay.
-    columns: `recipient, subject, ${WITHOUT_KEYS} as body, reason, status, created_at, sent_at`,
+    // Links give access to the account or a registration, so their tokens are removed.
+    columns: `recipient, subject, ${REDACTED_BODY} as body, reason, status, created_at, sent_at`,
   },
   {
     key: "consents",
-    purpose: "Proof of cookie decisions",
-    basis: "Legal duty (GDPR Art. 6(1)(c), 7(1))",
-    retention: "While it holds and three years on",
+    purpose: "Evidence of cookie choices",
+    basis: "Legal obligation (GDPR Art. 6(1)(c), 7(1))",
+    retention: "While valid, and three more years",
     from: "consent_records",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns:
       "consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at",
   },
   {
     key: "actsAboutMe",
-    purpose: "Showing who opened or changed these records, or tried to get in",
+    purpose: "Showing who viewed or changed these records, or tried to log in",
     basis: interest,
-    retention: passing,
+    retention: shortLived,
     from: "audit_entries",
     keys: ["id"],
     where: ({ id }) => sql`person_id = ${id} and actor_id is distinct from ${id}`,
@@ -156,19 +156,19 @@ export const sections: Section[] = [
   },
   {
     key: "ownActs",
-    purpose: "Noticing misuse of the account; traceable administration",
+    purpose: "Detecting misuse of the account; accountability of admins",
     basis: interest,
-    retention: passing,
+    retention: shortLived,
     from: "audit_entries",
     keys: ["id"],
-    where: mine("actor_id"),
+    where: ownedBy("actor_id"),
     columns: "at, action, details",
   },
   {
     key: "contacts",
-    purpose: "Whom to ask in a company",
+    purpose: "Contact of a company",
     basis: interest,
-    retention: kept,
+    retention: untilErased,
     from: "companies",
     keys: ["id"],
     where: (person) => addressedTo("contact_email", person),
@@ -176,12 +176,12 @@ export const sections: Section[] = [
   },
   {
     key: "files",
-    purpose: "Files that were uploaded",
+    purpose: "Uploaded files",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "files",
     keys: ["id"],
-    where: mine("owner_id"),
+    where: ownedBy("owner_id"),
     columns:
       "full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at",
   },
@@ -189,31 +189,31 @@ export const sections: Section[] = [
     key: "eventRegistrations",
     purpose: "Taking part in events",
     basis: contract,
-    retention: "As long after the event as its notice says",
+    retention: "For the period stated in the event's privacy notice",
     from: "event_registrations join events on events.id = event_registrations.event_id",
     keys: ["event_registrations.id"],
-    where: registered,
+    where: ownRegistrations,
     columns:
       "events.title as event, events.starts_at, events.timezone as event_timezone, reference, state, event_registrations.email, email_verified_at, name, event_registrations.company, attendance, answers, event_registrations.timezone, event_registrations.notice_version, privacy_accepted_at, marketing_opt_in, source, confirmed_at, event_registrations.cancelled_at, attended_at, event_registrations.created_at",
   },
   {
     key: "secondFactor",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_factors",
     keys: ["user_id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "confirmed_at, created_at",
   },
   {
     key: "passkeys",
-    purpose: "Signing in",
+    purpose: "Logging in",
     basis: contract,
-    retention: kept,
+    retention: untilErased,
     from: "auth_passkeys",
     keys: ["id"],
-    where: mine("user_id"),
+    where: ownedBy("user_id"),
     columns: "name, created_at, last_used_at",
   },
 ];

@@ -10,12 +10,12 @@ import { release } from "#server/core/throttle.ts";
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { listFiles, removeFiles } from "#server/privacy/files.ts";
-import { registered, registry } from "#server/privacy/registry.ts";
+import { ownRegistrations, registry } from "#server/privacy/registry.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { type Holding, type Preview, type Receipt } from "#shared/privacy.ts";
+import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy.ts";
 import { isAdmin, type User } from "#shared/users.ts";
 
-/** Whose data a call is about: the own, or for admins anybody's. */
+/** The user a call is about: oneself, or for admins anyone. */
 export function subjectOf(user: User, userId: string | undefined) {
   if (userId && userId !== user.id && !isAdmin(user)) throw forbidden();
   return userId ?? user.id;
@@ -24,7 +24,7 @@ export function subjectOf(user: User, userId: string | undefined) {
 export const readPerson = (db: Db | Tx, id: string) =>
   db.selectFrom("users").where("id", "=", id).select(["id", "email", "name", "role"]).executeTakeFirst();
 
-async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
+async function countRows(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
   const { key, table, what, fate, why, where, until } = entry;
   const { rows } = await sql<{ n: number; until: string | null }>`
     select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(
@@ -33,11 +33,11 @@ async function count(db: Db | Tx, entry: Entry, person: Person): Promise<Holding
   return { key, what, fate, why, rows: rows[0]?.n ?? 0, until: rows[0]?.until ?? null };
 }
 
-/** What is stored about a person, and what an erasure would make of it. Changes nothing. */
-export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<Preview> {
-  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? notThere();
+/** What is stored about a person, and what an erasure would do. Changes nothing. */
+export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<ErasurePreview> {
+  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? throwNotFound();
   const holdings: Holding[] = [];
-  for (const entry of registry) holdings.push(await count(ctx.db, entry, person));
+  for (const entry of registry) holdings.push(await countRows(ctx.db, entry, person));
   const files = await listFiles(ctx.db, person);
   return {
     email: person.email,
@@ -47,11 +47,11 @@ export async function previewErasure(ctx: Ctx<User>, userId: string | undefined)
     refused: (await isLastAdmin(ctx.db, person)) ? "privacy.lastAdmin" : null,
   };
 }
-const notThere = () => {
+const throwNotFound = () => {
   throw notFound();
 };
 
-/** Somebody must be left who can sign in and manage the academy. */
+/** True for the last admin who can sign in: they cannot be erased. */
 const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string }) =>
   role === "admin" &&
   !(await db
@@ -62,10 +62,10 @@ const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string
     .select("id")
     .executeTakeFirst());
 
-/** A keyed hash: whoever holds the database alone cannot tell whose receipt it is. */
+/** Keyed hash, so that the database alone does not reveal whose receipt it is. */
 const subjectHash = ({ config }: Pick<Services, "config">, id: string) =>
   createHmac("sha256", config.secret).update(`erased ${id}`).digest("base64url");
-const knownReceipt = async (db: Db | Tx, hash: string) =>
+const findReceipt = async (db: Db | Tx, hash: string) =>
   (
     await db
       .selectFrom("erasures")
@@ -75,45 +75,51 @@ const knownReceipt = async (db: Db | Tx, hash: string) =>
   )?.receipt;
 
 /**
- * Erases a person: sessions end first, then files go, then rows, the identity last. A call that broke off is made again
- * without harm; a call for somebody who is gone answers the same receipt.
+ * Erases a person: first sessions, then files, then rows, the identity last. An interrupted call can be repeated
+ * safely; a call for an erased person returns the same receipt.
  */
 export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
   const { db, user } = ctx;
   const id = subjectOf(user, userId);
   const hash = subjectHash(ctx, id);
   const person = await readPerson(db, id);
-  if (!person) return (await knownReceipt(db, hash)) ?? notThere();
+  if (!person) return (await findReceipt(db, hash)) ?? throwNotFound();
   if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
-  // These go first of all, so they are counted here.
-  const signIns = await count(db, registry.find(({ key }) => key === "signIns") as Entry, person);
-  const guest = await count(db, registry.find(({ key }) => key === "guest") as Entry, person);
+  // These are deleted first, so they are counted here.
+  const signIns = await countRows(db, registry.find(({ key }) => key === "signIns") as Entry, person);
+  const registrations = await countRows(db, registry.find(({ key }) => key === "guest") as Entry, person);
   await endSessions(db, [id]);
-  for (const one of await db
+  for (const registration of await db
     .selectFrom("eventRegistrations")
-    .where(registered(person))
+    .where(ownRegistrations(person))
     .select(["id", "eventId"])
     .execute())
-    await eraseRegistration(ctx, one);
+    await eraseRegistration(ctx, registration);
   const files = await removeFiles(ctx, person);
   const { backupDays } = await readSettings(db);
   const receipt = await inTransaction(db, async (tx) => {
-    // One at a time: of two last admins who leave at once, one stays.
+    // Serialised, so that the last two admins cannot be erased concurrently.
     await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx);
-    const still = await tx
+    const current = await tx
       .selectFrom("users")
       .where("id", "=", id)
       .forUpdate()
       .select(["id", "email", "role"])
       .executeTakeFirst();
-    if (!still) return (await knownReceipt(tx, hash)) ?? notThere();
-    if (await isLastAdmin(tx, still)) throw conflict("privacy.lastAdmin");
+    if (!current) return (await findReceipt(tx, hash)) ?? throwNotFound();
+    if (await isLastAdmin(tx, current)) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
-    const retainedRecords = await retainTrainingRecords(tx, still);
+    const retainedRecords = await retainTrainingRecords(tx, current);
     const holdings: Holding[] = [];
     for (const entry of registry)
-      holdings.push(entry.key === "signIns" ? signIns : entry.key === "guest" ? guest : await erase(tx, entry, still));
-    await release(tx, ["sign-in", still.email]);
+      holdings.push(
+        entry.key === "signIns"
+          ? signIns
+          : entry.key === "guest"
+            ? registrations
+            : await eraseEntry(tx, entry, current),
+      );
+    await release(tx, ["sign-in", current.email]);
     const { id: number, erasedAt } = await tx
       .insertInto("erasures")
       .values({ subjectHash: hash, receipt: "{}" })
@@ -153,10 +159,10 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
   return receipt;
 }
 
-/** Counts are taken before anything of the entry changes; rows that stay lose the person, the others go. */
-async function erase(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
+/** Erases one entry and returns the counts from before: rows that are kept are anonymised, others deleted. */
+async function eraseEntry(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
   const { table, where, set, fate } = entry;
-  const holding = await count(tx, entry, person);
+  const holding = await countRows(tx, entry, person);
   if (holding.rows === 0) return holding;
   if (set) {
     const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
@@ -165,7 +171,7 @@ async function erase(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
   return holding;
 }
 
-/** What a company must be able to prove stays apart, for as long as it says, without a name. */
+/** Copies finished training to the retained records, without a name, for companies that must be able to prove it. */
 async function retainTrainingRecords(tx: Tx, person: Person): Promise<Receipt["retainedRecords"]> {
   const { where, until } = registry.find(({ key }) => key === "retainedRecords") as Entry;
   const { rows } = await sql<Receipt["retainedRecords"][number]>`

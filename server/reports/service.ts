@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { recordOpening } from "#server/audit/service.ts";
+import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
@@ -14,7 +14,7 @@ import type { User } from "#shared/users.ts";
 export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
-  await recordOpening(ctx, "reports.open", id, { companyId: learner.companyId });
+  await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
   const mine = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, mine),
@@ -152,7 +152,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .select(["users.name as learner", "sessions.userId", sql<Part[]>`course_versions.parts`.as("tree")])
     .executeTakeFirstOrThrow(notFound);
   const { learner, userId, tree, device, ...session } = found;
-  await recordOpening(ctx, "reports.session", userId);
+  await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")
     .where("sessionId", "=", id)

@@ -1,5 +1,5 @@
-/** The privacy policy of a fresh installation: what this software does, and what the operator has to fill in. Markdown. */
-export const defaultPolicy = `This page says what this academy stores about you, why, for how long, and what you can do about it.
+/** Privacy policy of a new installation, as Markdown: describes what this software does. Operators should review and complete it. */
+export const defaultPolicy = `This page explains what this academy stores about you, why, for how long, and what rights you have.
 
 ## Who is responsible
 
@@ -9,32 +9,32 @@ The organisation that runs this academy decides why and how your data is used. I
 
 | What | Why | Legal basis (GDPR) | How long |
 | --- | --- | --- | --- |
-| Name, email, company, times of login | So that you can log in and get your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
-| Password as a one-way hash, sessions with network address and browser | To let you in and nobody else | Contract, Art. 6(1)(b); security, Art. 6(1)(f) | Sessions end after 14 days |
-| Courses, progress, scores, answers, and what happened in a course step by step | So that nothing you did is lost, and you and the people who run your training can see it | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
-| Mails that were written to you | To see what was sent | Contract, Art. 6(1)(b) | Until your data is deleted |
-| Your cookie decisions | To prove them | Legal duty, Art. 6(1)(c) with Art. 7(1) | While they hold, and three years on |
-| Who opened, exported or changed your records | So that you can see it | Legitimate interest, Art. 6(1)(f) | Until your data is deleted |
-| Logins, failed tries, and changes to your password and second factor | So that you can notice misuse | Legitimate interest, Art. 6(1)(f) | Logins and tries 90 days, changes until your data is deleted |
+| Name, email, company, login times | To let you log in and assign your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
+| Password as a one-way hash, sessions with network address and browser | To protect your account | Contract, Art. 6(1)(b); security, Art. 6(1)(f) | Sessions end after 14 days |
+| Courses, progress, scores, answers, and your activity in courses step by step | To save your work, and to show results to you and your training managers | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
+| Emails sent to you | To document what was sent | Contract, Art. 6(1)(b) | Until your data is deleted |
+| Your cookie choices | To prove consent | Legal obligation, Art. 6(1)(c) with Art. 7(1) | While valid, and three more years |
+| Who viewed, exported or changed your records | To make access transparent | Legitimate interest, Art. 6(1)(f) | Until your data is deleted |
+| Logins, failed attempts, and changes to your password and second factor | To detect misuse | Legitimate interest, Art. 6(1)(f) | Logins and attempts 90 days, changes until your data is deleted |
 
-Nothing is sold, and nothing is sent to advertising networks. Pages load nothing from other hosts.
+No data is sold or sent to advertising networks. Pages load nothing from other hosts.
 
 ## Who sees it
 
-Admins of this academy see the records of the learners. Learners see only their own. Companies never see each other. Under Privacy you see who opened yours.
+Admins of this academy see the records of the learners. Learners see only their own. Companies cannot see each other's data. Your Privacy page shows who viewed your records.
 
 ## Cookies and storage in your browser
 
-Essential: the login, your cookie choice, and a journal that holds your answers until they are saved. Functional: light or dark, a folded menu, hidden columns, once you choose them. A fresh installation uses no analytical and no targeting cookies. You can change your choice at any time with “Cookie preferences” at the foot of a page.
+Essential: the login, your cookie choice, and a journal that stores your answers until they are saved. Functional: light or dark mode, a collapsed menu and hidden columns, once you choose them. A new installation uses no analytical or targeting cookies. You can change your choice at any time with “Cookie preferences” at the bottom of a page.
 
-## What you can do
+## Your rights
 
-- **See and take along**: Privacy, then Export my data, gives you everything as one file.
-- **Correct**: ask the person who runs training in your company.
-- **Delete**: Privacy, then Delete my data. You see beforehand what is deleted, what is kept without your name, and why. Your company may have to keep proof of mandatory training for some years; it is kept under a random number, apart from everything else.
-- **Complain**: to the data protection authority of your country.
+- **Access and portability**: go to Privacy and select Export my data to get all your data as one file.
+- **Correction**: ask your training manager.
+- **Deletion**: go to Privacy and select Delete my data. You first see what is deleted, what is kept without your name, and why. Your company may be required to retain records of mandatory training for some years. They are stored separately under a random number.
+- **Complaint**: contact the data protection authority of your country.
 
 ## Backups
 
-Copies that were made before a deletion disappear when the operator's backups expire.
+Backups made before a deletion contain your data until they expire.
 `;

@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http.ts";
 import type { Listing } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { currentCookieText, currentPolicy, publish } from "#server/settings/texts.ts";
+import { currentCookieText, currentPolicy, publishText } from "#server/settings/texts.ts";
 import type { Academy, SettingsInput } from "#shared/settings.ts";
 import type { User } from "#shared/users.ts";
 
@@ -21,7 +21,7 @@ const columns = [
 ] as const;
 export const readSettings = (db: Db) => db.selectFrom("settings").select(columns).executeTakeFirstOrThrow();
 
-/** What everybody may know of this academy. */
+/** Public details of this academy. */
 export async function readAcademy({ db, config }: Pick<Services, "db" | "config">): Promise<Academy> {
   const [{ academyName: name, headline, tagline, about, color, supportEmail }, text] = await Promise.all([
     readSettings(db),
@@ -39,13 +39,13 @@ export async function readAcademy({ db, config }: Pick<Services, "db" | "config"
   };
 }
 
-/** Writes settings if they are still at `version`; otherwise 409 with what is there now and who wrote it. */
+/** Changes settings if they are still at `version`; otherwise throws 409 with the current ones and who changed them. */
 export async function updateSettings(
   ctx: Ctx<User>,
   { version, ...input }: Partial<SettingsInput> & { version: number },
 ) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx
+    const updated = await tx
       .updateTable("settings")
       .set((e) => ({
         ...input,
@@ -56,21 +56,21 @@ export async function updateSettings(
       .where("version", "=", version)
       .returning(columns)
       .executeTakeFirst();
-    if (!done) {
-      const by = await tx
+    if (!updated) {
+      const author = await tx
         .selectFrom("users")
         .innerJoin("settings", "settings.updatedBy", "users.id")
         .select("users.name")
         .executeTakeFirst();
       const current = await readSettings(tx);
-      throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.updatedAt });
+      throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: current.updatedAt });
     }
     await record(tx, ctx, { action: "settings.update", details: { fields: Object.keys(input) } });
-    return done;
+    return updated;
   });
 }
 
-/** The policy as it stands, or a version that people agreed to earlier. */
+/** The current or an earlier version of the privacy policy. */
 export async function readPolicy({ db }: Pick<Services, "db">, version?: number) {
   if (!version) return currentPolicy(db);
   return db
@@ -81,13 +81,13 @@ export async function readPolicy({ db }: Pick<Services, "db">, version?: number)
     .executeTakeFirstOrThrow(notFound);
 }
 
-/** A new version; the cookie texts point to it from now on, so they get a new version too, and everybody is asked again. */
+/** Publishes a new version. The cookie texts refer to the policy, so they get a new version too and everyone is asked again. */
 export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: string; after: number }) {
   return inTransaction(ctx.db, async (tx) => {
     const before = await currentPolicy(tx);
-    const made = before.version === after ? await publish(tx, "policy", body, after, ctx.user.id) : undefined;
-    if (!made) {
-      const by = await tx
+    const published = before.version === after ? await publishText(tx, "policy", body, after, ctx.user.id) : undefined;
+    if (!published) {
+      const author = await tx
         .selectFrom("consentTexts")
         .leftJoin("users", "users.id", "publishedBy")
         .where("kind", "=", "policy")
@@ -95,11 +95,11 @@ export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: str
         .select("users.name")
         .executeTakeFirst();
       const current = await currentPolicy(tx);
-      throw conflict("core.conflict", { current, changedBy: by?.name ?? null, changedAt: current.publishedAt });
+      throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: current.publishedAt });
     }
     await currentCookieText(tx);
-    await record(tx, ctx, { action: "settings.policy", details: { version: made.version } });
-    return made;
+    await record(tx, ctx, { action: "settings.policy", details: { version: published.version } });
+    return published;
   });
 }
 

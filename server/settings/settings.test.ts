@@ -5,7 +5,7 @@ import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start({ CONSENT_STRICT: "true" });
 
-test("everybody knows the academy, by the API and inside every page; markup in a name stays a name", async () => {
+test("publishes the academy by API and in every page, escaped", async () => {
   const admin = await make.admin();
   const { body: before } = await as(admin)(academies.settings);
   const saved = await as(admin)(academies.update, {
@@ -23,7 +23,7 @@ test("everybody knows the academy, by the API and inside every page; markup in a
   await as(admin)(academies.update, { body: { academyName: "Lyceum", version: saved.body.version } });
 });
 
-test("pages, letters, authenticator apps and passkeys speak in the name of the academy", async () => {
+test("uses the academy's name in pages, emails, apps and passkeys", async () => {
   const { admin, learner } = await make.classroom();
   const { body: before } = await as(admin)(academies.settings);
   const { body: named } = await as(admin)(academies.update, {
@@ -75,7 +75,7 @@ test("pages, letters, authenticator apps and passkeys speak in the name of the a
   });
 });
 
-test("two admins: the second is told; what is not named stays", async () => {
+test("answers 409 to a concurrent change and keeps fields not sent", async () => {
   const [ann, bob] = [await make.admin(), await make.admin()];
   const { version } = (await as(ann)(academies.settings)).body;
   await as(ann)(academies.update, { body: { tagline: "by Ann", version } });
@@ -92,7 +92,7 @@ test("two admins: the second is told; what is not named stays", async () => {
   ).toBe(422);
 });
 
-test("a new policy is a new version, asks everybody again, and leaves the old one readable", async () => {
+test("publishes a policy version, asks for consent again, keeps the old one", async () => {
   const admin = await make.admin();
   const first = (await as(null)(academies.policy)).body;
   const asked = (await as(null)(academies.read)).body.consent;
@@ -118,7 +118,7 @@ test("a new policy is a new version, asks everybody again, and leaves the old on
   expect((await as(null)(academies.policy, { query: { version: 99 } })).status).toBe(404);
 });
 
-test("many first visitors at once see one version", async () => {
+test("publishes one version for concurrent first visitors", async () => {
   const all = await Promise.all(Array.from({ length: 12 }, () => as(null)(academies.read)));
   expect(new Set(all.map(({ body }) => body.consent.version)).size).toBe(1);
 });

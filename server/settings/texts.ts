@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Db, Tx } from "#server/core/db.ts";
 import { defaultPolicy } from "#server/settings/defaultPolicy.ts";
 import { services } from "#shared/consent.ts";
-import words from "#shared/locales/en/consent.json" with { type: "json" };
+import texts from "#shared/locales/en/consent.json" with { type: "json" };
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 type Kind = "cookies" | "policy";
 const columns = ["id", "kind", "version", "body", "sha256", "publishedAt"] as const;
 
-const newest = (db: Db | Tx, kind: Kind) =>
+const findNewest = (db: Db | Tx, kind: Kind) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", kind)
@@ -18,8 +18,8 @@ const newest = (db: Db | Tx, kind: Kind) =>
     .select(columns)
     .executeTakeFirst();
 
-/** Adds a version if `after` is still the newest; of two at once one wins, the other gets null. */
-export const publish = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
+/** Publishes a version if `after` is still the newest; undefined if a concurrent call was faster. */
+export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
   db
     .insertInto("consentTexts")
     .values({ kind, version: after + 1, body, sha256: sha256(body), publishedBy })
@@ -27,29 +27,30 @@ export const publish = (db: Db | Tx, kind: Kind, body: string, after: number, pu
     .returning(columns)
     .executeTakeFirst();
 
-/** The newest version of a text; the one that should be there is published when it differs from it or nothing is there yet. */
-async function ensure(db: Db | Tx, kind: Kind, body: string, differs: boolean) {
-  const found = await newest(db, kind);
-  if (found && !(differs && found.body !== body)) return found;
+/** The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed. */
+async function ensureText(db: Db | Tx, kind: Kind, body: string, replaceIfChanged: boolean) {
+  const found = await findNewest(db, kind);
+  if (found && !(replaceIfChanged && found.body !== body)) return found;
   return (
-    (await publish(db, kind, body, found?.version ?? 0)) ?? ((await newest(db, kind)) as NonNullable<typeof found>)
+    (await publishText(db, kind, body, found?.version ?? 0)) ??
+    ((await findNewest(db, kind)) as NonNullable<typeof found>)
   );
 }
 
-export const currentPolicy = (db: Db | Tx) => ensure(db, "policy", defaultPolicy, false);
+export const currentPolicy = (db: Db | Tx) => ensureText(db, "policy", defaultPolicy, false);
 
 /**
- * The cookie texts with everything that is registered and the policy they point to. A change of words, of services or of
- * the policy is a new version, and everybody is asked again (EDPB 05/2020).
+ * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is a new
+ * version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
 export async function currentCookieText(db: Db | Tx) {
   const policy = await currentPolicy(db);
-  return ensure(
+  return ensureText(
     db,
     "cookies",
     JSON.stringify({
-      banner: words.banner,
-      dialog: words.dialog,
+      banner: texts.banner,
+      dialog: texts.dialog,
       services,
       policy: { version: policy.version, sha256: policy.sha256 },
     }),
@@ -57,7 +58,7 @@ export async function currentCookieText(db: Db | Tx) {
   );
 }
 
-export const textByHash = (db: Db | Tx, hash: string) =>
+export const findCookieTextByHash = (db: Db | Tx, hash: string) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", "cookies")

@@ -2,7 +2,7 @@ import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { actionText, detailsOf } from "#web/audit/actionText.ts";
+import { actionText, detailsText } from "#web/audit/actionText.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { allRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
@@ -11,25 +11,30 @@ import { Time } from "#web/core/display/Time.tsx";
 import { accountAction, audit, auditAction, type AuditEntry, NOBODY, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 
-const ofAccount = (action: string | null) => accountAction.options.some((one) => one === action);
+const isAccountAction = (action: string | null) => accountAction.safeParse(action).success;
 
 /**
- * Who did what, to whom, and when: for an admin who has a question about one person, one company or one day. Logins are many, so
- * they have a part of their own; about one person everything stands together.
+ * The audit log: who did what, to whom, and when. Logins are numerous, so they have a tab of their own; for a single person
+ * all entries are shown together.
  */
 export function AuditPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const personId = search.get("person") ?? undefined;
-  const kind = search.get("kind") === "accounts" || ofAccount(search.get("action")) ? "accounts" : "administration";
+  const kind =
+    search.get("kind") === "accounts" || isAccountAction(search.get("action")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
-  const { data: firms } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
-  const actorOf = ({ actor, actorId, actorRole }: AuditEntry) =>
-    actor ?? (actorRole === NOBODY ? t("audit.nobody") : actorId ? "" : t("audit.gone"));
+  const { data: companyList } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
+  const actorOf = ({ actor, actorId, actorRole }: AuditEntry) => {
+    if (actor !== null) return actor;
+    if (actorRole === NOBODY) return t("audit.unknownPerson");
+    return actorId ? "" : t("audit.erasedPerson");
+  };
   const personOf = (row: AuditEntry) =>
-    row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.gone") : "");
+    row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.erasedPerson") : "");
+  const kindLine = accounts ? t("audit.accountsLine", { count: SHORT_LIVED_DAYS }) : t("audit.line");
   const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
-  const acts = auditAction.options.filter((action) => personId || ofAccount(action) === accounts);
+  const actions = auditAction.options.filter((action) => personId || isAccountAction(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
     const rows = await allRows(audit.list, query);
@@ -51,22 +56,13 @@ export function AuditPage() {
         personOf(row),
         row.company,
         row.course,
-        detailsOf(row.details),
+        detailsText(row.details),
       ]),
     );
   };
   return (
     <>
-      <PageHead
-        title={t("audit.title")}
-        line={
-          personId
-            ? t("audit.personLine")
-            : accounts
-              ? t("audit.accountsLine", { count: SHORT_LIVED_DAYS })
-              : t("audit.line")
-        }
-      />
+      <PageHead title={t("audit.title")} line={personId ? t("audit.personLine") : kindLine} />
       {!personId && (
         <Tabs value={kind} onChange={(next) => setSearch(next === "accounts" ? { kind: next } : {})}>
           <Tabs.List mb="md" aria-label={t("audit.kinds")}>
@@ -96,12 +92,12 @@ export function AuditPage() {
           {
             key: "action",
             label: t("audit.action"),
-            options: acts.map((value) => ({ value, label: actionText(value) })),
+            options: actions.map((value) => ({ value, label: actionText(value) })),
           },
           {
             key: "companyId",
             label: t("audit.company"),
-            options: (firms?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            options: (companyList?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
           },
           {
             key: "days",
@@ -161,17 +157,17 @@ export function AuditPage() {
                   overflowWrap: "anywhere",
                 }}
               >
-                {detailsOf(row.details)}
+                {detailsText(row.details)}
               </span>
             ),
           },
         ]}
         phone={(row) => ({
-          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsOf(row.details),
+          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsText(row.details),
           side: <Time at={row.at} />,
           sideLine: row.actorId === row.personId ? "" : actorOf(row),
-          extra: ofAccount(row.action) && (
-            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsOf(row.details)}</span>
+          extra: isAccountAction(row.action) && (
+            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsText(row.details)}</span>
           ),
         })}
         empty={accounts ? { title: t("audit.noneAccounts") } : { title: t("audit.none"), text: t("audit.noneText") }}

@@ -6,7 +6,7 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 
-/** Form in the left half, the vault in the right one (hidden below 900 px). */
+/** Layout of login and registration: form on the left, artwork on the right (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <div className={classes.frame}>
@@ -25,7 +25,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
           <Footer />
         </div>
       </div>
-      <div className={classes.vault}>
+      <div className={classes.artwork}>
         <SignInArtwork />
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { IconAlertCircle, IconCircleCheck } from "@tabler/icons-react";
 import classes from "#web/auth/AuthFrame.module.css";
 
-/** The line above the fields. The live region is there from the start, so that screen readers notice what comes. */
+/** Message above the fields. The live region exists from the start, so that screen readers announce changes. */
 export function Notice({ bad, good }: { bad?: string | null | undefined; good?: string | null | undefined }) {
   const text = bad ?? good;
   return (

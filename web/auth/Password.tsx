@@ -4,15 +4,15 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/AuthFrame.module.css";
 
-/** A password field with a button that shows what was typed; the button can be reached with the keyboard. */
+/** A password field with a keyboard-accessible button to show the password. */
 export function Password(props: TextInputProps) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(false);
-  const Eye = shown ? IconEyeOff : IconEye;
+  const [isVisible, setVisible] = useState(false);
+  const Eye = isVisible ? IconEyeOff : IconEye;
   return (
     <TextInput
       {...props}
-      type={shown ? "text" : "password"}
+      type={isVisible ? "text" : "password"}
       name="password"
       spellCheck={false}
       autoCapitalize="none"
@@ -20,8 +20,8 @@ export function Password(props: TextInputProps) {
         <UnstyledButton
           className={classes.eye}
           aria-label={t("auth.login.show")}
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
+          aria-pressed={isVisible}
+          onClick={() => setVisible(!isVisible)}
         >
           <Eye size={20} stroke={1.6} />
         </UnstyledButton>

@@ -1,5 +1,7 @@
-/** Puts the focus into the first faulty field, in the order of the form. */
+/** Focuses the first of the named fields, in the order of the form. */
 export function focusFirst(form: HTMLFormElement, names: string[]) {
-  const fields = [...form.elements].filter((one): one is HTMLInputElement => one instanceof HTMLInputElement);
+  const fields = [...form.elements].filter(
+    (element): element is HTMLInputElement => element instanceof HTMLInputElement,
+  );
   fields.find(({ name }) => names.includes(name))?.focus();
 }

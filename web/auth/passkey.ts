@@ -1,8 +1,8 @@
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
-/** Asks the browser for a passkey of this site. The code that speaks WebAuthn is loaded with the first use. */
-export async function askForPasskey() {
+/** Asks the browser for a passkey of this site. The WebAuthn library is loaded on first use. */
+export async function requestPasskey() {
   const [options, { startAuthentication }] = await Promise.all([
     exchange(auth.passkeyOptions, {}),
     import("@simplewebauthn/browser"),
@@ -14,4 +14,4 @@ export async function askForPasskey() {
   };
 }
 
-export const signInWithPasskey = async () => exchange(auth.passkey, { body: { response: await askForPasskey() } });
+export const signInWithPasskey = async () => exchange(auth.passkey, { body: { response: await requestPasskey() } });

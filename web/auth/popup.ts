@@ -4,29 +4,29 @@ import { usableToken } from "#web/core/session/token.ts";
 import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth.ts";
 
 const FEATURES = "popup,width=500,height=720";
-/** The window closes itself right after it told the end: a moment passes between the two. */
+/** The popup closes itself right after it reports its result, so a closed popup is a cancellation only after this delay. */
 const GRACE_MS = 1200;
-const WATCH_MS = 300;
+const POLL_MS = 300;
 
-/** What is waited for at the moment: a second attempt takes the window over, and the first one is forgotten. */
-let current: AbortController | null = null;
+/** The attempt in progress. A second attempt reuses the popup and aborts the first one. */
+let activeAttempt: AbortController | null = null;
 
 const cancelled = () => new ApiError(0, { code: "auth.cancelled", error: i18n.t("auth.external.cancelled") });
 
 /**
- * Signs in, registers or links in a window of its own. Must be called by a click, since browsers block windows that come
- * later. Resolves with what happened; rejects with an `ApiError` whose message is the one to show. `onLate` hears of a
- * sign-in that succeeded after the window seemed to be gone: some providers cut it off from the page that opened it.
+ * Signs in, registers or links in a popup. Must be called in a click handler, because browsers block other popups.
+ * Resolves with the outcome; rejects with an `ApiError` whose message can be shown. `onLateSuccess` is called if a sign-in
+ * succeeds after the popup seemed closed: some providers separate it from its opener (Cross-Origin-Opener-Policy).
  */
-export async function inWindow(
+export async function openSignInWindow(
   input: Partial<ExternalStart> & Pick<ExternalStart, "provider">,
-  onLate: () => void,
+  onLateSuccess: () => void,
 ): Promise<NonNullable<ExternalResult["outcome"]>> {
-  current?.abort();
-  const mine = new AbortController();
-  current = mine;
-  const opened = window.open("", "lyceum-sign-in", FEATURES);
-  if (!opened || opened.closed)
+  activeAttempt?.abort();
+  const attempt = new AbortController();
+  activeAttempt = attempt;
+  const popup = window.open("", "lyceum-sign-in", FEATURES);
+  if (!popup || popup.closed)
     throw new ApiError(0, { code: "auth.popupBlocked", error: i18n.t("auth.external.blocked") });
   const token = input.purpose === "link" || input.purpose === "reauth" ? await usableToken() : null;
   try {
@@ -35,40 +35,40 @@ export async function inWindow(
       { body: { purpose: "signIn", ...input } },
       token ? { token } : {},
     );
-    const end = heard(flow, mine.signal, onLate, opened);
-    opened.location.replace(address);
-    return await end;
+    const outcome = waitForResult(flow, attempt.signal, onLateSuccess, popup);
+    popup.location.replace(address);
+    return await outcome;
   } catch (error) {
-    if (current === mine) opened.close();
+    if (activeAttempt === attempt) popup.close();
     throw error;
   }
 }
 
-function heard(flow: string, signal: AbortSignal, onLate: () => void, opened: Window) {
+function waitForResult(flow: string, signal: AbortSignal, onLateSuccess: () => void, popup: Window) {
   const channel = new BroadcastChannel(EXTERNAL_CHANNEL);
   return new Promise<NonNullable<ExternalResult["outcome"]>>((resolve, reject) => {
-    let over = false;
+    let timedOut = false;
     const watch = setInterval(() => {
-      if (!opened.closed) return;
+      if (!popup.closed) return;
       clearInterval(watch);
       setTimeout(() => {
-        over = true;
+        timedOut = true;
         reject(cancelled());
       }, GRACE_MS);
-    }, WATCH_MS);
+    }, POLL_MS);
     signal.addEventListener("abort", () => {
       clearInterval(watch);
       channel.close();
       reject(cancelled());
     });
     channel.addEventListener("message", ({ data }) => {
-      const told = externalResult.safeParse(data);
-      if (!told.success || told.data.flow !== flow) return;
+      const result = externalResult.safeParse(data);
+      if (!result.success || result.data.flow !== flow) return;
       clearInterval(watch);
       channel.close();
-      const { outcome, problem } = told.data;
-      if (outcome && over) return onLate();
-      if (outcome) resolve(outcome);
+      const { outcome, problem } = result.data;
+      if (outcome && timedOut) onLateSuccess();
+      else if (outcome) resolve(outcome);
       else
         reject(
           new ApiError(403, {

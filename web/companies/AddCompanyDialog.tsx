@@ -4,16 +4,16 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ColorField } from "#web/companies/ColorField.tsx";
-import { companyChecks } from "#web/companies/companyChecks.ts";
+import { companyValidation } from "#web/companies/companyValidation.ts";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { companies } from "#shared/companies.ts";
 
-/** The few things a new company needs; the rest is on its page. */
+/** Creates a company with its essential settings; all others are on its page. */
 export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -28,14 +28,14 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       learnerLimit: "" as number | string,
       color: "",
     },
-    validate: companyChecks,
+    validate: companyValidation,
   });
   const submit = async () => {
     setFailure(null);
     if (form.validate().hasErrors) return;
     const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values;
     try {
-      const made = await create.mutateAsync({
+      const created = await create.mutateAsync({
         body: {
           name: name.trim(),
           timezone,
@@ -45,10 +45,10 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
           color: color || null,
         },
       });
-      toast.done(t("companies.added", { name: made.name }), { text: t("companies.addedText") });
+      toast.done(t("companies.added", { name: created.name }), { text: t("companies.addedText") });
       onClose();
       form.reset();
-      await navigate(`/companies/${made.id}`);
+      await navigate(`/companies/${created.id}`);
     } catch (error) {
       const issues = issuesOf(error);
       form.setErrors(issues);
@@ -73,7 +73,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
         autoComplete="off"
         {...form.getInputProps("name")}
       />
-      <ZoneSelect {...form.getInputProps("timezone")} />
+      <TimeZoneSelect {...form.getInputProps("timezone")} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput

@@ -23,16 +23,16 @@ const SWATCHES = [
 type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode };
 
 /**
- * The colour of a company, with the hint when it has to be darkened so that text on it stays readable. Empty is
- * Lyceum's own.
+ * The brand colour of a company, with a hint if it is darkened to keep text readable. Empty: the default colour of
+ * Lyceum.
  */
 export function ColorField({ value, onChange, label, error }: Props) {
   const { t } = useTranslation();
-  // Escape closes the picker first, not the dialog around it.
+  // Escape closes the picker before the surrounding dialog.
   const [picking, { open, close }] = useDisclosure();
-  const valid = hexColor.safeParse(value).success;
-  const alarming = valid && readsAsError(value);
-  const { shades, adjusted } = valid && !alarming ? brandShades(value) : { shades: [], adjusted: false };
+  const isValid = hexColor.safeParse(value).success;
+  const looksLikeError = isValid && readsAsError(value);
+  const { shades, adjusted } = isValid && !looksLikeError ? brandShades(value) : { shades: [], adjusted: false };
   return (
     <div>
       <ColorInput
@@ -43,7 +43,7 @@ export function ColorField({ value, onChange, label, error }: Props) {
         format="hex"
         swatches={SWATCHES}
         swatchesPerRow={6}
-        placeholder={t("companies.color.own")}
+        placeholder={t("companies.color.default")}
         styles={{ wrapper: { maxWidth: 280 } }}
         eyeDropperButtonProps={{ "aria-label": t("companies.color.eyeDropper") }}
         description={t("companies.color.hint")}
@@ -56,14 +56,14 @@ export function ColorField({ value, onChange, label, error }: Props) {
         {...(picking && { "data-mantine-stop-propagation": true })}
       />
       <div aria-live="polite">
-        {alarming && (
+        {looksLikeError && (
           <Text size="sm" mt={8}>
-            {t("companies.color.alarming")}
+            {t("companies.color.likeError")}
           </Text>
         )}
         {adjusted && (
           <div className={classes.adjusted}>
-            <span className={classes.pair} aria-hidden>
+            <span className={classes.swatches} aria-hidden>
               <span style={{ background: value }} />
               <span style={{ background: shades[7] }} />
             </span>

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { AddCompanyDialog } from "#web/companies/AddCompanyDialog.tsx";
 import { CompanyMenu } from "#web/companies/CompanyMenu.tsx";
 import { CompanyPill } from "#web/companies/CompanyPill.tsx";
-import { saveCompanies } from "#web/companies/saveCompanies.ts";
+import { exportCompanies } from "#web/companies/exportCompanies.ts";
 import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { CodeText } from "#web/core/display/CodeText.tsx";
@@ -24,25 +24,25 @@ import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { canManageCompanies, companies, type CompanyRow, companyStatus } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 
-/** So many overdue places in one company call for action. */
+/** Above this number of overdue assignments, a company is highlighted. */
 const MANY_OVERDUE = 10;
 const icon = { size: 18, stroke: 1.7 };
 
 export function CompaniesPage() {
   const { t } = useTranslation();
-  const may = canManageCompanies(useUser());
-  const acts = useCompanyActions();
+  const canManage = canManageCompanies(useUser());
+  const companyActions = useCompanyActions();
   const [adding, { open, close }] = useDisclosure();
   const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure();
-  const [chosen, setChosen] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
+  const [selection, setSelection] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
   const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
-  const of = (row: CompanyRow) =>
+  const limitOf = (row: CompanyRow) =>
     row.learnerLimit === null ? {} : { of: t("companies.of", { limit: formatNumber(row.learnerLimit) }) };
   const assign = (rows: CompanyRow[], clear: () => void) => {
-    setChosen({ rows, clear });
+    setSelection({ rows, clear });
     openAssign();
   };
-  const many = (row: CompanyRow) => row.overdue > MANY_OVERDUE;
+  const hasManyOverdue = (row: CompanyRow) => row.overdue > MANY_OVERDUE;
 
   return (
     <>
@@ -50,7 +50,7 @@ export function CompaniesPage() {
         title={t("companies.title")}
         line={t("companies.line")}
         actions={
-          may && (
+          canManage && (
             <Button leftSection={<IconPlus {...icon} />} onClick={open}>
               {t("companies.add")}
             </Button>
@@ -88,7 +88,7 @@ export function CompaniesPage() {
             align: "right",
             sort: true,
             down: true,
-            render: (row) => <Num value={row.learners} {...of(row)} />,
+            render: (row) => <Num value={row.learners} {...limitOf(row)} />,
           },
           {
             key: "courses",
@@ -111,7 +111,7 @@ export function CompaniesPage() {
             align: "right",
             sort: true,
             down: true,
-            render: (row) => <Num value={row.overdue} bad={many(row)} strong />,
+            render: (row) => <Num value={row.overdue} bad={hasManyOverdue(row)} strong />,
           },
           {
             key: "lastActivity",
@@ -129,14 +129,14 @@ export function CompaniesPage() {
           side: formatPercent(share(row.completed, row.assigned)),
           sideLine:
             row.overdue > 0 ? (
-              <span style={many(row) ? { color: "var(--ly-bad)" } : undefined}>
+              <span style={hasManyOverdue(row) ? { color: "var(--ly-bad)" } : undefined}>
                 {t("companies.overdueCount", { count: row.overdue })}
               </span>
             ) : (
               row.assigned > 0 && t("companies.completedWord")
             ),
         })}
-        menu={(row) => <CompanyMenu company={row} acts={acts} />}
+        menu={(row) => <CompanyMenu company={row} actions={companyActions} />}
         actions={(rows, clear) => (
           <>
             <Button variant="default" fw={500} leftSection={<IconBook {...icon} />} onClick={() => assign(rows, clear)}>
@@ -146,13 +146,13 @@ export function CompaniesPage() {
               variant="default"
               fw={500}
               leftSection={<IconDownload {...icon} />}
-              onClick={() => saveCompanies(rows)}
+              onClick={() => exportCompanies(rows)}
             >
               {t("companies.export")}
             </Button>
           </>
         )}
-        onExport={async (query) => saveCompanies(await allRows(companies.list, query))}
+        onExport={async (query) => exportCompanies(await allRows(companies.list, query))}
         empty={{
           title: t("companies.none"),
           text: t("companies.noneText"),
@@ -168,10 +168,10 @@ export function CompaniesPage() {
       <AssignDialog
         opened={assigning}
         onClose={closeAssign}
-        companyIds={chosen.rows.map(({ id }) => id)}
-        onDone={chosen.clear}
-        title={t("companies.assignTo", { count: chosen.rows.length })}
-        text={t("companies.assignText", { count: chosen.rows.reduce((sum, { learners }) => sum + learners, 0) })}
+        companyIds={selection.rows.map(({ id }) => id)}
+        onDone={selection.clear}
+        title={t("companies.assignTo", { count: selection.rows.length })}
+        text={t("companies.assignText", { count: selection.rows.reduce((sum, { learners }) => sum + learners, 0) })}
       />
     </>
   );

@@ -15,15 +15,15 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form of the company page: fields in one column, and a bar that stays in sight while something is not saved. */
+/** A form of the company page: fields in one column, and a sticky save bar while there are unsaved changes. */
 export function CompanyForm({ dirty, busy, failure, onSave, onDiscard, children }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     await onSave();
-    focusFault(form);
+    focusFirstError(form);
   };
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>

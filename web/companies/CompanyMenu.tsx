@@ -9,8 +9,14 @@ import type { CompanyRow } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** Items of the menu of one company. */
-export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: ReturnType<typeof useCompanyActions> }) {
+/** Menu items of a company. */
+export function CompanyMenu({
+  company,
+  actions,
+}: {
+  company: CompanyRow;
+  actions: ReturnType<typeof useCompanyActions>;
+}) {
   const { t } = useTranslation();
   const { id, status, accessCode } = company;
   return (
@@ -26,18 +32,18 @@ export function CompanyMenu({ company, acts }: { company: CompanyRow; acts: Retu
       </Menu.Item>
       <Menu.Divider />
       {status !== "active" && (
-        <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => acts.reactivate(company)}>
-          {t("companies.acts.active.verb")}
+        <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={() => actions.reactivate(company)}>
+          {t("companies.statusChanges.active.verb")}
         </Menu.Item>
       )}
       {status === "active" && (
-        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.suspend(company)}>
-          {t("companies.acts.suspended.verb")}
+        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => actions.suspend(company)}>
+          {t("companies.statusChanges.suspended.verb")}
         </Menu.Item>
       )}
       {status !== "archived" && (
-        <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(company)}>
-          {t("companies.acts.archived.verb")}
+        <Menu.Item color="red" leftSection={<IconArchive {...icon} />} onClick={() => actions.archive(company)}>
+          {t("companies.statusChanges.archived.verb")}
         </Menu.Item>
       )}
     </>

@@ -11,59 +11,59 @@ import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { companies, type Company, LOGO_BYTES } from "#shared/companies.ts";
 
-const KINDS = ["image/png", "image/jpeg", "image/webp"];
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp"];
 type Props = { company: Company; version: number; onSaved: (company: Company) => void };
 
-/** The logo is saved as soon as it is chosen; until then, and without one, the initials stand there. */
+/** The logo is saved as soon as an image is chosen. Without a logo, initials are shown. */
 export function LogoField({ company, version, onSaved }: Props) {
   const { t } = useTranslation();
   const { id, name, color, logo } = company;
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [logoError, setLogoError] = useState<string | null>(null);
   const set = useApiMutation(companies.setLogo, { also: ["brand"], quiet: true });
   const remove = useApiMutation(companies.removeLogo, { also: ["brand"], quiet: true });
 
-  const send = async (dataUrl: string | null, at: number) => {
+  const send = async (dataUrl: string | null, atVersion: number) => {
     onSaved(
       dataUrl === null
-        ? await remove.mutateAsync({ params: { id }, query: { version: at } })
-        : await set.mutateAsync({ params: { id }, body: { dataUrl, version: at } }),
+        ? await remove.mutateAsync({ params: { id }, query: { version: atVersion } })
+        : await set.mutateAsync({ params: { id }, body: { dataUrl, version: atVersion } }),
     );
     toast.done(dataUrl === null ? t("companies.logo.removed") : t("companies.logo.saved"));
   };
-  const failed = async (error: unknown, mine: { logo: string | null }) => {
-    if (!(await conflict.caught(error, mine))) setWrong(issuesOf(error).logo ?? messageOf(error));
+  const failed = async (error: unknown, ownChange: { logo: string | null }) => {
+    if (!(await conflict.caught(error, ownChange))) setLogoError(issuesOf(error).logo ?? messageOf(error));
   };
   const conflict = useConflict<Company>({
     labels: { logo: t("companies.logo.label") },
     take: onSaved,
-    keep: ({ logo = null }, at) => send(logo, at).catch((error: unknown) => failed(error, { logo })),
+    keep: ({ logo = null }, atVersion) => send(logo, atVersion).catch((error: unknown) => failed(error, { logo })),
     show: (_, value) =>
       typeof value === "string" ? <img src={value} alt={t("companies.logo.label")} height={40} /> : "",
   });
   const save = (dataUrl: string | null) => {
-    setWrong(null);
+    setLogoError(null);
     void send(dataUrl, version).catch((error: unknown) => failed(error, { logo: dataUrl }));
   };
   const choose = async (file: File | null) => {
     if (!file) return;
-    if (!KINDS.includes(file.type)) return setWrong(t("companies.logo.wrongKind", { name: file.name }));
+    if (!IMAGE_TYPES.includes(file.type)) return setLogoError(t("companies.logo.wrongKind", { name: file.name }));
     if (file.size > LOGO_BYTES)
-      return setWrong(
+      return setLogoError(
         t("companies.logo.tooLarge", { name: file.name, size: formatBytes(file.size), limit: LOGO_BYTES / 1024 }),
       );
-    if (!(await isPicture(file))) return setWrong(t("companies.logo.unreadable", { name: file.name }));
+    if (!(await isReadableImage(file))) return setLogoError(t("companies.logo.unreadable", { name: file.name }));
     save(await dataUrlOf(file));
   };
   return (
     <Input.Wrapper
       label={<Optional>{t("companies.logo.label")}</Optional>}
       description={t("companies.logo.hint", { limit: LOGO_BYTES / 1024 })}
-      error={wrong}
+      error={logoError}
       labelElement="div"
     >
-      <Group gap="md" mt={6} mb={wrong ? 6 : 0}>
+      <Group gap="md" mt={6} mb={logoError ? 6 : 0}>
         <CompanyMark name={name} color={color} logo={logo} size={64} />
-        <FileButton accept={KINDS.join(",")} onChange={(file) => void choose(file)}>
+        <FileButton accept={IMAGE_TYPES.join(",")} onChange={(file) => void choose(file)}>
           {(props) => (
             <Button
               {...props}
@@ -86,7 +86,7 @@ export function LogoField({ company, version, onSaved }: Props) {
   );
 }
 
-const isPicture = (file: File) =>
+const isReadableImage = (file: File) =>
   createImageBitmap(file).then(
     () => true,
     () => false,

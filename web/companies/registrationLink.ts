@@ -1,2 +1,2 @@
-/** Where people register with a code: what the QR code holds. */
+/** URL to register with an access code, also contained in the QR code. */
 export const registrationLink = (code: string) => `${location.origin}/register?code=${code}`;

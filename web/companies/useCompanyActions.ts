@@ -6,7 +6,7 @@ import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
 
-/** Suspend, archive, reactivate: each asks first and says what follows, in numbers. */
+/** Suspend, archive and reactivate a company, each with a confirmation that shows the number of learners affected. */
 export function useCompanyActions() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -15,21 +15,25 @@ export function useCompanyActions() {
   const set = async ({ id, name, version }: CompanyRow, status: Company["status"]) => {
     try {
       await send.mutateAsync({ params: { id }, body: { status, version } });
-      toast.done(t(`companies.acts.${status}.done`, { name }));
+      toast.done(t(`companies.statusChanges.${status}.done`, { name }));
     } catch (error) {
-      // The dialog shows the reason; behind it the row becomes what it is now, so that a second try knows its version.
+      // The dialog shows the error; the row is reloaded, so that a second attempt uses its current version.
       if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
       throw error;
     }
   };
-  const asking = (status: Company["status"]) => (company: CompanyRow) =>
+  const confirmStatus = (status: Company["status"]) => (company: CompanyRow) =>
     confirm({
-      title: t(`companies.acts.${status}.title`, { name: company.name }),
-      text: t(`companies.acts.${status}.text`, { count: company.learners }),
-      confirm: t(`companies.acts.${status}.verb`),
-      keep: t(`companies.acts.${status}.keep`),
+      title: t(`companies.statusChanges.${status}.title`, { name: company.name }),
+      text: t(`companies.statusChanges.${status}.text`, { count: company.learners }),
+      confirm: t(`companies.statusChanges.${status}.verb`),
+      keep: t(`companies.statusChanges.${status}.keep`),
       danger: status !== "active",
       onConfirm: () => set(company, status),
     });
-  return { suspend: asking("suspended"), archive: asking("archived"), reactivate: asking("active") };
+  return {
+    suspend: confirmStatus("suspended"),
+    archive: confirmStatus("archived"),
+    reactivate: confirmStatus("active"),
+  };
 }

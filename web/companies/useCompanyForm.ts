@@ -25,28 +25,28 @@ type Field =
   | "retentionYears";
 type Options<F extends Field> = {
   company: CompanyRow;
-  /** The fields of this form with the words for them, in order. */
+  /** The fields of this form with their labels, in order. */
   labels: Record<F, string>;
-  /** Why a value cannot be, before anything is sent. */
+  /** Validation in the browser: the error message, or null. */
   checks?: Partial<Record<F, (value: never) => string | null>>;
   show?: (field: F, value: unknown) => ReactNode;
   onSaved?: () => void;
 };
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-const trimmed = (value: unknown) => (typeof value === "string" ? value.trim() : value);
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const trimText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
 /**
- * A form over some fields of a company. Only what was changed is sent, with the version the form began with; when
- * somebody else was faster, the dialog asks. Without changes of its own the form follows what the server says.
+ * A form for some fields of a company. Only changed fields are sent, with the version they are based on; on a version
+ * conflict a dialog shows both sides. Unchanged fields follow updates from the server.
  */
 export function useCompanyForm<F extends Field>({ company, labels, checks, show, onSaved }: Options<F>) {
   const { t } = useTranslation();
   const names = Object.keys(labels) as F[];
   const pick = (row: Company) => Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Company, F>;
   const [base, setBase] = useState<Company>(company);
-  const seen = useRef(company.version);
-  /** The row that the conflict dialog compares with. */
+  const latestVersion = useRef(company.version);
+  /** The current row that the conflict dialog compares with. */
   const theirs = useRef<Company>(company);
   const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(companies.update, {
@@ -57,50 +57,54 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const values = form.getValues();
   const changes = () =>
     Object.fromEntries(
-      names.filter((name) => !same(trimmed(values[name]), base[name])).map((name) => [name, trimmed(values[name])]),
+      names
+        .filter((name) => !isEqual(trimText(values[name]), base[name]))
+        .map((name) => [name, trimText(values[name])]),
     ) as Partial<Pick<Company, F>>;
   const dirty = Object.keys(changes()).length > 0;
 
   const take = (row: Company) => {
-    seen.current = Math.max(seen.current, row.version);
+    latestVersion.current = Math.max(latestVersion.current, row.version);
     setBase(row);
     form.setValues(pick(row));
     form.clearErrors();
     setFailure(null);
   };
   /**
-   * The row moved on, by a colleague or another part of this page. Fields that were not touched here follow; where both
-   * changed one field the old version stays, so that saving asks.
+   * The row was changed elsewhere. Fields unchanged here follow; if both sides changed the same field, the old version is
+   * kept, so that saving leads to a conflict.
    */
   const rebase = (row: Company) => {
-    const mine = changes();
-    const clash = names.some((name) => name in mine && !same(row[name], base[name]));
-    const kept = Object.fromEntries(
-      names.filter((name) => name in mine).map((name) => [name, clash ? base[name] : row[name]]),
+    const ownChanges = changes();
+    const hasConflict = names.some((name) => name in ownChanges && !isEqual(row[name], base[name]));
+    const keptBase = Object.fromEntries(
+      names.filter((name) => name in ownChanges).map((name) => [name, hasConflict ? base[name] : row[name]]),
     );
     form.setValues({
       ...pick(row),
-      ...(Object.fromEntries(Object.keys(mine).map((name) => [name, values[name as F]])) as Partial<Pick<Company, F>>),
+      ...(Object.fromEntries(Object.keys(ownChanges).map((name) => [name, values[name as F]])) as Partial<
+        Pick<Company, F>
+      >),
     });
-    setBase({ ...row, ...kept, version: clash ? base.version : row.version });
+    setBase({ ...row, ...keptBase, version: hasConflict ? base.version : row.version });
   };
   useEffect(() => {
-    if (company.version <= seen.current) return;
-    seen.current = company.version;
+    if (company.version <= latestVersion.current) return;
+    latestVersion.current = company.version;
     rebase(company);
   });
 
-  const send = async (mine: Partial<Company>, version: number) => {
-    take(await update.mutateAsync({ params: { id: company.id }, body: { ...mine, version } }));
+  const send = async (ownChanges: Partial<Company>, version: number) => {
+    take(await update.mutateAsync({ params: { id: company.id }, body: { ...ownChanges, version } }));
     toast.done(t("companies.changesSaved"));
     onSaved?.();
   };
-  const failed = async (error: unknown, mine: Partial<Company>) => {
+  const failed = async (error: unknown, ownChanges: Partial<Company>) => {
     if (isCode(error, "core.conflict")) theirs.current = error.details.current as Company;
-    if (await conflict.caught(error, mine)) return;
-    // A faulty domain comes as `allowedDomains.0`: the field is the first word.
+    if (await conflict.caught(error, ownChanges)) return;
+    // Issues of array fields have paths such as `allowedDomains.0`.
     const issues = Object.fromEntries(
-      Object.entries(issuesOf(error)).map(([path, words]) => [path.split(".")[0] ?? path, words]),
+      Object.entries(issuesOf(error)).map(([path, text]) => [path.split(".")[0] ?? path, text]),
     );
     form.setErrors(issues);
     setFailure(Object.keys(issues).some((name) => names.includes(name as F)) ? null : error);
@@ -108,10 +112,10 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const conflict = useConflict<Company>({
     labels,
     take,
-    keep: (mine, version) => {
-      form.setValues({ ...pick(theirs.current), ...(mine as Partial<Pick<Company, F>>) });
+    keep: (ownChanges, version) => {
+      form.setValues({ ...pick(theirs.current), ...(ownChanges as Partial<Pick<Company, F>>) });
       setBase(theirs.current);
-      return send(mine, version).catch((error: unknown) => failed(error, mine));
+      return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
     show: (field, value) =>
       show?.(field as F, value) ??
@@ -119,13 +123,13 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   });
   const save = async () => {
     setFailure(null);
-    const faults = names.flatMap((name) => {
-      const fault = (checks?.[name] as ((value: unknown) => string | null) | undefined)?.(values[name]);
-      return fault ? [[name, fault]] : [];
+    const errors = names.flatMap((name) => {
+      const message = (checks?.[name] as ((value: unknown) => string | null) | undefined)?.(values[name]);
+      return message ? [[name, message]] : [];
     });
-    form.setErrors(Object.fromEntries(faults) as Record<string, string>);
-    const mine = changes() as Partial<Company>;
-    if (faults.length === 0) await send(mine, base.version).catch((error: unknown) => failed(error, mine));
+    form.setErrors(Object.fromEntries(errors) as Record<string, string>);
+    const ownChanges = changes() as Partial<Company>;
+    if (errors.length === 0) await send(ownChanges, base.version).catch((error: unknown) => failed(error, ownChanges));
   };
   return { form, base, dirty, save, rebase, discard: () => take(base), failure, busy: update.isPending, conflict };
 }

@@ -14,18 +14,18 @@ type Props = {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** Who gets the courses: whole companies (people who join later too) or single learners. */
+  /** Recipients: whole companies (including people who join later) or individual learners. */
   companyIds?: string[];
   userIds?: string[];
-  /** Says what happens, in numbers. */
+  /** The consequences, in numbers. */
   text?: string;
   onDone?: () => void;
 };
 
-/** Assigns published courses, with or without a due date. */
+/** Assigns published courses, with an optional due date. */
 export function AssignDialog({ opened, onClose, title, companyIds = [], userIds = [], text, onDone }: Props) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [courseIds, setCourseIds] = useState<string[]>([]);
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [missing, setMissing] = useState(false);
   const assign = useApiMutation(courses.assign, {
@@ -34,30 +34,32 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
   });
 
   const close = () => {
-    setChosen([]);
+    setCourseIds([]);
     setDueDate(null);
     setMissing(false);
     assign.reset();
     onClose();
   };
   const submit = async () => {
-    setMissing(chosen.length === 0);
+    setMissing(courseIds.length === 0);
     let [added, already] = [0, 0];
-    for (const id of chosen) {
+    for (const id of courseIds) {
       const reply = await assign
         .mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } })
         .catch(() => null);
       if (!reply) return;
       added += reply.added;
       already += reply.already;
-      // What is done leaves the list: after a failure only the rest is sent again.
-      setChosen((now) => now.filter((one) => one !== id));
+      // Assigned courses are removed from the selection, so that after a failure only the others are sent again.
+      setCourseIds((now) => now.filter((courseId) => courseId !== id));
     }
-    if (chosen.length === 0) return;
-    const kept = already > 0 ? t("learners.assign.already", { count: already }) : undefined;
+    if (courseIds.length === 0) return;
+    const note = already > 0 ? t("learners.assign.already", { count: already }) : undefined;
     toast.done(
-      added > 0 || companyIds.length === 0 ? t("learners.assign.done", { count: added }) : t("learners.assign.later"),
-      { ...(kept && { text: kept }) },
+      added > 0 || companyIds.length === 0
+        ? t("learners.assign.done", { count: added })
+        : t("learners.assign.includesLaterJoiners"),
+      { ...(note && { text: note }) },
     );
     onDone?.();
     close();
@@ -68,7 +70,7 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
       opened={opened}
       onClose={close}
       title={title}
-      verb={t("learners.assign.verb", { count: Math.max(1, chosen.length) })}
+      verb={t("learners.assign.verb", { count: Math.max(1, courseIds.length) })}
       busy={assign.isPending}
       failure={assign.error}
       onSubmit={submit}
@@ -77,10 +79,10 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
       <CourseSelect
         autoFocus
         label={t("learners.assign.courses")}
-        value={chosen}
+        value={courseIds}
         error={missing && t("learners.assign.missing")}
         onChange={(ids) => {
-          setChosen(ids);
+          setCourseIds(ids);
           setMissing(false);
         }}
       />

@@ -12,11 +12,11 @@ type Props = {
   label: string;
   description?: ReactNode;
   error?: ReactNode;
-  /** A company that cannot be chosen, such as the one people are in already. */
+  /** A company to exclude, such as the current one. */
   except?: string | undefined;
 };
 
-/** An active company, found by name or code on the server: there may be thousands. */
+/** Selects an active company. Searched by name or code on the server, as there may be thousands. */
 export function CompanySelect({ value, onChange, except, ...rest }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.name ?? "");

@@ -14,11 +14,11 @@ type Props = {
   autoFocus?: boolean;
 };
 
-/** Published courses, one or several. */
+/** Selects one or more published courses. */
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
-  // Closes after each choice: open, it would hide the rest of a dialog.
+  // Closes after each selection, because it would cover the rest of the dialog.
   const [opened, { open, close }] = useDisclosure();
   const none = data?.total === 0;
   return (

@@ -8,7 +8,7 @@ type Props = Omit<DateInputProps, "value" | "onChange"> & {
   onChange: (day: string | null) => void;
 };
 
-/** A calendar day, typed or picked, as `2026-12-12`. Escape closes the calendar first, not the dialog around it. */
+/** A calendar day as `2026-12-12`, typed or picked. Escape closes the calendar before the surrounding dialog. */
 export function DayInput({ onChange, ...props }: Props) {
   const { t } = useTranslation();
   const [picking, { open, close }] = useDisclosure();

@@ -14,53 +14,53 @@ import { email as emailShape } from "#shared/users.ts";
 type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
 type Fields = Pick<Learner, "name" | "email">;
 
-/** Name and email of one learner. Nobody's change is lost: a save on an old version asks first. */
+/** Edits name and email of a learner. A version conflict is shown in a dialog, so that no change is lost. */
 export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props) {
   const { t } = useTranslation();
   const [base, setBase] = useState(learner);
   const [failure, setFailure] = useState<unknown>(null);
-  /** The row as last read: a name that was not touched here is sent as it is there. */
+  /** The current row: its name is sent if the name was not changed here. */
   const latest = useRef(learner);
   const update = useApiMutation(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
     validate: {
       name: (name) => (name.trim() ? null : t("learners.edit.noName")),
-      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.verdict.badAddress")),
+      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.rowStatus.badAddress")),
     },
   });
-  const send = async (mine: Partial<Fields>, version: number) => {
-    const name = mine.name ?? latest.current.name;
+  const send = async (ownChanges: Partial<Fields>, version: number) => {
+    const name = ownChanges.name ?? latest.current.name;
     const saved = await update.mutateAsync({
       params: { id: learner.id },
-      body: { name, ...(mine.email && { email: mine.email }), version },
+      body: { name, ...(ownChanges.email && { email: ownChanges.email }), version },
     });
-    const moved = saved.status === "invited" && saved.email !== learner.email;
+    const needsNewInvitation = saved.status === "invited" && saved.email !== learner.email;
     toast.done(
       t("learners.edit.done"),
-      moved
+      needsNewInvitation
         ? {
             text: t("learners.edit.newAddress"),
-            action: { label: t("learners.resend.one"), run: () => onResend(saved) },
+            action: { label: t("learners.resend.verb"), run: () => onResend(saved) },
           }
         : {},
     );
     onClose();
   };
-  const failed = async (error: unknown, mine: Partial<Fields>) => {
+  const failed = async (error: unknown, ownChanges: Partial<Fields>) => {
     if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
-    if (await conflict.caught(error, mine)) return;
+    if (await conflict.caught(error, ownChanges)) return;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
   };
   const conflict = useConflict<Learner>({
     labels: { name: t("learners.name"), email: t("learners.email") },
-    keep: (mine, version) => {
+    keep: (ownChanges, version) => {
       const { name, email } = latest.current;
       setBase(latest.current);
-      form.setValues({ name, email, ...mine });
-      return send(mine, version).catch((error: unknown) => failed(error, mine));
+      form.setValues({ name, email, ...ownChanges });
+      return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
     take: (theirs) => {
       setBase(theirs);
@@ -71,12 +71,12 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     setFailure(null);
     if (form.validate().hasErrors) return;
     const { name, email } = form.values;
-    const mine = {
+    const ownChanges = {
       ...(name.trim() !== base.name && { name: name.trim() }),
       ...(email.trim() !== base.email && { email: email.trim() }),
     };
-    if (Object.keys(mine).length === 0) return onClose();
-    await send(mine, base.version).catch((error: unknown) => failed(error, mine));
+    if (Object.keys(ownChanges).length === 0) return onClose();
+    await send(ownChanges, base.version).catch((error: unknown) => failed(error, ownChanges));
   };
   return (
     <>

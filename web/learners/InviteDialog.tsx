@@ -9,12 +9,12 @@ import type { CompanyRow } from "#shared/companies.ts";
 
 type Props = { opened: boolean; onClose: () => void; company?: CompanyRow };
 
-/** Invites one person or hundreds. What is typed stays when the dialog is closed without sending. */
+/** Invites one or many people. The input is kept if the dialog is closed without sending. */
 export function InviteDialog({ opened, onClose, company }: Props) {
   const { t } = useTranslation();
   const phone = usePhone();
   const invite = useInvite();
-  const [chosen, setChosen] = useState<CompanyRow | null>(null);
+  const [selectedCompany, setSelectedCompany] = useState<CompanyRow | null>(null);
   const [courseIds, setCourseIds] = useState<string[]>([]);
 
   const close = () => {
@@ -22,13 +22,10 @@ export function InviteDialog({ opened, onClose, company }: Props) {
     if (!invite.outcomes) return;
     invite.again();
     setCourseIds([]);
-    if (invite.rows.length === 0) setChosen(null);
+    if (invite.rows.length === 0) setSelectedCompany(null);
   };
-  const title = invite.outcomes
-    ? t("learners.invite.sentTitle")
-    : company
-      ? t("learners.invite.titleFor", { company: company.name })
-      : t("learners.invite.title");
+  const formTitle = company ? t("learners.invite.titleFor", { company: company.name }) : t("learners.invite.title");
+  const title = invite.outcomes ? t("learners.invite.sentTitle") : formTitle;
   return (
     <Modal
       opened={opened}
@@ -45,9 +42,9 @@ export function InviteDialog({ opened, onClose, company }: Props) {
       ) : (
         <InviteForm
           invite={invite}
-          company={company ?? chosen}
-          onCompany={setChosen}
-          fixed={company !== undefined}
+          company={company ?? selectedCompany}
+          onCompany={setSelectedCompany}
+          isCompanyFixed={company !== undefined}
           courseIds={courseIds}
           onCourses={setCourseIds}
           onCancel={close}

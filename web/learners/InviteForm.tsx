@@ -14,25 +14,25 @@ type Props = {
   invite: Invite;
   company: CompanyRow | null;
   onCompany: (company: CompanyRow | null) => void;
-  /** The company stands fixed: the dialog was opened from its page. */
-  fixed: boolean;
+  /** The company cannot be changed: the dialog was opened from its page. */
+  isCompanyFixed: boolean;
   courseIds: string[];
   onCourses: (ids: string[]) => void;
   onCancel: () => void;
 };
 
-/** Company, people, courses: the part before sending. */
-export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCourses, onCancel }: Props) {
+/** The invitation form: company, people and courses. */
+export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseIds, onCourses, onCancel }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
-  const [tried, setTried] = useState(false);
-  const { text, rows, good } = invite;
-  const places = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.learners) : null;
+  const focusFirstError = useFocusFirstError();
+  const [isSubmitted, setSubmitted] = useState(false);
+  const { text, rows, validRows } = invite;
+  const seats = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.learners) : null;
 
   const submit = (form: HTMLFormElement) => {
-    setTried(true);
-    if (company && good.length > 0) return invite.send(company.id, courseIds);
-    focusFault(form);
+    setSubmitted(true);
+    if (company && validRows.length > 0) return invite.send(company.id, courseIds);
+    focusFirstError(form);
   };
   return (
     <form
@@ -44,17 +44,17 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
         void submit(event.currentTarget);
       }}
     >
-      {!fixed && (
+      {!isCompanyFixed && (
         <CompanySelect
           label={t("learners.company")}
           value={company}
           onChange={onCompany}
-          error={tried && !company && t("learners.invite.noCompany")}
-          description={places === null ? undefined : t("learners.invite.places", { count: places })}
+          error={isSubmitted && !company && t("learners.invite.noCompany")}
+          description={seats === null ? undefined : t("learners.invite.seats", { count: seats })}
         />
       )}
       <Textarea
-        data-autofocus={fixed || undefined}
+        data-autofocus={isCompanyFixed || undefined}
         autosize
         minRows={4}
         maxRows={10}
@@ -64,7 +64,7 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
         placeholder={"Jonas Hagen <jonas.hagen@example.com>\nmia.berg@example.com\nOla Lind; ola.lind@example.com"}
         value={text}
         onChange={(event) => invite.setText(event.currentTarget.value)}
-        error={tried && good.length === 0 && t("learners.invite.noPeople")}
+        error={isSubmitted && validRows.length === 0 && t("learners.invite.noPeople")}
       />
       <div style={{ marginTop: -8 }}>
         <FileButton
@@ -83,7 +83,7 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
           )}
         </FileButton>
       </div>
-      {rows.length > 0 && <PeopleTable rows={rows} onChange={invite.change} onDrop={invite.drop} />}
+      {rows.length > 0 && <PeopleTable rows={rows} onChange={invite.change} onRemove={invite.remove} />}
       <CourseSelect
         value={courseIds}
         onChange={onCourses}
@@ -95,14 +95,14 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
           />
         }
       />
-      {places !== null && places < good.length && (
+      {seats !== null && seats < validRows.length && (
         <Text size="sm" c="var(--ly-warn)">
-          {t("learners.invite.tight", { count: places })}
+          {t("learners.invite.overLimit", { count: seats })}
         </Text>
       )}
       {invite.failure && (
         <Text size="sm" c="var(--ly-bad)" role="alert">
-          {messageOf(invite.failure)} {t("learners.invite.kept")}
+          {messageOf(invite.failure)} {t("learners.invite.inputKept")}
         </Text>
       )}
       <Group justify="flex-end" gap="xs">
@@ -113,14 +113,16 @@ export function InviteForm({ invite, company, onCompany, fixed, courseIds, onCou
           {t("core.cancel")}
         </Button>
         <Button type="submit" loading={invite.busy}>
-          {good.length > 0 ? t("learners.invite.verb", { count: good.length }) : t("learners.invite.verbNone")}
+          {validRows.length > 0
+            ? t("learners.invite.verb", { count: validRows.length })
+            : t("learners.invite.verbNone")}
         </Button>
       </Group>
     </form>
   );
 }
 
-/** Spreadsheets save CSV as UTF-8 or, older ones, as Windows-1252. */
+/** Reads a CSV file as UTF-8 or, as saved by older spreadsheets, Windows-1252. */
 async function textOf(file: File) {
   const bytes = await file.arrayBuffer();
   try {

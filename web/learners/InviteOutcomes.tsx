@@ -7,10 +7,10 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Invite, Outcome } from "#web/learners/useInvite.ts";
 
-const reasons = ["isActive", "otherCompany", "isAdmin", "noPlace"] as const;
+const reasons = ["isActive", "inOtherCompany", "isAdmin", "limitReached"] as const;
 const tones = { invited: "ok", resent: "ok", skipped: "bad" } as const;
 
-/** What became of each person, those who were skipped first. */
+/** The result for each person, skipped people first. */
 export function InviteOutcomes({
   invite,
   outcomes,
@@ -21,7 +21,7 @@ export function InviteOutcomes({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const count = (what: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === what).length;
+  const count = (kind: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === kind).length;
   const reasonOf = (code: string | null) => {
     const known = reasons.find((reason) => code === `learners.${reason}`);
     return known ? t(`learners.reason.${known}`) : (code ?? "");
@@ -30,12 +30,12 @@ export function InviteOutcomes({
   const save = () =>
     saveCsv(
       "invitations",
-      [t("learners.email"), t("learners.invite.verdict"), t("learners.invite.reason")],
+      [t("learners.email"), t("learners.invite.rowStatus"), t("learners.invite.reason")],
       outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]),
     );
   const summary = (["invited", "resent", "skipped"] as const)
-    .filter((what) => count(what) > 0)
-    .map((what) => t(`learners.invite.${what}`, { count: count(what) }));
+    .filter((kind) => count(kind) > 0)
+    .map((kind) => t(`learners.invite.${kind}`, { count: count(kind) }));
 
   return (
     <>
@@ -43,7 +43,7 @@ export function InviteOutcomes({
         {summary.join(", ")}
       </Text>
       <Text size="sm" c="dimmed" mb="sm">
-        {invite.kept ? (
+        {invite.isDeliveryDisabled ? (
           <>
             {t("learners.inOutbox")}{" "}
             <Anchor inherit underline="always" component={Link} to="/admin/mails">
@@ -51,7 +51,7 @@ export function InviteOutcomes({
             </Anchor>
           </>
         ) : (
-          t("learners.invite.onTheirWay")
+          t("learners.invite.mailsQueued")
         )}
       </Text>
       {invite.failure && (
@@ -64,7 +64,7 @@ export function InviteOutcomes({
           <thead>
             <tr>
               <th scope="col">{t("learners.email")}</th>
-              <th scope="col">{t("learners.invite.verdict")}</th>
+              <th scope="col">{t("learners.invite.rowStatus")}</th>
             </tr>
           </thead>
           <tbody>
@@ -89,7 +89,7 @@ export function InviteOutcomes({
         </Button>
         <Button variant="default" onClick={invite.again}>
           {invite.rows.length > 0
-            ? t("learners.invite.goOn", { count: invite.rows.length })
+            ? t("learners.invite.remaining", { count: invite.rows.length })
             : t("learners.invite.again")}
         </Button>
         <Button onClick={onClose}>{t("learners.invite.done")}</Button>

@@ -18,21 +18,21 @@ import { Link } from "react-router";
 import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { saveExport } from "#web/privacy/saveExport.ts";
+import { downloadExport } from "#web/privacy/downloadExport.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** Items of the menu of one learner. */
+/** Menu items of a learner. */
 export function LearnerMenu({
   learner,
-  acts,
-  within,
+  actions,
+  companyPage,
 }: {
   learner: Learner;
-  acts: LearnerActions;
-  within?: string | undefined;
+  actions: LearnerActions;
+  companyPage?: string | undefined;
 }) {
   const { t } = useTranslation();
   const resetOf = useResetFactors();
@@ -42,23 +42,23 @@ export function LearnerMenu({
       <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>
         {t("learners.openReport")}
       </Menu.Item>
-      {!within && companyId && (
+      {!companyPage && companyId && (
         <Menu.Item component={Link} to={`/companies/${companyId}`} leftSection={<IconBuilding {...icon} />}>
           {t("learners.openCompany", { company })}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => acts.open("edit", [learner])}>
+      <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => actions.open("edit", [learner])}>
         {t("learners.editRow")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => acts.open("assign", [learner])}>
+      <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", [learner])}>
         {t("learners.assignCourse")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open("move", [learner])}>
+      <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", [learner])}>
         {t("learners.moveRow")}
       </Menu.Item>
       {status === "invited" && (
-        <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void acts.resend([learner])}>
-          {t("learners.resend.one")}
+        <Menu.Item leftSection={<IconMailForward {...icon} />} onClick={() => void actions.resend([learner])}>
+          {t("learners.resend.verb")}
         </Menu.Item>
       )}
       {status === "active" && (
@@ -71,21 +71,21 @@ export function LearnerMenu({
       </Menu.Item>
       <Menu.Item
         leftSection={<IconDownload {...icon} />}
-        onClick={() => void saveExport(id).catch((error: unknown) => toast.failed(error))}
+        onClick={() => void downloadExport(id).catch((error: unknown) => toast.failed(error))}
       >
         {t("privacy.erase.exportItem")}
       </Menu.Item>
       <Menu.Divider />
       {status === "suspended" ? (
-        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void acts.reactivate([learner])}>
-          {t("learners.reactivate.one")}
+        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => void actions.reactivate([learner])}>
+          {t("learners.reactivate.verb")}
         </Menu.Item>
       ) : (
-        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => acts.open("suspend", [learner])}>
+        <Menu.Item color="red" leftSection={<IconBan {...icon} />} onClick={() => actions.open("suspend", [learner])}>
           {t("learners.suspendRow")}
         </Menu.Item>
       )}
-      <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.open("erase", [learner])}>
+      <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => actions.open("erase", [learner])}>
         {t("privacy.erase.otherItem")}
       </Menu.Item>
     </>

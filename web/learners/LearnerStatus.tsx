@@ -5,7 +5,7 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { daysSince, isOver } from "#web/learners/days.ts";
 import type { Learner } from "#shared/learners.ts";
 
-/** Dot and word: since when somebody is invited, why somebody is suspended. */
+/** Status of a learner, with the age of an invitation and the reason of a suspension. */
 export function LearnerStatus({
   learner: { status, invitedAt, invitationExpiresAt, suspendedReason },
 }: {
@@ -24,13 +24,10 @@ export function LearnerStatus({
   }
   const expired = invitationExpiresAt !== null && isOver(invitationExpiresAt);
   const days = invitedAt ? daysSince(invitedAt) : null;
-  const words = expired
-    ? t("learners.is.expired")
-    : days === null
-      ? t("learners.is.invited")
-      : days === 0
-        ? t("learners.invitedToday")
-        : t("learners.invitedDays", { count: days });
+  const invitedSince = () => {
+    if (days === null) return t("learners.is.invited");
+    return days === 0 ? t("learners.invitedToday") : t("learners.invitedDays", { count: days });
+  };
   return (
     <Tooltip
       disabled={!invitationExpiresAt}
@@ -40,7 +37,7 @@ export function LearnerStatus({
       }
     >
       <span>
-        <StatusDot tone={expired ? "warn" : "info"}>{words}</StatusDot>
+        <StatusDot tone={expired ? "warn" : "info"}>{expired ? t("learners.is.expired") : invitedSince()}</StatusDot>
       </span>
     </Tooltip>
   );

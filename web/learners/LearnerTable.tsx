@@ -10,17 +10,17 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import type { Column } from "#web/core/table/table.ts";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { LearnerBar } from "#web/learners/LearnerBar.tsx";
+import { LearnerBulkActions } from "#web/learners/LearnerBulkActions.tsx";
 import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
-import { saveLearners } from "#web/learners/saveLearners.ts";
+import { exportLearners } from "#web/learners/exportLearners.ts";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 
 type Props = {
-  /** Only the learners of this company, without the company column. */
+  /** Shows only the learners of this company, without the company column. */
   companyId?: string;
   prefix?: string;
   empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode };
@@ -28,12 +28,12 @@ type Props = {
 
 const nameOf = (row: Learner) => row.name || row.email;
 
-/** Learners with status, progress and everything that can be done with them, one by one or many at once. */
+/** Table of learners with status, progress, row menu and bulk actions. */
 export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   const { t } = useTranslation();
-  const acts = useLearnerActions();
+  const learnerActions = useLearnerActions();
   const filters = useLearnerFilters(companyId, prefix);
-  const menu = (row: Learner) => <LearnerMenu learner={row} acts={acts} within={companyId} />;
+  const menu = (row: Learner) => <LearnerMenu learner={row} actions={learnerActions} companyPage={companyId} />;
   const progress = (row: Learner) =>
     row.assigned === 0 ? (
       <Num value={null} />
@@ -137,11 +137,11 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
             <span style={{ color: "var(--ly-bad)" }}>{t("learners.overdueCount", { count: row.overdue })}</span>
           ),
         })}
-        actions={(rows, clear) => <LearnerBar rows={rows} clear={clear} acts={acts} />}
-        onExport={async (query) => saveLearners(await allRows(learners.list, query))}
+        actions={(rows, clear) => <LearnerBulkActions rows={rows} clear={clear} actions={learnerActions} />}
+        onExport={async (query) => exportLearners(await allRows(learners.list, query))}
         empty={empty}
       />
-      {acts.dialogs}
+      {learnerActions.dialogs}
     </>
   );
 }

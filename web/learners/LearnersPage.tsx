@@ -17,7 +17,7 @@ export function LearnersPage() {
   const [inviting, { open, close }] = useDisclosure();
   const { data } = useQuery(queryFor(companies.list, { query: { status: "active", size: 1 } }));
   const noCompany = data?.total === 0;
-  const may = canManageLearners(useUser());
+  const canManage = canManageLearners(useUser());
 
   const inviteButton = (
     <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={open}>
@@ -41,7 +41,7 @@ export function LearnersPage() {
         title={t("learners.title")}
         line={t("learners.line")}
         actions={
-          may && (
+          canManage && (
             <Button leftSection={<IconUserPlus size={18} stroke={1.7} />} disabled={noCompany} onClick={open}>
               {t("learners.invite.title")}
             </Button>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { inPortions } from "#web/learners/inPortions.ts";
+import { inBatches } from "#web/learners/inBatches.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
@@ -11,20 +11,20 @@ import { type Learner, learners } from "#shared/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void; onAssign: () => void };
 
-/** Moves learners to another company; the toast leads on to the courses they need there. */
+/** Moves learners to another company; the toast offers to assign courses there. */
 export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
   const move = useApiMutation(learners.move, { also: ["companies", "enrolments", "dashboard"], quiet: true });
-  const [one] = rows;
+  const [first] = rows;
   const from = new Set(rows.map(({ companyId }) => companyId));
-  const places = company?.learnerLimit ? company.learnerLimit - company.learners : null;
+  const seats = company?.learnerLimit ? company.learnerLimit - company.learners : null;
 
   const submit = async () => {
     setMissing(!company);
     if (!company) return;
-    const count = await inPortions(
+    const count = await inBatches(
       rows.map(({ id }) => id),
       (ids) => move.mutateAsync({ body: { ids, companyId: company.id } }),
     ).catch(() => null);
@@ -44,8 +44,8 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
       failure={move.error}
       onSubmit={submit}
       title={
-        rows.length === 1 && one
-          ? t("learners.move.titleOne", { name: one.name || one.email })
+        rows.length === 1 && first
+          ? t("learners.move.titleOne", { name: first.name || first.email })
           : t("learners.move.title", { count: rows.length })
       }
       verb={t("learners.move.verb", { count: rows.length })}
@@ -54,10 +54,12 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
       <CompanySelect
         label={t("learners.move.to")}
         value={company}
-        except={from.size === 1 ? (one?.companyId ?? undefined) : undefined}
+        except={from.size === 1 ? (first?.companyId ?? undefined) : undefined}
         error={missing && t("learners.move.missing")}
         description={
-          places !== null && places < rows.length ? t("learners.move.tight", { count: Math.max(0, places) }) : undefined
+          seats !== null && seats < rows.length
+            ? t("learners.move.overLimit", { count: Math.max(0, seats) })
+            : undefined
         }
         onChange={(next) => {
           setCompany(next);

@@ -3,29 +3,29 @@ import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { Person, Verdict } from "#web/learners/parsePeople.ts";
+import type { Person, RowStatus } from "#web/learners/parsePeople.ts";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Row } from "#web/learners/useInvite.ts";
 
-/** Rows that are drawn at once; the rest comes on demand. */
-const PORTION = 100;
+/** Number of rows shown initially, and added with each click on "Show more". */
+const ROWS_SHOWN = 100;
 
-type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onDrop: (at: number) => void };
+type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onRemove: (at: number) => void };
 const tones = { ok: "ok", duplicate: "idle", badAddress: "bad", noAddress: "bad" } as const satisfies Record<
-  Verdict,
+  RowStatus,
   string
 >;
 
-/** What was understood, row by row, with a verdict. Cells can be put right in place. */
-export function PeopleTable({ rows, onChange, onDrop }: Props) {
+/** Parsed people with a status per row. Cells can be corrected in place. */
+export function PeopleTable({ rows, onChange, onRemove }: Props) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState(PORTION);
-  const [onlyFaulty, setOnlyFaulty] = useState(false);
-  const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
-  const faulty = count("badAddress") + count("noAddress");
+  const [shown, setShown] = useState(ROWS_SHOWN);
+  const [onlyInvalid, setOnlyInvalid] = useState(false);
+  const count = (status: RowStatus) => rows.filter((row) => row.status === status).length;
+  const invalid = count("badAddress") + count("noAddress");
   const numbered = rows
     .map((row, at) => ({ row, at }))
-    .filter(({ row }) => !onlyFaulty || faulty === 0 || row.verdict === "badAddress" || row.verdict === "noAddress");
+    .filter(({ row }) => !onlyInvalid || invalid === 0 || row.status === "badAddress" || row.status === "noAddress");
 
   return (
     <div>
@@ -33,18 +33,18 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
         <Text size="sm" role="status">
           {[
             t("learners.invite.ready", { count: count("ok") }),
-            faulty > 0 && t("learners.invite.faulty", { count: faulty }),
-            count("duplicate") > 0 && t("learners.invite.twice", { count: count("duplicate") }),
+            invalid > 0 && t("learners.invite.invalid", { count: invalid }),
+            count("duplicate") > 0 && t("learners.invite.duplicates", { count: count("duplicate") }),
           ]
             .filter(Boolean)
             .join(", ")}
         </Text>
-        {faulty > 0 && rows.length > 8 && (
+        {invalid > 0 && rows.length > 8 && (
           <Switch
             size="xs"
-            checked={onlyFaulty}
-            onChange={(event) => setOnlyFaulty(event.currentTarget.checked)}
-            label={t("learners.invite.onlyFaulty")}
+            checked={onlyInvalid}
+            onChange={(event) => setOnlyInvalid(event.currentTarget.checked)}
+            label={t("learners.invite.onlyInvalid")}
           />
         )}
       </Group>
@@ -62,7 +62,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
           </thead>
           <tbody>
             {numbered.slice(0, shown).map(({ row, at }) => (
-              <tr key={at} data-faulty={row.verdict === "ok" ? undefined : row.verdict}>
+              <tr key={at} data-status={row.status === "ok" ? undefined : row.status}>
                 <td>
                   <Cell
                     label={t("learners.invite.nameOf", { row: at + 1 })}
@@ -76,18 +76,18 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
                     label={t("learners.invite.emailOf", { row: at + 1 })}
                     value={row.email}
                     placeholder={t("learners.invite.noEmail")}
-                    bad={row.verdict === "badAddress" || row.verdict === "noAddress"}
+                    bad={row.status === "badAddress" || row.status === "noAddress"}
                     onChange={(email) => onChange(at, { email })}
                   />
                 </td>
-                <td className={classes.verdict}>
-                  <StatusDot tone={tones[row.verdict]}>{t(`learners.verdict.${row.verdict}`)}</StatusDot>
+                <td className={classes.status}>
+                  <StatusDot tone={tones[row.status]}>{t(`learners.rowStatus.${row.status}`)}</StatusDot>
                 </td>
-                <td className={classes.drop}>
+                <td className={classes.remove}>
                   <ActionIcon
                     size={30}
-                    aria-label={t("learners.invite.drop", { who: row.email || row.name || at + 1 })}
-                    onClick={() => onDrop(at)}
+                    aria-label={t("learners.invite.removeRow", { who: row.email || row.name || at + 1 })}
+                    onClick={() => onRemove(at)}
                   >
                     <IconX size={16} />
                   </ActionIcon>
@@ -98,7 +98,7 @@ export function PeopleTable({ rows, onChange, onDrop }: Props) {
         </table>
       </div>
       {numbered.length > shown && (
-        <Button mt={6} variant="subtle" onClick={() => setShown(shown + PORTION)}>
+        <Button mt={6} variant="subtle" onClick={() => setShown(shown + ROWS_SHOWN)}>
           {t("learners.invite.more", { count: numbered.length - shown })}
         </Button>
       )}
@@ -114,7 +114,7 @@ type CellProps = {
   onChange: (value: string) => void;
 };
 
-/** Keeps what is being typed, spaces at the end too, until the focus leaves. */
+/** Keeps the typed text unchanged, including trailing spaces, until it loses focus. */
 function Cell({ label, value, placeholder, bad, onChange }: CellProps) {
   const [draft, setDraft] = useState<string | null>(null);
   return (

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { inPortions } from "#web/learners/inPortions.ts";
+import { inBatches } from "#web/learners/inBatches.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 
@@ -20,14 +20,14 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const [one] = people;
 
   const submit = async () => {
-    const count = await inPortions(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
+    const count = await inBatches(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
       () => null,
     );
     if (count === null) return;
     toast.done(t("learners.suspend.done", { count }), {
       action: {
         label: t("core.undo"),
-        run: () => void inPortions(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null),
+        run: () => void inBatches(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null),
       },
     });
     setReason("");

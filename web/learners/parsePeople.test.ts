@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge, lineOf, parsePeople } from "#web/learners/parsePeople.ts";
+import { checkPeople, formatPerson, parsePeople } from "#web/learners/parsePeople.ts";
 
 const jonas = { name: "Jonas Hagen", email: "jonas@x.com" };
 const mia = { name: "Mia Berg", email: "mia@x.com" };
@@ -16,7 +16,7 @@ test.each([
   ["  Jonas Hagen   <jonas@x.com> ; "],
 ])("one person: %s", (line) => expect(parsePeople(line)).toEqual([jonas]));
 
-test("several people in one line, as in the To field of a mail", () => {
+test("parses several people in one line", () => {
   expect(parsePeople("Jonas Hagen <jonas@x.com>; Mia Berg <mia@x.com>, ola@x.com")).toEqual([
     jonas,
     mia,
@@ -26,17 +26,17 @@ test("several people in one line, as in the To field of a mail", () => {
   expect(parsePeople("ola@x.com, Jonas Hagen <jonas@x.com>")).toEqual([{ name: "", email: "ola@x.com" }, jonas]);
 });
 
-test("a spreadsheet with its heads", () => {
+test("skips the header row of a spreadsheet", () => {
   expect(parsePeople("Name\tEmail\r\nJonas Hagen\tjonas@x.com\r\n\r\nMia Berg\tmia@x.com")).toEqual([jonas, mia]);
   expect(parsePeople("First name;Last name;Email\nJonas;Hagen;jonas@x.com")).toEqual([jonas]);
 });
 
-test("every row gets its verdict", () => {
+test("gives every row a status", () => {
   const people = parsePeople("jonas@x.com\nJONAS@x.com\nJonas Hagen\njonas@x\n");
-  expect(judge(people)).toEqual(["ok", "duplicate", "noAddress", "badAddress"]);
+  expect(checkPeople(people)).toEqual(["ok", "duplicate", "noAddress", "badAddress"]);
 });
 
-test("a line reads back as it was", () => {
+test("parses a formatted person back unchanged", () => {
   for (const person of [
     jonas,
     { name: "", email: "a@x.com" },
@@ -46,6 +46,6 @@ test("a line reads back as it was", () => {
     { name: "Jonas", email: "" },
     { name: "", email: "a b@x" },
   ]) {
-    expect(parsePeople(lineOf(person))).toEqual([person]);
+    expect(parsePeople(formatPerson(person))).toEqual([person]);
   }
 });

@@ -1,66 +1,66 @@
 import { email as emailShape } from "#shared/users.ts";
 
 export type Person = { name: string; email: string };
-export type Verdict = "ok" | "noAddress" | "badAddress" | "duplicate";
+export type RowStatus = "ok" | "noAddress" | "badAddress" | "duplicate";
 
-const HEADER =
+const HEADER_CELL =
   /^(full |first |last |given |family |sur)?(name|e-?mail|e-?mail address|mail|address|vorname|nachname)$/i;
 const isAddress = (text: string) => text.includes("@");
-const tidy = (text: string) =>
+const cleanCell = (text: string) =>
   text
     .trim()
     .replace(/^["']+|["']+$/g, "")
     .trim();
 
 /**
- * People as they are typed or pasted, one or more a line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`,
- * `Jonas Hagen;jonas@x.com` in either order, columns of a spreadsheet, the To field of a mail. A line with column heads
- * is left out.
+ * Parses people as typed or pasted, one or more per line: `Jonas Hagen <jonas@x.com>`, `jonas@x.com`,
+ * `Jonas Hagen;jonas@x.com` in either order, columns of a spreadsheet, the To field of an email. A header line
+ * is skipped.
  */
 export function parsePeople(text: string): Person[] {
   const lines = text
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .filter(Boolean);
-  return lines.flatMap((line, at) => (at === 0 && isHeader(line) ? [] : peopleOf(line)));
+  return lines.flatMap((line, at) => (at === 0 && isHeader(line) ? [] : parseLine(line)));
 }
 
 const isHeader = (line: string) =>
   line
     .split(/[\t;,]/)
-    .map(tidy)
-    .every((cell) => HEADER.test(cell));
+    .map(cleanCell)
+    .every((cell) => HEADER_CELL.test(cell));
 
-function peopleOf(line: string): Person[] {
-  if (line.includes("<")) return inBrackets(line);
-  const cells = (line.includes("\t") ? line.split("\t") : line.split(/[;,]/)).map(tidy).filter(Boolean);
-  return inCells(cells.flatMap((cell) => (isAddress(cell) && /\s/.test(cell) ? words(cell) : [cell])));
+function parseLine(line: string): Person[] {
+  if (line.includes("<")) return parseBrackets(line);
+  const cells = (line.includes("\t") ? line.split("\t") : line.split(/[;,]/)).map(cleanCell).filter(Boolean);
+  return parseCells(cells.flatMap((cell) => (isAddress(cell) && /\s/.test(cell) ? splitNameAndAddress(cell) : [cell])));
 }
 
-/** `Jonas Hagen jonas@x.com` without any mark between: the words before an address belong together. */
-const words = (cell: string) =>
+/** Splits `Jonas Hagen jonas@x.com`, which has no separator, into name and address. */
+const splitNameAndAddress = (cell: string) =>
   cell.split(/\s+/).reduce<string[]>((cells, word) => {
     const last = cells.at(-1);
     if (last === undefined || isAddress(word) || isAddress(last)) return [...cells, word];
     return [...cells.slice(0, -1), `${last} ${word}`];
   }, []);
 
-/** Each `<address>` with the words before it; an address among those words is a person of its own. */
-function inBrackets(line: string): Person[] {
+/** Parses `Name <address>` pairs; an address within the name is a separate person. */
+function parseBrackets(line: string): Person[] {
   const people: Person[] = [];
   let rest = line;
   for (const [whole, before = "", address = ""] of line.matchAll(/([^<>]*)<([^<>]*)>?/g)) {
-    const parts = before.split(/[;,]/).map(tidy).filter(Boolean);
+    const parts = before.split(/[;,]/).map(cleanCell).filter(Boolean);
     people.push(...parts.filter(isAddress).map((email) => ({ name: "", email })));
     people.push({ name: parts.filter((part) => !isAddress(part)).join(", "), email: address.trim() });
     rest = rest.slice(whole.length);
   }
   const left = rest.replace(/^[\s;,]+/, "");
-  return left && !left.includes("<") ? [...people, ...peopleOf(left)] : people;
+  return left && !left.includes("<") ? [...people, ...parseLine(left)] : people;
 }
 
-/** Cells with one address are one person; with several, each address takes the cells before it as its name. */
-function inCells(cells: string[]): Person[] {
+/** Parses cells: with one address they are one person; with several, the cells before each address are its name. */
+function parseCells(cells: string[]): Person[] {
   const addresses = cells.filter(isAddress);
   const names = cells.filter((cell) => !isAddress(cell));
   if (addresses.length < 2) return cells.length > 0 ? [{ name: names.join(" "), email: addresses[0] ?? "" }] : [];
@@ -76,15 +76,15 @@ function inCells(cells: string[]): Person[] {
   });
 }
 
-/** One person as a line that `parsePeople` reads back the same way. */
-export function lineOf({ name, email }: Person) {
+/** Formats a person as a line that `parsePeople` parses to the same person. */
+export function formatPerson({ name, email }: Person) {
   const clean = (text: string) => text.replace(/[<>\t\r\n]/g, " ").trim();
   const [who, where] = [clean(name).replace(/[;@]/g, " "), clean(email)];
   return who || !isAddress(where) || /[\s;,]/.test(where) ? `${who} <${where}>`.trim() : where;
 }
 
-/** What is to be said about each person, in order; the first of several with one address is the good one. */
-export function judge(people: Person[]): Verdict[] {
+/** The status of each person, in order. Of several people with the same address, the first one is valid. */
+export function checkPeople(people: Person[]): RowStatus[] {
   const seen = new Set<string>();
   return people.map(({ email }) => {
     if (!email) return "noAddress";

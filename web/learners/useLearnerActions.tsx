@@ -5,10 +5,10 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
-import { inPortions } from "#web/learners/inPortions.ts";
+import { inBatches } from "#web/learners/inBatches.ts";
 import { EditLearnerDialog } from "#web/learners/EditLearnerDialog.tsx";
 import { MoveDialog } from "#web/learners/MoveDialog.tsx";
-import { staysInOutbox } from "#web/learners/staysInOutbox.ts";
+import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
 import { SuspendDialog } from "#web/learners/SuspendDialog.tsx";
 import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
@@ -33,16 +33,16 @@ export function useLearnerActions() {
   };
   const reactivate = async (rows: Learner[], done: () => void = nothing) => {
     const ids = rows.filter(({ status }) => status === "suspended").map(({ id }) => id);
-    const count = await inPortions(ids, (ids) => reactivating.mutateAsync({ body: { ids } })).catch(() => null);
+    const count = await inBatches(ids, (ids) => reactivating.mutateAsync({ body: { ids } })).catch(() => null);
     if (count === null) return;
     toast.done(t("learners.reactivate.done", { count }));
     done();
   };
   const resend = async (rows: Learner[], done: () => void = nothing) => {
     const ids = rows.filter(({ status }) => status === "invited").map(({ id }) => id);
-    const count = await inPortions(ids, (ids) => resending.mutateAsync({ body: { ids } })).catch(() => null);
+    const count = await inBatches(ids, (ids) => resending.mutateAsync({ body: { ids } })).catch(() => null);
     if (count === null) return;
-    const kept = await staysInOutbox();
+    const kept = await isDeliveryDisabled();
     toast.done(
       t("learners.resend.done", { count }),
       kept

@@ -5,16 +5,16 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import classes from "#web/mails/MailDrawer.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { MailText } from "#web/mails/MailText.tsx";
-import { reasonOf } from "#web/mails/reasonOf.ts";
+import { mailReasonText } from "#web/mails/mailReasonText.ts";
 import type { Mail } from "#shared/mails.ts";
 
 type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
 
-/** One mail: to whom, why, what became of it, and its plain text. */
+/** Details of an email: recipient, reason, status and plain text. */
 export function MailDrawer({ mail, opened, onClose }: Props) {
   const { t } = useTranslation();
   const found = mail?.body.match(/https?:\/\/\S+/)?.[0];
-  // The key was left out: such a link leads nowhere.
+  // A link whose token was removed by the server cannot be used.
   const link = found?.endsWith("…") ? undefined : found;
   return (
     <Drawer
@@ -33,7 +33,7 @@ export function MailDrawer({ mail, opened, onClose }: Props) {
             <dt>{t("mails.to")}</dt>
             <dd>{mail.recipient}</dd>
             <dt>{t("mails.reason")}</dt>
-            <dd>{reasonOf(mail.reason)}</dd>
+            <dd>{mailReasonText(mail.reason)}</dd>
             <dt>{t("mails.status")}</dt>
             <dd>
               <MailStatus status={mail.status} />

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 
-/** The words of a mail as they were sent; addresses can be followed, without telling where from. */
+/** The plain text of an email with clickable links, opened without a referrer. */
 export function MailText({ children }: { children: string }) {
   return (
     <div style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere", lineHeight: 1.55 }}>

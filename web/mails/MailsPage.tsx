@@ -8,7 +8,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { MailDrawer } from "#web/mails/MailDrawer.tsx";
 import classes from "#web/mails/MailsPage.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
-import { reasonOf } from "#web/mails/reasonOf.ts";
+import { mailReasonText } from "#web/mails/mailReasonText.ts";
 import { type Mail, mails, mailStatus } from "#shared/mails.ts";
 
 export function MailsPage() {
@@ -49,7 +49,7 @@ export function MailsPage() {
             key: "reason",
             head: t("mails.reason"),
             minor: true,
-            render: (row) => <span className={classes.reason}>{reasonOf(row.reason)}</span>,
+            render: (row) => <span className={classes.reason}>{mailReasonText(row.reason)}</span>,
           },
           { key: "status", head: t("mails.status"), render: (row) => <MailStatus status={row.status} /> },
           { key: "createdAt", head: t("mails.written"), render: (row) => <Time at={row.createdAt} /> },

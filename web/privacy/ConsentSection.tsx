@@ -9,7 +9,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
-/** The choice of this browser as it holds now, the way to change it, and what is recorded under the account. */
+/** The current choice of this browser, a button to change it, and the choices recorded for the account. */
 export function ConsentSection() {
   const { t } = useTranslation();
   const made = decision.use();
@@ -28,10 +28,10 @@ export function ConsentSection() {
         </p>
       )}
       <ul className={classes.categories}>
-        {category.options.map((one) => (
-          <li key={one}>
-            {t(`consent.dialog.${one}`)}
-            <span>{allowed(one) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>
+        {category.options.map((name) => (
+          <li key={name}>
+            {t(`consent.dialog.${name}`)}
+            <span>{allowed(name) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>
           </li>
         ))}
       </ul>

@@ -6,8 +6,8 @@ import { decide, type Decision } from "#web/core/session/consent.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { chunked } from "#web/core/rendering/chunked.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { claimDecision, freeDecision, sendDecision } from "#web/privacy/sendDecision.ts";
-import { useRoomBelow } from "#web/privacy/useRoomBelow.ts";
+import { assignDecision, unassignDecision, sendDecision } from "#web/privacy/sendDecision.ts";
+import { useBannerSpace } from "#web/privacy/useBannerSpace.ts";
 import {
   ALL_PREFERENCES,
   type ConsentMeta,
@@ -16,48 +16,49 @@ import {
   type Preferences,
 } from "#shared/consent.ts";
 
-/** Comes after the banner, which is part of the first paint. */
+/** Loaded after the banner, which is part of the first paint. */
 const CookieDialog = chunked(() => import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog));
 
 type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
-/** First layer: one click for either answer, nothing in the way of the page. Takes no focus unless somebody asked for it. */
+/** First layer of the consent: accept or reject with one click, without blocking the page. Takes the focus only if reopened. */
 export function CookieBanner({ made, reopened, userId, onClose }: Props) {
   const { t } = useTranslation();
   const [customizing, setCustomizing] = useState(false);
-  const [more, setMore] = useState(false);
+  const [dialogLoaded, setDialogLoaded] = useState(false);
   const region = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const cameFrom = useRef<Element | null>(null);
-  useRoomBelow(region);
+  const previousFocus = useRef<Element | null>(null);
+  useBannerSpace(region);
   useEffect(
     () =>
       void CookieDialog.fetch().then(
-        () => setMore(true),
+        () => setDialogLoaded(true),
         () => {},
       ),
     [],
   );
   useEffect(() => {
     if (!reopened) return;
-    cameFrom.current = document.activeElement;
+    previousFocus.current = document.activeElement;
     heading.current?.focus();
   }, [reopened]);
 
   const close = () => {
     onClose();
-    if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus();
+    if (previousFocus.current instanceof HTMLElement && previousFocus.current.isConnected)
+      previousFocus.current.focus();
   };
   const choose = (status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) => {
     const { meta } = decide(status, preferences, via);
     setCustomizing(false);
     if (userId && meta) {
-      claimDecision(userId, meta.decidedAt);
+      assignDecision(userId, meta.decidedAt);
       sendDecision(userId).catch(() => toast.failed(t("consent.failed"), { text: t("consent.failedText") }));
-    } else freeDecision();
+    } else unassignDecision();
     close();
   };
-  const quiet = { variant: "outline", size: "sm" } as const;
+  const buttonStyle = { variant: "outline", size: "sm" } as const;
   return (
     <>
       <section
@@ -66,7 +67,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
         aria-labelledby="cookie-banner-title"
         onKeyDown={(event) => event.key === "Escape" && reopened && made && close()}
       >
-        <div className={classes.words}>
+        <div className={classes.content}>
           <h2 ref={heading} id="cookie-banner-title" tabIndex={-1} className={classes.title}>
             {t("consent.banner.title")}
           </h2>
@@ -80,22 +81,22 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
         </div>
         <div className={classes.buttons}>
           {made && (
-            <Button variant="subtle" size="sm" className={classes.third} onClick={close}>
+            <Button variant="subtle" size="sm" className={classes.secondary} onClick={close}>
               {t("consent.banner.keep")}
             </Button>
           )}
-          <Button variant="subtle" size="sm" className={classes.third} onClick={() => setCustomizing(true)}>
+          <Button variant="subtle" size="sm" className={classes.secondary} onClick={() => setCustomizing(true)}>
             {t("consent.banner.customize")}
           </Button>
-          <Button {...quiet} onClick={() => choose("reject_all", ONLY_ESSENTIAL, "banner")}>
+          <Button {...buttonStyle} onClick={() => choose("reject_all", ONLY_ESSENTIAL, "banner")}>
             {t("consent.banner.rejectAll")}
           </Button>
-          <Button {...quiet} onClick={() => choose("accept_all", ALL_PREFERENCES, "banner")}>
+          <Button {...buttonStyle} onClick={() => choose("accept_all", ALL_PREFERENCES, "banner")}>
             {t("consent.banner.acceptAll")}
           </Button>
         </div>
       </section>
-      {more && (
+      {dialogLoaded && (
         <CookieDialog
           opened={customizing}
           made={made}

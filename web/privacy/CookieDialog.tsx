@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { category, type Category, type Preferences, services, startOf } from "#shared/consent.ts";
+import { category, type Category, type Preferences, services, initialToggle } from "#shared/consent.ts";
 
 type Props = {
   opened: boolean;
@@ -14,7 +14,7 @@ type Props = {
   onSave: (preferences: Preferences) => void;
 };
 
-/** Second layer: the categories with everything that is registered in them. Escape is Cancel; the focus goes back to Customize. */
+/** Second layer of the consent: categories with their services. Escape cancels; the focus returns to Customize. */
 export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
   const { t } = useTranslation();
   return (
@@ -29,12 +29,12 @@ export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
         </span>
       }
     >
-      <Choices made={made} onCancel={onCancel} onSave={onSave} />
+      <PreferencesForm made={made} onCancel={onCancel} onSave={onSave} />
     </Modal>
   );
 }
 
-function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
+function PreferencesForm({ made, onCancel, onSave }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const gpc = hasGpc();
   const start = { strict: academy.get()?.consent.strict ?? false, gpc };
@@ -42,9 +42,9 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
     () =>
       made?.preferences ?? {
         essential: true,
-        analytical: startOf("analytical", start),
-        functional: startOf("functional", start),
-        targeting: startOf("targeting", start),
+        analytical: initialToggle("analytical", start),
+        functional: initialToggle("functional", start),
+        targeting: initialToggle("targeting", start),
       },
   );
   return (
@@ -54,18 +54,18 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
         onSave(chosen);
       }}
     >
-      {category.options.map((one) => (
-        <div key={one} className={classes.row}>
+      {category.options.map((name) => (
+        <div key={name} className={classes.row}>
           <div className={classes.rowHead}>
             <div>
-              <span id={`cookies-${one}`} className={classes.rowName}>
-                {t(`consent.dialog.${one}`)}
+              <span id={`cookies-${name}`} className={classes.rowName}>
+                {t(`consent.dialog.${name}`)}
               </span>
-              <p id={`cookies-${one}-text`} className={classes.rowText}>
-                {t(`consent.dialog.${one}Text`)}
+              <p id={`cookies-${name}-text`} className={classes.rowText}>
+                {t(`consent.dialog.${name}Text`)}
               </p>
             </div>
-            {one === "essential" ? (
+            {name === "essential" ? (
               <span className={classes.always}>
                 <IconLock size={16} stroke={1.7} aria-hidden />
                 {t("consent.dialog.alwaysOn")}
@@ -73,15 +73,15 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
             ) : (
               <Switch
                 size="md"
-                aria-labelledby={`cookies-${one}`}
-                aria-describedby={`cookies-${one}-text`}
-                checked={chosen[one]}
-                onChange={(event) => setChosen({ ...chosen, [one]: event.currentTarget.checked })}
+                aria-labelledby={`cookies-${name}`}
+                aria-describedby={`cookies-${name}-text`}
+                checked={chosen[name]}
+                onChange={(event) => setChosen({ ...chosen, [name]: event.currentTarget.checked })}
               />
             )}
           </div>
-          <Registered category={one} />
-          {one === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
+          <CategoryServices category={name} />
+          {name === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
         </div>
       ))}
       <Group justify="flex-end" gap="xs" mt="md">
@@ -94,21 +94,21 @@ function Choices({ made, onCancel, onSave }: Omit<Props, "opened">) {
   );
 }
 
-/** Purpose, lifetime and recipient of each thing, before the choice. */
-function Registered({ category: one }: { category: Category }) {
+/** Purpose, lifetime and recipient of each service in a category. */
+function CategoryServices({ category: name }: { category: Category }) {
   const { t } = useTranslation();
-  const list = services.filter((service) => service.category === one);
+  const list = services.filter((service) => service.category === name);
   if (list.length === 0) return <p className={classes.rowText}>{t("consent.dialog.nothing")}</p>;
   return (
     <details className={classes.details}>
       <summary>
         {t("consent.dialog.details")}
-        <span className="ly-hidden">: {t(`consent.dialog.${one}`)}</span>
+        <span className="ly-hidden">: {t(`consent.dialog.${name}`)}</span>
       </summary>
       <ul>
-        {list.map(({ id, name, purpose, lifetime, recipient }) => (
+        {list.map(({ id, name: title, purpose, lifetime, recipient }) => (
           <li key={id}>
-            <strong>{name}</strong>
+            <strong>{title}</strong>
             {purpose}.
             <span className={classes.facts}>
               {t("consent.dialog.lifetime", { lifetime })}. {t("consent.dialog.recipient", { recipient })}.

@@ -9,20 +9,20 @@ import { reauthenticate } from "#web/core/session/reauth.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import classes from "#web/privacy/Privacy.module.css";
-import { HoldingList } from "#web/privacy/HoldingList.tsx";
-import { saveExport } from "#web/privacy/saveExport.ts";
+import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
+import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { accounts } from "#shared/account.ts";
 import { type Fate, privacy, type Receipt } from "#shared/privacy.ts";
 
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** Somebody else, whose email has to be typed; without it the own data. */
+  /** Another person, whose email must be typed to confirm; if omitted, the person's own data is erased. */
   other?: { id: string; email: string; name: string } | undefined;
   onErased: (receipt: Receipt) => unknown;
 };
 
-/** Dry run, then the erasure: what goes, what stays and why, before anything is pressed. */
+/** Shows what an erasure deletes, what it keeps and why, then erases the person. */
 export function EraseDialog(props: Props) {
   const { t } = useTranslation();
   const { opened, onClose, other } = props;
@@ -36,18 +36,18 @@ export function EraseDialog(props: Props) {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <Erasure {...props} />
+      <EraseForm {...props} />
     </Modal>
   );
 }
 
-/** The own data goes for good: even in a fresh session the person says once more who they are, where there is a way to. */
-async function isConfirmed(stillWanted: () => boolean) {
+/** Before people erase themselves, they reauthenticate even in a recent session, if a method is available. */
+async function confirmIdentity(isStillOpen: () => boolean) {
   const offer = await call(accounts.reauthOptions, {});
-  return stillWanted() && (offer.ways.length === 0 || reauthenticate(offer, "final"));
+  return isStillOpen() && (offer.methods.length === 0 || reauthenticate(offer, "final"));
 }
 
-function Erasure({ onClose, other, onErased }: Props) {
+function EraseForm({ onClose, other, onErased }: Props) {
   const { t } = useTranslation();
   const query = other ? { userId: other.id } : {};
   const { data, error, refetch } = useQuery({ ...queryFor(privacy.preview, { query }), staleTime: 0 });
@@ -56,10 +56,10 @@ function Erasure({ onClose, other, onErased }: Props) {
     quiet: true,
   });
   const [typed, setTyped] = useState("");
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  /** A second press while the person is asked begins nothing. */
+  /** Prevents a second submit during reauthentication. */
   const running = useRef(false);
   const ready =
     data !== undefined && !data.refused && (!other || typed.trim().toLowerCase() === other.email.toLowerCase());
@@ -71,15 +71,15 @@ function Erasure({ onClose, other, onErased }: Props) {
     running.current = true;
     setFailure(null);
     try {
-      // A button that is busy loses the focus; who goes back wants it where it was.
-      if (!other && !(await isConfirmed(() => form.isConnected))) return;
+      // Set after reauthentication, because a loading button loses the focus, which must be kept on cancel.
+      if (!other && !(await confirmIdentity(() => form.isConnected))) return;
       setBusy(true);
       const receipt = await erase.mutateAsync({ body: query });
       onClose();
       await onErased(receipt);
-    } catch (refusal) {
-      setFailure(messageOf(refusal));
-      focusFault(form);
+    } catch (submitError) {
+      setFailure(messageOf(submitError));
+      focusFirstError(form);
     } finally {
       running.current = false;
       setBusy(false);
@@ -92,15 +92,15 @@ function Erasure({ onClose, other, onErased }: Props) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <ul className={classes.consequences}>
-        <li>{t("privacy.erase.goes", { count: count("delete") })}</li>
+        <li>{t("privacy.erase.deleted", { count: count("delete") })}</li>
         {data.files > 0 && <li>{t("privacy.erase.files", { count: data.files })}</li>}
-        {count("anonymise") > 0 && <li>{t("privacy.erase.stays", { count: count("anonymise") })}</li>}
-        {count("keep") > 0 && <li>{t("privacy.erase.kept", { count: count("keep") })}</li>}
+        {count("anonymise") > 0 && <li>{t("privacy.erase.anonymised", { count: count("anonymise") })}</li>}
+        {count("keep") > 0 && <li>{t("privacy.erase.retained", { count: count("keep") })}</li>}
       </ul>
       <details className={classes.details}>
         <summary>{t("privacy.erase.details")}</summary>
         <div className={classes.wide} tabIndex={0} role="group" aria-label={t("privacy.erase.details")}>
-          <HoldingList holdings={data.holdings} />
+          <StoredDataTable holdings={data.holdings} />
         </div>
       </details>
       <Text size="sm" mt="sm">
@@ -129,11 +129,11 @@ function Erasure({ onClose, other, onErased }: Props) {
           {failure ?? t("privacy.erase.lastAdmin")}
         </Text>
       )}
-      <Group mt="lg" gap="xs" justify="flex-end" className={classes.acts}>
+      <Group mt="lg" gap="xs" justify="flex-end" className={classes.actions}>
         <Button
           variant="subtle"
           className={classes.first}
-          onClick={() => saveExport(other?.id).catch((refusal: unknown) => toast.failed(refusal))}
+          onClick={() => downloadExport(other?.id).catch((exportError: unknown) => toast.failed(exportError))}
         >
           {t("privacy.erase.export")}
         </Button>

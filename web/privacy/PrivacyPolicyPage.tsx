@@ -11,7 +11,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import classes from "#web/privacy/PrivacyPolicyPage.module.css";
 import { academies } from "#shared/settings.ts";
 
-/** The privacy policy, for everybody; `?version=` shows what was agreed to earlier. */
+/** The public privacy policy; `?version=` shows an earlier version. */
 export function PrivacyPolicyPage() {
   const { t } = useTranslation();
   const user = useUser();
@@ -19,11 +19,11 @@ export function PrivacyPolicyPage() {
   const version = Number(search.get("version")) || undefined;
   const url = academy.use()?.policyUrl ?? "";
   const { data } = useSuspenseQuery(queryFor(academies.policy, { query: { version } }));
-  const elsewhere = /^https?:/.test(url) && !version;
+  const isExternal = /^https?:/.test(url) && !version;
   return (
     <div className={classes.page}>
       <Heading>{t("privacy.policy")}</Heading>
-      {elsewhere ? (
+      {isExternal ? (
         <p>
           {t("privacy.page.external")}{" "}
           <Anchor href={url} rel="noreferrer" underline="always">
@@ -36,7 +36,7 @@ export function PrivacyPolicyPage() {
             {t("privacy.page.version", { version: data.version, date: formatDateIn(data.publishedAt, "UTC") })}
             {user && (
               <Anchor component={Link} to="/privacy-settings" size="sm">
-                {t("privacy.page.yours")}
+                {t("privacy.page.settings")}
               </Anchor>
             )}
           </p>

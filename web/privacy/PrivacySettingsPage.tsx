@@ -15,14 +15,14 @@ import { useSession } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { ConsentSection } from "#web/privacy/ConsentSection.tsx";
 import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
-import { HoldingList } from "#web/privacy/HoldingList.tsx";
-import { OwnLog } from "#web/privacy/OwnLog.tsx";
+import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
+import { PersonalAuditLog } from "#web/privacy/PersonalAuditLog.tsx";
 import classes from "#web/privacy/Privacy.module.css";
-import { saveExport } from "#web/privacy/saveExport.ts";
+import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { privacy, type Receipt } from "#shared/privacy.ts";
 
-/** What the academy knows, what was decided, who looked at it; take it along or have it deleted. Rarely visited, often in worry. */
+/** /privacy-settings: stored data, cookie choice, access log; export and deletion of one's own data. */
 export function PrivacySettingsPage() {
   const { t } = useTranslation();
   const { signOut } = useSession();
@@ -31,7 +31,7 @@ export function PrivacySettingsPage() {
   const { data, error, refetch } = useQuery(queryFor(privacy.preview));
   const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
-  const leave = async (receipt: Receipt) => {
+  const signOutErased = async (receipt: Receipt) => {
     indexedDB.deleteDatabase("lyceum-journal");
     await signOut();
     await navigate("/", { replace: true });
@@ -56,7 +56,7 @@ export function PrivacySettingsPage() {
           <Section title={t("privacy.data.title")} side={<ExportButton />}>
             {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
             {!data && !error && <Skeleton height={240} />}
-            {data && <HoldingList holdings={data.holdings} />}
+            {data && <StoredDataTable holdings={data.holdings} />}
             <p className={classes.quiet} style={{ marginTop: 12 }}>
               {t("privacy.data.exportText")}
             </p>
@@ -75,11 +75,11 @@ export function PrivacySettingsPage() {
         </div>
         <div>
           <ConsentSection />
-          <OwnLog kind="administration" />
-          <OwnLog kind="accounts" />
+          <PersonalAuditLog kind="administration" />
+          <PersonalAuditLog kind="accounts" />
         </div>
       </div>
-      <EraseDialog opened={deleting} onClose={close} onErased={leave} />
+      <EraseDialog opened={deleting} onClose={close} onErased={signOutErased} />
     </>
   );
 }
@@ -89,7 +89,7 @@ function ExportButton() {
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
-    await saveExport().catch((failure: unknown) => toast.failed(failure));
+    await downloadExport().catch((failure: unknown) => toast.failed(failure));
     setBusy(false);
   };
   return (

@@ -4,22 +4,22 @@ import { readJson, storage } from "#web/core/session/storage.ts";
 import { tokenAfter, usableToken } from "#web/core/session/token.ts";
 import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent.ts";
 
-/** Whose decision this is and whether the server has it: absent for one that was made before signing in. */
+/** The user of the decision and whether it is recorded on the server; absent for a decision made before signing in. */
 type Sent = { userId: string; decidedAt: string; done: boolean };
 const read = () => readJson(CONSENT_SENT_KEY) as Sent | null;
 const write = (sent: Sent) => storage.set(CONSENT_SENT_KEY, JSON.stringify(sent));
 
-/** Marks the decision as this person's before it is sent, so that a lost answer is made up for. */
-export const claimDecision = (userId: string, decidedAt: string) => write({ userId, decidedAt, done: false });
+/** Assigns the decision to a user before it is sent, so that it is sent again if the response is lost. */
+export const assignDecision = (userId: string, decidedAt: string) => write({ userId, decidedAt, done: false });
 
-/** A guest's decision belongs to nobody yet. */
-export const freeDecision = () => storage.remove(CONSENT_SENT_KEY);
+/** Removes the assignment: a guest's decision belongs to no user yet. */
+export const unassignDecision = () => storage.remove(CONSENT_SENT_KEY);
 
 let running: Promise<void> | null = null;
 
 /**
- * Sends the decision of this browser once for the person who is signed in. What somebody else decided here is not theirs:
- * they are asked themselves.
+ * Records this browser's decision on the server, once per signed-in user. A decision of another user in this browser is
+ * discarded, and the user is asked.
  */
 export function sendDecision(userId: string): Promise<void> {
   running ??= send(userId).finally(() => {
@@ -52,9 +52,9 @@ async function send(userId: string) {
   try {
     await post(token);
   } catch (error) {
-    const fresh = isStatus(error, 401) ? await tokenAfter(token) : null;
-    if (!fresh) throw error;
-    await post(fresh);
+    const newToken = isStatus(error, 401) ? await tokenAfter(token) : null;
+    if (!newToken) throw error;
+    await post(newToken);
   }
   write({ userId, decidedAt, done: true });
 }

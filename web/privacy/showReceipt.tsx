@@ -1,10 +1,10 @@
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { saveFile } from "#web/privacy/saveExport.ts";
+import { downloadFile } from "#web/privacy/downloadExport.ts";
 import type { Receipt } from "#shared/privacy.ts";
 
-/** The receipt in a dialog beside the pages: it stays when the person who asked is signed out. */
+/** Shows the receipt in a dialog outside the pages, so that it stays open after the sign-out. */
 export function showReceipt(receipt: Receipt, title: string) {
   confirm({
     title,
@@ -39,7 +39,7 @@ export function showReceipt(receipt: Receipt, title: string) {
     confirm: i18n.t("privacy.erase.saveReceipt"),
     keep: i18n.t("core.close"),
     onConfirm: () =>
-      saveFile(
+      downloadFile(
         new Blob([JSON.stringify(receipt, null, 2)], { type: "application/json" }),
         `receipt-${receipt.id.slice(0, 8)}.json`,
       ),

@@ -19,20 +19,21 @@ const fields = ["academyName", "headline", "tagline", "about", "color", "support
 const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, row[name]])) as SettingsInput;
 const mail = z.email();
 
-/** Name, words and colour of the academy. Only what changed is sent; a colleague who was faster is shown. */
+/** Name, texts and colour of the academy. Only changed fields are sent; version conflicts are shown in a dialog. */
 export function GeneralTab({ settings }: { settings: Settings }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const [base, setBase] = useState(settings);
   const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(academies.update, { quiet: true });
   const form = useForm<SettingsInput>({
     initialValues: pick(settings),
     validate: {
-      academyName: (name) => (name.trim() ? null : t("settings.nameBad")),
-      supportEmail: (email) => (!email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailBad")),
+      academyName: (name) => (name.trim() ? null : t("settings.nameRequired")),
+      supportEmail: (email) =>
+        !email.trim() || mail.safeParse(email.trim()).success ? null : t("settings.emailInvalid"),
       backupDays: (days) =>
-        days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupBad"),
+        days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupInvalid"),
     },
   });
   const changes = () =>
@@ -46,13 +47,13 @@ export function GeneralTab({ settings }: { settings: Settings }) {
     form.clearErrors();
     setFailure(null);
   };
-  const send = async (mine: Partial<SettingsInput>, version: number) => {
-    take(await update.mutateAsync({ body: { ...mine, version } }));
+  const send = async (ownChanges: Partial<SettingsInput>, version: number) => {
+    take(await update.mutateAsync({ body: { ...ownChanges, version } }));
     toast.done(t("settings.saved"));
     await loadAcademy();
   };
-  const failed = async (error: unknown, mine: Partial<SettingsInput>) => {
-    if (await conflict.caught(error, mine as Partial<Settings>)) return;
+  const failed = async (error: unknown, ownChanges: Partial<SettingsInput>) => {
+    if (await conflict.caught(error, ownChanges as Partial<Settings>)) return;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
@@ -68,18 +69,19 @@ export function GeneralTab({ settings }: { settings: Settings }) {
       backupDays: t("settings.backup"),
     },
     take,
-    keep: (mine, version) =>
-      send(mine as Partial<SettingsInput>, version).catch((error: unknown) =>
-        failed(error, mine as Partial<SettingsInput>),
+    keep: (ownChanges, version) =>
+      send(ownChanges as Partial<SettingsInput>, version).catch((error: unknown) =>
+        failed(error, ownChanges as Partial<SettingsInput>),
       ),
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const element = event.currentTarget;
     setFailure(null);
-    const mine = changes();
-    if (!form.validate().hasErrors) await send(mine, base.version).catch((error: unknown) => failed(error, mine));
-    focusFault(element);
+    const ownChanges = changes();
+    if (!form.validate().hasErrors)
+      await send(ownChanges, base.version).catch((error: unknown) => failed(error, ownChanges));
+    focusFirstError(element);
   };
   const { color, backupDays } = form.values;
   return (

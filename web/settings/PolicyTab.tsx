@@ -15,9 +15,9 @@ import classes from "#web/privacy/Privacy.module.css";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import { academies } from "#shared/settings.ts";
 
-type Text = { body: string; version: number };
+type PolicyText = { body: string; version: number };
 
-/** Write and publish the privacy policy: versions are never changed, only followed by the next one. */
+/** Edits and publishes the privacy policy. Published versions cannot be changed, only superseded. */
 export function PolicyTab() {
   const { t } = useTranslation();
   const { data: policy } = useSuspenseQuery(queryFor(academies.policy));
@@ -31,7 +31,7 @@ export function PolicyTab() {
   const dirty = body.trim() !== published.trim();
   const version = after + 1;
 
-  const conflict = useConflict<Text>({
+  const conflict = useConflict<PolicyText>({
     labels: { body: t("settings.policyText") },
     take: (theirs) => {
       setBody(theirs.body);
@@ -43,19 +43,19 @@ export function PolicyTab() {
   });
   const send = async () => {
     try {
-      const made = await publish.mutateAsync({ body: { body, after } });
-      setAfter(made.version);
-      setBody(made.body);
-      setPublished(made.body);
-      toast.done(t("settings.published", { version: made.version }));
+      const saved = await publish.mutateAsync({ body: { body, after } });
+      setAfter(saved.version);
+      setBody(saved.body);
+      setPublished(saved.body);
+      toast.done(t("settings.published", { version: saved.version }));
       await loadAcademy();
     } catch (error) {
       if (!(await conflict.caught(error, { body }))) throw error;
     }
   };
-  const question = () =>
+  const confirmPublish = () =>
     confirm({
-      title: t("settings.publishAsk", { version }),
+      title: t("settings.publishTitle", { version }),
       text: t("settings.publishText"),
       confirm: t("settings.publish", { version }),
       keep: t("settings.keep"),
@@ -74,11 +74,11 @@ export function PolicyTab() {
           value={view}
           onChange={setView}
           data={[
-            { value: "write", label: t("settings.write") },
+            { value: "write", label: t("settings.edit") },
             { value: "preview", label: t("settings.preview") },
           ]}
         />
-        <Button disabled={!dirty || body.trim() === ""} loading={publish.isPending} onClick={question}>
+        <Button disabled={!dirty || body.trim() === ""} loading={publish.isPending} onClick={confirmPublish}>
           {t("settings.publish", { version })}
         </Button>
       </Group>
@@ -102,13 +102,13 @@ export function PolicyTab() {
             {versions?.items.map((one) => (
               <li key={one.version}>
                 <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>
-                  {t("settings.policyNow", { version: one.version, date: formatDate(one.publishedAt) })}
+                  {t("settings.policyCurrent", { version: one.version, date: formatDate(one.publishedAt) })}
                 </Anchor>
                 <span>
                   {one.publishedBy
                     ? t("settings.by", { name: one.publishedBy })
                     : one.version === 1
-                      ? t("settings.shipped")
+                      ? t("settings.builtIn")
                       : ""}
                 </span>
               </li>

@@ -8,7 +8,7 @@ import { GeneralTab } from "#web/settings/GeneralTab.tsx";
 import { PolicyTab } from "#web/settings/PolicyTab.tsx";
 import { academies } from "#shared/settings.ts";
 
-/** Set up once, then looked at when the name or the law changes. */
+/** /admin/settings: academy and privacy policy. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { openSession } from "#server/auth/openSession.ts";
-import { sendReset } from "#server/auth/password/passwordResets.ts";
+import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
@@ -17,7 +17,7 @@ const OTHER = "wrong mule charger";
 const elsewhere = { "x-forwarded-for": "198.51.100.7" };
 const signIn = (email: string, password = PASSWORD, extra: Record<string, string> = {}) =>
   as(null, extra)(auth.signIn, { body: { email, password } });
-const lettersTo = (email: string) =>
+const resetMailsTo = (email: string) =>
   db
     .selectFrom("mails")
     .where("recipient", "=", email)
@@ -26,13 +26,13 @@ const lettersTo = (email: string) =>
     .orderBy("createdAt")
     .execute();
 const reset = async (email: string) => {
-  const before = (await lettersTo(email)).length;
+  const before = (await resetMailsTo(email)).length;
   expect((await as(null)(auth.requestReset, { body: { email } })).status).toBe(204);
-  await expect.poll(async () => (await lettersTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
-  return /token=([\w-]+)/.exec((await lettersTo(email)).at(-1)?.body ?? "")?.[1] as string;
+  await expect.poll(async () => (await resetMailsTo(email)).length, { timeout: 10_000 }).toBe(before + 1);
+  return /token=([\w-]+)/.exec((await resetMailsTo(email)).at(-1)?.body ?? "")?.[1] as string;
 };
 
-test("a reset link sets a password once, ends every session, lifts every lock", async () => {
+test("sets a password once with a reset link and clears lockouts", async () => {
   const { learner } = await make.classroom();
   const { email } = learner.user;
   for (let n = 0; n < 6; n++) await signIn(email, "wrong", elsewhere);
@@ -50,34 +50,36 @@ test("a reset link sets a password once, ends every session, lifts every lock", 
   expect((await signIn(email)).status).toBe(401);
 });
 
-test("known and unknown addresses get the same answer, and nobody is flooded", async () => {
+test("answers reset requests the same for all addresses and throttles them", async () => {
   const { learner } = await make.classroom();
-  const ask = (email: string) => as(null)(auth.requestReset, { body: { email } });
+  const requestReset = (email: string) => as(null)(auth.requestReset, { body: { email } });
   for (const email of [learner.user.email, `nobody-${randomUUID()}@example.com`]) {
-    expect((await Promise.all([1, 2, 3, 4, 5].map(() => ask(email)))).map(({ status }) => status).toSorted()).toEqual([
-      204, 204, 204, 429, 429,
-    ]);
+    expect(
+      (await Promise.all([1, 2, 3, 4, 5].map(() => requestReset(email)))).map(({ status }) => status).toSorted(),
+    ).toEqual([204, 204, 204, 429, 429]);
   }
 });
 
-test("a token is over after an hour, is stored hashed, and of two at once one works", async () => {
+test("expires reset tokens after an hour and stores only their hash", async () => {
   const { learner } = await make.classroom();
   const token = await reset(learner.user.email);
   expect(JSON.stringify(await db.selectFrom("authOneTimeTokens").selectAll().execute())).not.toContain(token);
-  const both = await Promise.all(
+  const replies = await Promise.all(
     [1, 2].map(() => as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })),
   );
-  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
-  const late = await reset(learner.user.email);
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  const expired = await reset(learner.user.email);
   await db
     .updateTable("authOneTimeTokens")
     .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
     .where("userId", "=", learner.user.id)
     .execute();
-  expect((await as(null)(auth.setPassword, { params: { token: late }, body: { password: OTHER } })).status).toBe(404);
+  expect((await as(null)(auth.setPassword, { params: { token: expired }, body: { password: OTHER } })).status).toBe(
+    404,
+  );
 });
 
-test("an invited record is completed by a reset; a suspended one gets no mail and an old link does not let it in", async () => {
+test("activates invited but not suspended accounts with a reset link", async () => {
   const admin = await make.admin();
   const company = await make.company(admin);
   const email = `i-${randomUUID()}@example.com`;
@@ -86,18 +88,20 @@ test("an invited record is completed by a reset; a suspended one gets no mail an
   await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } });
   const { body } = await signIn(email, OTHER);
   expect(body.user).toMatchObject({ status: "active", companyId: company.id, name: "Ivo" });
-  const held = await reset(email);
+  const unusedToken = await reset(email);
   await as(admin)(learners.suspend, { body: { ids: [body.user.id], reason: "" } });
-  expect(await as(null)(auth.setPassword, { params: { token: held }, body: { password: PASSWORD } })).toMatchObject({
+  expect(
+    await as(null)(auth.setPassword, { params: { token: unusedToken }, body: { password: PASSWORD } }),
+  ).toMatchObject({
     status: 403,
     body: { error: "This account has been disabled. Please contact support." },
   });
-  const before = (await lettersTo(email)).length;
-  await sendReset.work(services, { email });
-  expect((await lettersTo(email)).length).toBe(before);
+  const before = (await resetMailsTo(email)).length;
+  await sendPasswordReset.work(services, { email });
+  expect((await resetMailsTo(email)).length).toBe(before);
 });
 
-test("changing the password asks for the current one, keeps this session and ends the others", async () => {
+test("ends other sessions when the password is changed", async () => {
   const { learner } = await make.classroom();
   const other = await make.signIn(learner.user.email);
   const change = (who: Person, current: string, password = OTHER) =>
@@ -113,11 +117,11 @@ test("changing the password asks for the current one, keeps this session and end
   expect((await change(learner, PASSWORD)).status).toBe(204);
   expect((await as(learner)(auth.me)).status).toBe(200);
   expect((await as(other)(auth.me)).status).toBe(401);
-  const guesses = await Promise.all(Array.from({ length: 12 }, () => change(learner, "wrong")));
-  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(5);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => change(learner, "wrong")));
+  expect(replies.filter(({ status }) => status === 422)).toHaveLength(5);
 });
 
-test("own sessions: listed without a place, this one marked, ended one by one or all others; nobody else's", async () => {
+test("lists and ends only one's own sessions", async () => {
   const { learner, company } = await make.classroom();
   const phone =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1";
@@ -136,7 +140,7 @@ test("own sessions: listed without a place, this one marked, ended one by one or
   expect((await as(learner)(auth.me)).status).toBe(200);
 });
 
-test("suspension, moving, a suspended company: sessions end at once, in every window", async () => {
+test("ends sessions immediately on suspension or move", async () => {
   const { admin, company } = await make.classroom();
   const [a, b, c] = [
     await make.learner(company.accessCode),
@@ -146,7 +150,7 @@ test("suspension, moving, a suspended company: sessions end at once, in every wi
   const target = await make.company(admin);
   await as(admin)(learners.suspend, { body: { ids: [a.user.id], reason: "" } });
   await as(admin)(learners.move, { body: { ids: [b.user.id], companyId: target.id } });
-  for (const gone of [a, b]) expect((await as(gone)(auth.me)).status).toBe(401);
+  for (const person of [a, b]) expect((await as(person)(auth.me)).status).toBe(401);
   expect((await as(c)(auth.me)).status).toBe(200);
   await as(admin)(companies.setStatus, {
     params: { id: company.id },
@@ -157,7 +161,7 @@ test("suspension, moving, a suspended company: sessions end at once, in every wi
     expect(await db.selectFrom("authSessions").where("userId", "=", user.id).select("id").execute()).toEqual([]);
 });
 
-test('an erased person: no session, and "User data not found" for a sign-in that was under way', async () => {
+test('answers "User data not found" to a sign-in of an erased person', async () => {
   const { learner } = await make.classroom();
   await db.deleteFrom("sessions").where("userId", "=", learner.user.id).execute();
   await db.deleteFrom("users").where("id", "=", learner.user.id).execute();
@@ -169,7 +173,7 @@ test('an erased person: no session, and "User data not found" for a sign-in that
   });
 });
 
-test("a known browser is not locked out by a colleague who guesses in the same office", async () => {
+test("does not lock a known browser out after failures in its network", async () => {
   const { learner } = await make.classroom();
   const { email } = learner.user;
   const first = await app.inject({
@@ -187,11 +191,11 @@ test("a known browser is not locked out by a colleague who guesses in the same o
   expect((await signIn(email, PASSWORD, elsewhere)).status).toBe(429);
   expect((await signIn(email, PASSWORD, { ...elsewhere, cookie })).status).toBe(200);
   expect((await signIn(email, PASSWORD, { ...elsewhere, cookie: `${cookie.slice(0, -3)}AAA` })).status).toBe(429);
-  const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(email, "wrong", { ...elsewhere, cookie })));
-  expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5);
+  const replies = await Promise.all(Array.from({ length: 40 }, () => signIn(email, "wrong", { ...elsewhere, cookie })));
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(5);
 });
 
-test("password sign-up can be switched off; a new address of a learner is not proven, and links to the old one die", async () => {
+test("supports disabled password registration and unverifies a changed email", async () => {
   const closed = await start({ PASSWORD_SIGN_UP: "off" });
   const refused = await closed.as(null)(auth.register, {
     body: { name: "Nora", email: "nora@example.com", password: PASSWORD, accessCode: "ABCD EFGH" },
@@ -207,14 +211,14 @@ test("password sign-up can be switched off; a new address of a learner is not pr
   expect((await as(null)(auth.setPassword, { params: { token }, body: { password: OTHER } })).status).toBe(404);
 });
 
-test("asking for accounts by registering is slowed down by network", async () => {
+test("throttles the discovery of accounts by registering", async () => {
   const { learner } = await make.classroom();
-  const ask = () =>
+  const requestReset = () =>
     as(null, { "x-forwarded-for": "192.0.2.77" })(auth.register, {
       body: { name: "N", email: learner.user.email, password: PASSWORD },
     });
-  const tries = [];
-  for (let n = 0; n < 102; n++) tries.push((await ask()).status);
-  expect(tries.filter((status) => status === 409)).toHaveLength(100);
-  expect(tries.slice(100)).toEqual([429, 429]);
+  const statuses = [];
+  for (let n = 0; n < 102; n++) statuses.push((await requestReset()).status);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(100);
+  expect(statuses.slice(100)).toEqual([429, 429]);
 });

@@ -1,19 +1,17 @@
 import Bowser from "bowser";
 import { recordAccountAction } from "#server/audit/service.ts";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { isPassword } from "#server/auth/betterAuth.ts";
-import { isWeak, setPassword } from "#server/auth/password/passwords.ts";
-import { isEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { verifyPassword } from "#server/auth/betterAuth.ts";
+import { reserveConfirmation } from "#server/auth/password/lockouts.ts";
+import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
-import { release, reserve } from "#server/core/throttle.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { User } from "#shared/users.ts";
-
-const GUESSES = 5;
 
 const credentialOf = (db: Db, userId: string) =>
   db
@@ -23,10 +21,10 @@ const credentialOf = (db: Db, userId: string) =>
     .select("password")
     .executeTakeFirst();
 
-/** What a person sees of their own account: the ways in, and what stands behind them. */
+/** A person's own account with its sign-in methods and second factors. */
 export async function readAccount({ db, config, user }: Ctx<User>) {
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", user.id).select("providerId").execute();
-  const methods = await factorsOf(db, user.id);
+  const methods = await listFactors(db, user.id);
   const { count } = await db
     .selectFrom("authRecoveryCodes")
     .where("userId", "=", user.id)
@@ -38,24 +36,24 @@ export async function readAccount({ db, config, user }: Ctx<User>) {
     .select(["id", "name", "createdAt", "lastUsedAt"])
     .orderBy("createdAt")
     .execute();
-  const company = user.companyId ? await isEnforced(db, user.email, user.companyId) : null;
+  const company = user.companyId ? await findEnforcedConnection(db, user.email, user.companyId) : null;
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
   return {
     name: user.name,
     email: user.email,
     hasPassword: has("credential"),
     hasGoogle: has(GOOGLE),
-    googleOffered: config.google !== null,
-    sso: accounts.some(({ providerId }) => providerId.startsWith("sso:")) ? (company?.company ?? "") : null,
+    googleEnabled: config.google !== null,
+    ssoCompany: accounts.some(({ providerId }) => providerId.startsWith("sso:")) ? (company?.company ?? "") : null,
     ssoEnforced: company !== null,
-    app: methods.includes("app"),
+    hasApp: methods.includes("app"),
     recoveryCodes: count,
     passkeys,
-    factorNeeded: user.needsFactor === true,
+    mustSetUpFactor: user.needsFactor === true,
   };
 }
 
-export async function renameSelf({ db, user }: Ctx<User>, name: string) {
+export async function updateProfile({ db, user }: Ctx<User>, name: string) {
   await db
     .updateTable("users")
     .set((e) => ({ name, version: e("version", "+", 1), updatedAt: new Date().toISOString() }))
@@ -63,7 +61,7 @@ export async function renameSelf({ db, user }: Ctx<User>, name: string) {
     .execute();
 }
 
-/** Asks for the password again before something that would let a stranger at an open screen stay; of people without one it wants a fresh session. */
+/** Verifies the password again before a sensitive change, so that an unattended session is not enough. People without a password need recent authentication instead. */
 export async function requirePassword(
   ctx: Ctx<User>,
   sessionId: string,
@@ -73,31 +71,30 @@ export async function requirePassword(
   const { db, user } = ctx;
   const credential = await credentialOf(db, user.id);
   if (!credential) return requireReauth(ctx, user, sessionId);
-  const key = ["prove", user.id];
-  if (!(await reserve(db, key, GUESSES, 900))) throw new Problem(429, "auth.tooManyAttempts");
-  if (!(await isPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
-  await release(db, key);
+  const attempt = await reserveConfirmation(db, user.id);
+  if (!(await verifyPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
+  await attempt.clear();
 }
 
-/** Another password; every session but `mine` ends. Who has none yet gets the first one by mail (resets.ts). */
+/** Changes the password and ends all sessions except `currentSession`. People without a password set their first one by email (passwordResets.ts). */
 export async function changePassword(
   ctx: Ctx<User>,
-  mine: string,
+  currentSession: string,
   { current, password }: { current: string; password: string },
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
-  await requirePassword(ctx, mine, current, "current");
-  if (isWeak(password)) throw badField("password", "auth.passwordWeak");
+  await requirePassword(ctx, currentSession, current, "current");
+  if (isWeakPassword(password)) throw badField("password", "auth.passwordWeak");
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, password);
-    await dropOneTimeTokens(tx, ctx.user.id);
-    await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", mine).execute();
+    await deleteOneTimeTokens(tx, ctx.user.id);
+    await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", currentSession).execute();
     await recordAccountAction(tx, ctx.user.id, "account.password");
   });
 }
 
-/** Where this person is signed in: device and time, no place. `mine` is the session that asks. */
-export async function listSessions({ db, user }: Ctx<User>, mine: string) {
+/** Active sessions of a person, with device and time but no location. */
+export async function listSessions({ db, user }: Ctx<User>, currentSession: string) {
   const rows = await db
     .selectFrom("authSessions")
     .where("userId", "=", user.id)
@@ -111,12 +108,12 @@ export async function listSessions({ db, user }: Ctx<User>, mine: string) {
     ...deviceOf(userAgent),
     createdAt,
     lastActive: seenAt,
-    current: id === mine,
+    current: id === currentSession,
   }));
   return { items: items.toSorted((a, b) => Number(b.current) - Number(a.current)), total: items.length };
 }
 
-/** "Chrome on Linux", and whether it fits a pocket. */
+/** Browser and operating system such as "Chrome on Linux", and the kind of device. */
 function deviceOf(userAgent: string | null) {
   if (!userAgent) return { device: "", kind: "computer" as const };
   const { browser, os, platform } = Bowser.parse(userAgent);
@@ -137,12 +134,12 @@ export async function endSession({ db, user }: Ctx<User>, id: string) {
   });
 }
 
-export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
+export async function endOtherSessions({ db, user }: Ctx<User>, currentSession: string) {
   return inTransaction(db, async (tx) => {
     const { length: ended } = await tx
       .deleteFrom("authSessions")
       .where("userId", "=", user.id)
-      .where("id", "!=", mine)
+      .where("id", "!=", currentSession)
       .returning("id")
       .execute();
     if (ended > 0) await recordAccountAction(tx, user.id, "account.sessionsEnded", { sessions: ended });
@@ -150,7 +147,7 @@ export async function endOtherSessions({ db, user }: Ctx<User>, mine: string) {
   });
 }
 
-/** Takes Google away as a way in, unless it is the only one. */
+/** Unlinks Google, unless it is the only sign-in method. */
 export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
@@ -160,13 +157,13 @@ export async function unlinkGoogle(ctx: Ctx<User>, sessionId: string, password: 
       .select(["id", "providerId"])
       .forUpdate()
       .execute();
-    if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict("auth.lastWayIn");
-    const gone = await tx
+    if (!accounts.some(({ providerId }) => providerId !== GOOGLE)) throw conflict("auth.lastSignInMethod");
+    const unlinked = await tx
       .deleteFrom("authAccounts")
       .where("userId", "=", ctx.user.id)
       .where("providerId", "=", GOOGLE)
       .returning("id")
       .execute();
-    if (gone.length > 0) await recordAccountAction(tx, ctx.user.id, "account.googleUnlinked");
+    if (unlinked.length > 0) await recordAccountAction(tx, ctx.user.id, "account.googleUnlinked");
   });
 }

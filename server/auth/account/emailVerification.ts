@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { forgetJoined, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { deleteUnverifiedRegistration, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { activatedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import {
-  dropOneTimeTokens,
+  deleteOneTimeTokens,
   createOneTimeToken,
   readOneTimeToken,
   consumeOneTimeToken,
@@ -13,11 +13,11 @@ import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
 
 const LINK_SECONDS = 3 * 86_400;
-/** Confirmation mails to one address in an hour, and asked for from one network. */
-const MAILS_AN_HOUR = 3;
-const MAILS_OF_NETWORK = 60;
+/** Verification emails per hour: to one address, and requested from one network. */
+const MAILS_PER_ADDRESS = 3;
+const MAILS_PER_NETWORK = 60;
 
-/** Tells an address that its record was completed, or made with an access code; the mail carries the proof while one is wanted. */
+/** Notifies a person that their account was activated. The email contains a verification link if the address must be verified. */
 export async function enqueueActivatedMail(services: Services, tx: Db | Tx, userId: string) {
   const person = await tx
     .selectFrom("users")
@@ -39,13 +39,13 @@ export async function enqueueActivatedMail(services: Services, tx: Db | Tx, user
   await enqueueAccountMail(services, tx, person, "auth.activated", activatedMail({ ...person, link }));
 }
 
-/** Sends the confirmation again. Says nothing about whether there is anybody to send it to. */
+/** Resends the verification email. The response does not reveal whether the account exists. */
 export async function resendConfirmation(services: Services, email: string, network: string) {
   const { db } = services;
   const allowed =
-    (await reserve(db, ["mailbox from", network], MAILS_OF_NETWORK, 3600)) &&
-    (await reserve(db, ["mailbox", email], MAILS_AN_HOUR, 3600));
-  if (!allowed) throw new Problem(429, "auth.mailsSent", { values: { count: MAILS_AN_HOUR } });
+    (await reserve(db, ["mailbox from", network], MAILS_PER_NETWORK, 3600)) &&
+    (await reserve(db, ["mailbox", email], MAILS_PER_ADDRESS, 3600));
+  if (!allowed) throw new Problem(429, "auth.tooManyMails", { values: { count: MAILS_PER_ADDRESS } });
   const person = await db
     .selectFrom("users")
     .where(sql`lower(email)`, "=", email)
@@ -57,31 +57,32 @@ export async function resendConfirmation(services: Services, email: string, netw
 }
 
 export async function readConfirmation({ db }: Services, token: string) {
-  const ticket = await readOneTimeToken(db, "verifyEmail", token);
+  const stored = await readOneTimeToken(db, "verifyEmail", token);
   const person =
-    ticket &&
+    stored &&
     (await db
       .selectFrom("users")
       .leftJoin("companies", "companies.id", "users.companyId")
-      .where("users.id", "=", ticket.userId)
+      .where("users.id", "=", stored.userId)
       .where("users.emailVerificationPending", "=", true)
       .select(["users.email", "users.name", "companies.name as company"])
       .executeTakeFirst());
-  if (!person) throw new Problem(404, "auth.confirmationGone");
+  if (!person) throw new Problem(404, "auth.confirmationInvalid");
   return { ...person, company: person.company ?? "" };
 }
 
-/** The owner of the mailbox says whether it was them. A claim that was not is undone; a record that a stranger made with a code goes. */
+/** The owner of the address confirms or rejects an account. A rejected claim is reverted; a rejected registration with an access code is deleted. */
 export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
   return inTransaction(db, async (tx) => {
-    const ticket = await consumeOneTimeToken(tx, "verifyEmail", token);
-    if (!ticket) throw new Problem(404, "auth.confirmationGone");
-    await dropOneTimeTokens(tx, ticket.userId);
-    if (!mine) return void ((await forgetJoined(tx, ticket.userId)) || (await undoClaim(tx, ticket.userId)));
+    const stored = await consumeOneTimeToken(tx, "verifyEmail", token);
+    if (!stored) throw new Problem(404, "auth.confirmationInvalid");
+    await deleteOneTimeTokens(tx, stored.userId);
+    if (!mine)
+      return void ((await deleteUnverifiedRegistration(tx, stored.userId)) || (await revertClaim(tx, stored.userId)));
     await tx
       .updateTable("users")
       .set({ emailVerificationPending: false, emailVerified: true, invitationHash: null })
-      .where("id", "=", ticket.userId)
+      .where("id", "=", stored.userId)
       .execute();
   });
 }

@@ -5,9 +5,9 @@ import { Problem } from "#server/core/problem.ts";
 
 type Claim = { name: string; via: "claim" | "invitation" | "sso"; pending?: boolean; verified?: boolean };
 
-/** Completes an invited record: role learner, name, company kept. Of several at once exactly one wins. The caller adds the way in. */
-export async function claim(tx: Tx, userId: string, { name, via, pending = false, verified = false }: Claim) {
-  const won = await tx
+/** Activates an invited account as learner; its company is kept. Of several concurrent claims exactly one succeeds. The caller adds the sign-in method. */
+export async function claimInvitation(tx: Tx, userId: string, { name, via, pending = false, verified = false }: Claim) {
+  const claimed = await tx
     .updateTable("users")
     .set({
       ...(name && { name }),
@@ -17,7 +17,7 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
       emailVerificationPending: pending,
       updatedAt: new Date().toISOString(),
       ...(verified && { emailVerified: true }),
-      // Until the mailbox is proven the invitation stays good: whoever reads it is the person that was meant.
+      // The invitation stays valid until the address is verified: only the invited person can read it.
       ...(!pending && { invitationHash: null }),
     })
     .where("id", "=", userId)
@@ -29,13 +29,13 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
     )
     .returning("companyId")
     .executeTakeFirst();
-  if (!won?.companyId) throw new Problem(409, "auth.emailInUse");
-  await enrolByCompany(tx, userId, won.companyId, "invitation");
+  if (!claimed?.companyId) throw new Problem(409, "auth.emailInUse");
+  await enrolByCompany(tx, userId, claimed.companyId, "invitation");
 }
 
-/** Undoes a claim whose mailbox was never proven: the record is invited again, whoever claimed it has no way in. */
-export async function undoClaim(tx: Tx, userId: string) {
-  const undone = await tx
+/** Reverts a claim with an unverified address: the account becomes invited again and loses its sign-in methods. */
+export async function revertClaim(tx: Tx, userId: string) {
+  const reverted = await tx
     .updateTable("users")
     .set({ status: "invited", activatedVia: null, emailVerificationPending: false })
     .where("id", "=", userId)
@@ -43,14 +43,14 @@ export async function undoClaim(tx: Tx, userId: string) {
     .where("status", "=", "active")
     .returning("id")
     .executeTakeFirst();
-  if (!undone) return false;
+  if (!reverted) return false;
   await tx.deleteFrom("authAccounts").where("userId", "=", userId).execute();
   await endSessions(tx, [userId]);
   return true;
 }
 
-/** Removes a record that an access code made for a mailbox whose owner wants nothing of it. Nobody was ever signed in to it. */
-export const forgetJoined = async (tx: Tx, userId: string) =>
+/** Deletes an account created with an access code whose address was never verified. Nobody has signed in to it. */
+export const deleteUnverifiedRegistration = async (tx: Tx, userId: string) =>
   Boolean(
     await tx
       .deleteFrom("users")

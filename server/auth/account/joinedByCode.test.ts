@@ -6,45 +6,45 @@ import { startMailbox } from "#test/mailbox.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { start } from "#test/start.ts";
 
-// Joining by access code a company that names its domains: the mailbox is proven before the first sign-in when mail can be sent
+// Access codes of companies with restricted domains require email verification, if there is a mail server
 
-const post = await startMailbox();
+const mailbox = await startMailbox();
 const RETURN = "http://localhost:1/api/auth/external/return";
 const google = await startOidc(RETURN);
-const house = await start({
-  SMTP_URL: post.url,
+const server = await start({
+  SMTP_URL: mailbox.url,
   GOOGLE_ISSUER: google.issuer,
   GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
   GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
 });
-const { app, as, db } = house;
-const runner = await house.runJobs();
+const { app, as, db } = server;
+const runner = await server.runJobs();
 afterAll(async () => {
   await runner.stop();
-  await Promise.all([post.close(), google.close()]);
+  await Promise.all([mailbox.close(), google.close()]);
 });
 
 const PASSWORD = "correct horse battery";
-type House = Pick<typeof house, "as" | "make">;
-const open = async (domains: string[], { make }: House = house) => {
+type Server = Pick<typeof server, "as" | "make">;
+const createCompany = async (domains: string[], { make }: Server = server) => {
   const admin = await make.admin();
   return { admin, company: await make.company(admin, { allowedDomains: domains }) };
 };
 const address = () => `j-${randomUUID()}@allowed.example`;
-const register = (email: string, accessCode: string, { as }: House = house, password = PASSWORD) =>
+const register = (email: string, accessCode: string, { as }: Server = server, password = PASSWORD) =>
   as(null)(auth.register, { body: { name: "Jo Joining", email, password, accessCode } });
-const signIn = (email: string, { as }: House = house, password = PASSWORD) =>
+const signIn = (email: string, { as }: Server = server, password = PASSWORD) =>
   as(null)(auth.signIn, { body: { email, password } });
-const linkOf = async (email: string) => ({
-  token: /confirm-email\?token=([\w-]+)/.exec((await post.letter(email, "activated")).text)?.[1] as string,
+const verificationLinkOf = async (email: string) => ({
+  token: /confirm-email\?token=([\w-]+)/.exec((await mailbox.waitForMail(email, "activated")).text)?.[1] as string,
 });
 
-test("register, mail, confirmation, first sign-in", async () => {
-  const { company } = await open(["allowed.example"]);
+test("signs a person in after registration and email verification", async () => {
+  const { company } = await createCompany(["allowed.example"]);
   const email = address();
   expect(await register(email, company.accessCode)).toMatchObject({ status: 200, body: { email } });
   expect(await signIn(email)).toMatchObject({ status: 403, code: "auth.emailVerificationPending" });
-  const params = await linkOf(email);
+  const params = await verificationLinkOf(email);
   expect((await as(null)(auth.confirmation, { params })).body).toEqual({
     email,
     name: "Jo Joining",
@@ -59,16 +59,16 @@ test("register, mail, confirmation, first sign-in", async () => {
   });
 });
 
-test("it was somebody else: nothing of the record is left, and the owner may join", async () => {
-  const { company, admin } = await open(["allowed.example"]);
+test("deletes a registration that the owner of the address rejects", async () => {
+  const { company, admin } = await createCompany(["allowed.example"]);
   const email = address();
-  await register(email, company.accessCode, house, "the password of a stranger");
-  const made = (await as(admin)(learners.list, { query: { q: email } })).body.items[0];
+  await register(email, company.accessCode, server, "the password of a stranger");
+  const created = (await as(admin)(learners.list, { query: { q: email } })).body.items[0];
   expect(
     (
       await as(admin)(learners.update, {
-        params: { id: made?.id as string },
-        body: { name: "Jo Renamed", version: made?.version as number },
+        params: { id: created?.id as string },
+        body: { name: "Jo Renamed", version: created?.version as number },
       })
     ).status,
   ).toBe(200);
@@ -76,10 +76,11 @@ test("it was somebody else: nothing of the record is left, and the owner may joi
     status: 409,
     body: { error: "Email address is already in use" },
   });
-  expect((await as(null)(auth.answerConfirmation, { params: await linkOf(email), body: { mine: false } })).status).toBe(
-    204,
-  );
-  expect((await signIn(email, house, "the password of a stranger")).status).toBe(401);
+  expect(
+    (await as(null)(auth.answerConfirmation, { params: await verificationLinkOf(email), body: { mine: false } }))
+      .status,
+  ).toBe(204);
+  expect((await signIn(email, server, "the password of a stranger")).status).toBe(401);
   expect((await as(admin)(learners.list, { query: { q: email } })).body.total).toBe(0);
   expect(await db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
   expect(await register(email, "")).toMatchObject({
@@ -89,33 +90,35 @@ test("it was somebody else: nothing of the record is left, and the owner may joi
   expect((await register(email, company.accessCode)).status).toBe(200);
 });
 
-test("a mail for a new password proves the mailbox as well, and the mail can be sent again", async () => {
-  const { company } = await open(["allowed.example"]);
+test("verifies a registration by a password reset, and resends the email", async () => {
+  const { company } = await createCompany(["allowed.example"]);
   const email = address();
-  await register(email, company.accessCode, house, "the password of a stranger");
+  await register(email, company.accessCode, server, "the password of a stranger");
   expect((await as(null)(auth.resendConfirmation, { body: { email } })).status).toBe(204);
-  await expect.poll(() => post.count(email, "activated")).toBe(2);
+  await expect.poll(() => mailbox.count(email, "activated")).toBe(2);
   await as(null)(auth.requestReset, { body: { email } });
-  const token = /reset-password\?token=([\w-]+)/.exec((await post.letter(email, "new password")).text)?.[1] as string;
+  const token = /reset-password\?token=([\w-]+)/.exec(
+    (await mailbox.waitForMail(email, "new password")).text,
+  )?.[1] as string;
   await as(null)(auth.setPassword, { params: { token }, body: { password: PASSWORD } });
-  expect((await signIn(email, house, "the password of a stranger")).status).toBe(401);
+  expect((await signIn(email, server, "the password of a stranger")).status).toBe(401);
   expect((await signIn(email)).status).toBe(200);
 });
 
-test("Google proves the mailbox: the owner takes the record over, and registers without a mail", async () => {
-  const { company } = await open(["allowed.example"]);
+test("hands a registration over to the owner who signs in with Google", async () => {
+  const { company } = await createCompany(["allowed.example"]);
   const byGoogle = async (email: string, body: object) => {
     google.next({ email });
-    const begun = await app.inject({
+    const started = await app.inject({
       method: "POST",
       url: auth.external.path,
       payload: { provider: "google", ...body },
     });
-    const cookie = [begun.headers["set-cookie"]]
+    const cookie = [started.headers["set-cookie"]]
       .flat()
       .map((line) => String(line).split(";")[0])
       .join("; ");
-    const { pathname, search } = new URL(await follow(begun.json().address, RETURN));
+    const { pathname, search } = new URL(await follow(started.json().address, RETURN));
     return JSON.parse(
       /id="result">(.*?)<\/script>/.exec(
         (await app.inject({ url: pathname + search, headers: { cookie } })).body,
@@ -123,9 +126,9 @@ test("Google proves the mailbox: the owner takes the record over, and registers 
     ).outcome;
   };
   const [taken, fresh] = [address(), address()];
-  await register(taken, company.accessCode, house, "the password of a stranger");
+  await register(taken, company.accessCode, server, "the password of a stranger");
   expect(await byGoogle(taken, { purpose: "signIn" })).toBe("signedIn");
-  expect((await signIn(taken, house, "the password of a stranger")).status).toBe(401);
+  expect((await signIn(taken, server, "the password of a stranger")).status).toBe(401);
   expect(await byGoogle(fresh, { purpose: "register", accessCode: company.accessCode })).toBe("registered");
   expect(await byGoogle(fresh, { purpose: "signIn" })).toBe("signedIn");
   expect(
@@ -139,27 +142,27 @@ test("Google proves the mailbox: the owner takes the record over, and registers 
   );
 });
 
-test("other domains stay out; without domains a code signs in at once and no mail is sent", async () => {
-  const { company } = await open(["allowed.example"]);
+test("requires verification only if a company restricts email domains", async () => {
+  const { company } = await createCompany(["allowed.example"]);
   expect(await register(`j-${randomUUID()}@elsewhere.example`, company.accessCode)).toMatchObject({
     status: 422,
     body: { error: "Invalid access code" },
   });
-  const free = await open([]);
+  const unrestricted = await createCompany([]);
   const email = address();
-  await register(email, free.company.accessCode);
+  await register(email, unrestricted.company.accessCode);
   expect((await signIn(email)).status).toBe(200);
   expect(await db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
 });
 
 test.each([
-  ["switched off", { SMTP_URL: post.url, CLAIM_CONFIRMATION: "off" }],
+  ["verification disabled", { SMTP_URL: mailbox.url, CLAIM_CONFIRMATION: "off" }],
   ["no mail server", {}],
-])("%s: a code signs in at once", async (_, env: Record<string, string>) => {
-  const bare = await start(env);
-  const { company } = await open(["allowed.example"], bare);
+])("%s: signs in without verification", async (_, env: Record<string, string>) => {
+  const unverified = await start(env);
+  const { company } = await createCompany(["allowed.example"], unverified);
   const email = address();
-  await register(email, company.accessCode, bare);
-  expect((await signIn(email, bare)).status).toBe(200);
-  expect(await bare.db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
+  await register(email, company.accessCode, unverified);
+  expect((await signIn(email, unverified)).status).toBe(200);
+  expect(await unverified.db.selectFrom("mails").where("recipient", "=", email).select("id").execute()).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
+import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/betterAuth.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
-import { addPassword, isWeak } from "#server/auth/password/passwords.ts";
-import { connectionFor, domainOf, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { addPassword, isWeakPassword } from "#server/auth/password/passwords.ts";
+import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolByCompany } from "#server/courses/enrolments.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -12,57 +12,57 @@ import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 import type { Registration } from "#shared/auth.ts";
-import { normalCode } from "#shared/companies.ts";
+import { normaliseCode } from "#shared/companies.ts";
 import { email as emailShape } from "#shared/users.ts";
 
-/** Code guesses from one network in a quarter of an hour. */
-const CODE_GUESSES = 60;
-/** Refused registrations from one network in a quarter of an hour: the answers tell who has an account (spec section 5). */
-const REFUSALS = 100;
+/** Access code attempts from one network in 15 minutes. */
+const MAX_CODE_GUESSES = 60;
+/** Refused registrations from one network in 15 minutes: the responses reveal who has an account. */
+const MAX_REFUSALS = 100;
 
 /**
- * Registers a person (spec sections 4 and 5; research C.4). A record without `lastActive` and without a way in is
- * claimed and keeps its company; everybody else needs a company's access code. One statement decides each race.
+ * Registers a person. An account without `lastActive` and without a sign-in method is claimed and keeps its company;
+ * everyone else needs a company's access code. Concurrent registrations are decided by a single statement each.
  */
 export async function register(services: Services, input: Registration, network: string): Promise<{ email: string }> {
   const { db, config } = services;
-  if (!(await reserve(db, ["register", network], REFUSALS, 900)))
+  if (!(await reserve(db, ["register", network], MAX_REFUSALS, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   const parsed = emailShape.safeParse(input.email);
   if (!parsed.success) throw new Problem(422, "auth.emailInvalid");
   const email = parsed.data;
-  if (!config.passwordSignUp || (await connectionFor(db, email))?.enforced)
+  if (!config.passwordSignUp || (await findConnectionByEmail(db, email))?.enforced)
     throw new Problem(403, "auth.signUpDisabled");
-  if (isWeak(input.password)) throw new Problem(422, "auth.passwordWeak");
+  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
 
-  const known = await registrable(db, email, input.accessCode);
-  if (!known && !(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  const known = await findClaimableUser(db, email, input.accessCode);
+  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   const password = await hashPassword(input.password);
   await inTransaction(db, async (tx) => {
     if (known) {
-      await claim(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
+      await claimInvitation(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
       await addPassword(tx, known.id, password);
       await enqueueActivatedMail(services, tx, known.id);
       return;
     }
-    const joined = await join(tx, {
+    const created = await joinByCode(tx, {
       name: input.name,
       email,
       accessCode: input.accessCode ?? "",
       confirm: config.claimConfirmation,
     });
-    await addPassword(tx, joined.id, password);
-    if (joined.pending) await enqueueActivatedMail(services, tx, joined.id);
-  }).catch(whenTaken);
-  // Only refusals and wrong codes count: an office that registers together is no burglar.
+    await addPassword(tx, created.id, password);
+    if (created.pending) await enqueueActivatedMail(services, tx, created.id);
+  }).catch(rethrowEmailInUse);
+  // Only refusals and wrong codes count, so that many people in one office can register.
   await giveBack(db, ["register", network]);
   if (!known) await giveBack(db, ["code", network]);
   return { email };
 }
 
-/** The invited record that this email may claim, nothing when a new one is to be made; refuses everybody else. */
-export async function registrable(db: Db, email: string, accessCode: string | undefined) {
+/** The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken or an access code is missing. */
+export async function findClaimableUser(db: Db, email: string, accessCode: string | undefined) {
   const known = await db
     .selectFrom("users")
     .leftJoin("authAccounts", "authAccounts.userId", "users.id")
@@ -75,20 +75,20 @@ export async function registrable(db: Db, email: string, accessCode: string | un
   return known;
 }
 
-export function whenTaken(error: unknown): never {
+export function rethrowEmailInUse(error: unknown): never {
   if (isUniqueViolation(error)) throw new Problem(409, "auth.emailInUse");
   throw error;
 }
 
-/** `verified`: the mailbox is proven; `confirm`: a mail can ask for that proof. */
-type Joining = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
+/** `verified`: the address is verified; `confirm`: it can be verified by email. */
+type CodeRegistration = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
 
 /**
- * A new learner in the company of the code; the use of the code is counted in the same statement that checks it. Where only
- * some domains may join, a typed address proves nothing: the mailbox is proven before the first sign-in (`pending`).
+ * Creates a learner in the company of the access code. The use is counted in the statement that checks the limit. If the company
+ * restricts email domains, the address must be verified before the first sign-in (`pending`).
  */
-export async function join(tx: Tx, input: Joining): Promise<{ id: string; pending: boolean }> {
-  const company = await usableCompany(tx, input.accessCode);
+export async function joinByCode(tx: Tx, input: CodeRegistration): Promise<{ id: string; pending: boolean }> {
+  const company = await findCompanyByCode(tx, input.accessCode);
   if (!company || (company.allowedDomains.length > 0 && !company.allowedDomains.includes(domainOf(input.email))))
     throw new Problem(422, "auth.codeInvalid");
   const counted = await tx
@@ -105,7 +105,7 @@ export async function join(tx: Tx, input: Joining): Promise<{ id: string; pendin
 
 type NewLearner = { email: string; name: string; via: "code" | "sso"; verified?: boolean; pending?: boolean };
 
-/** A new active learner with the courses of the company, if a place is left. The company's row is locked meanwhile. */
+/** Creates an active learner with the courses of the company, if a seat is left. Locks the company's row. */
 export async function addLearner(
   tx: Tx,
   companyId: string,
@@ -137,7 +137,7 @@ export async function addLearner(
   return id;
 }
 
-/** Everybody who takes a place: invited and active learners. */
+/** Number of seats taken: invited and active learners. */
 export async function countLearners(db: Db | Tx, companyId: string) {
   const row = await db
     .selectFrom("users")
@@ -148,9 +148,9 @@ export async function countLearners(db: Db | Tx, companyId: string) {
   return row.n;
 }
 
-/** The active company that a code opens: its current code, or the previous one within its days of grace. */
-export const usableCompany = (db: Db | Tx, typed: string) => {
-  const code = normalCode(typed);
+/** The active company with this access code: its current code, or its previous one during the grace period. */
+export const findCompanyByCode = (db: Db | Tx, typed: string) => {
+  const code = normaliseCode(typed);
   return db
     .selectFrom("companies")
     .where("status", "=", "active")
@@ -166,8 +166,8 @@ export const usableCompany = (db: Db | Tx, typed: string) => {
     .executeTakeFirst();
 };
 
-/** Invited, or claimed by somebody who has not proven the mailbox. */
-const invited = (db: Db, token: string) =>
+/** The account of an invitation: still invited, or claimed with an unverified address. */
+const findInvitation = (db: Db, token: string) =>
   db
     .selectFrom("users")
     .innerJoin("companies", "companies.id", "users.companyId")
@@ -180,39 +180,41 @@ const invited = (db: Db, token: string) =>
       ]),
     )
     .where("companies.status", "=", "active")
-    .select(["users.id", "users.email", "users.name", "companies.name as company", "companies.color"]);
+    .select([
+      "users.id",
+      "users.email",
+      "users.name",
+      "users.companyId",
+      "companies.name as company",
+      "companies.color",
+    ]);
 
 export async function readInvitation({ db }: Services, token: string) {
-  const found = await invited(db, token).executeTakeFirst();
-  if (!found) throw new Problem(404, "auth.invitationGone");
+  const found = await findInvitation(db, token).executeTakeFirst();
+  if (!found) throw new Problem(404, "auth.invitationInvalid");
   return found;
 }
 
-/** The link came by mail, so it also proves the mailbox, and wins over a claim that has not. */
+/** Accepts an invitation. The link came by email, so it verifies the address and overrides an unverified claim. */
 export async function acceptInvitation(services: Services, token: string, input: { name: string; password: string }) {
   const found = await readInvitation(services, token);
-  if (isWeak(input.password)) throw new Problem(422, "auth.passwordWeak");
-  await refuseIfEnforced(
-    services.db,
-    found.email,
-    (await services.db.selectFrom("users").where("id", "=", found.id).select("companyId").executeTakeFirst())
-      ?.companyId ?? null,
-  );
+  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
+  await refuseIfSsoEnforced(services.db, found.email, found.companyId);
   const password = await hashPassword(input.password);
   await inTransaction(services.db, async (tx) => {
-    await undoClaim(tx, found.id);
-    await claim(tx, found.id, { name: input.name, via: "invitation", verified: true });
+    await revertClaim(tx, found.id);
+    await claimInvitation(tx, found.id, { name: input.name, via: "invitation", verified: true });
     await addPassword(tx, found.id, password);
-    await dropOneTimeTokens(tx, found.id);
+    await deleteOneTimeTokens(tx, found.id);
   });
   return { email: found.email };
 }
 
-/** The company behind a code, for the registration page; guessing is slowed down. */
+/** The company behind an access code, for the registration page. Throttled against guessing. */
 export async function previewCode({ db }: Services, code: string, network: string) {
-  if (!(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  if (!(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
-  const company = await usableCompany(db, code);
+  const company = await findCompanyByCode(db, code);
   if (!company) throw new Problem(404, "auth.codeInvalid");
   await giveBack(db, ["code", network]);
   const { name, color, welcome } = company;

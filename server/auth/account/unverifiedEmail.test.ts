@@ -7,7 +7,7 @@ import { sso } from "#shared/sso.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Somebody registers with the address of another person before that one does, leaves ways in behind, and waits.
+// A stranger registers with another person's address first, adds sign-in methods, and waits for the owner
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const provider = await startOidc(RETURN);
@@ -25,7 +25,7 @@ const cookiesOf = (set: unknown) =>
     .filter(Boolean)
     .map((line) => String(line).split(";")[0])
     .join("; ");
-const begin = async (input: object, by?: Person) => {
+const startSignIn = async (input: object, by?: Person) => {
   const reply = await app.inject({
     method: "POST",
     url: auth.external.path,
@@ -38,7 +38,7 @@ const begin = async (input: object, by?: Person) => {
     ...(reply.json() as { address: string }),
   };
 };
-const land = async (
+const finishSignIn = async (
   { address, cookie }: { address: string; cookie: string },
   who: Persona,
 ): Promise<ExternalResult> => {
@@ -47,14 +47,19 @@ const land = async (
   const page = await app.inject({ url: pathname + search, headers: { cookie } });
   return JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? "{}") as ExternalResult;
 };
-const by = async (who: Persona, input: object = { provider: "google" }) => land(await begin(input), who);
+const by = async (who: Persona, input: object = { provider: "google" }) => finishSignIn(await startSignIn(input), who);
 
-/** A stranger's account for `email`, with a Google account, a passkey and an app of the stranger. */
-async function occupy(accessCode: string, email: string) {
+/** A stranger's account for `email`, with the stranger's Google account and passkey. */
+async function createStrangerAccount(accessCode: string, email: string) {
   const stranger = await make.learner(accessCode, "Stranger", email);
-  const own = { email: `own-${randomUUID()}@example.com` };
+  const strangerIdentity = { email: `strangerIdentity-${randomUUID()}@example.com` };
   expect(
-    (await land(await begin({ provider: "google", purpose: "link", password: PASSWORD }, stranger), own)).outcome,
+    (
+      await finishSignIn(
+        await startSignIn({ provider: "google", purpose: "link", password: PASSWORD }, stranger),
+        strangerIdentity,
+      )
+    ).outcome,
   ).toBe("linked");
   const userId = stranger.user.id;
   await db
@@ -68,29 +73,29 @@ async function occupy(accessCode: string, email: string) {
       name: "Of the stranger",
     })
     .execute();
-  return { stranger, own };
+  return { stranger, strangerIdentity };
 }
-const waysOf = async (who: Person) => (await as(who)(accounts.get)).body;
+const readAccountOf = async (who: Person) => (await as(who)(accounts.get)).body;
 
-test("the owner of the mailbox sets a password: no way in of somebody who was there before is left", async () => {
+test("removes a stranger's sign-in methods when the owner sets a password", async () => {
   const { company } = await make.classroom();
   const email = `victim-${randomUUID()}@example.com`;
-  const { stranger, own } = await occupy(company.accessCode, email);
+  const { stranger, strangerIdentity } = await createStrangerAccount(company.accessCode, email);
   const token = await createOneTimeToken(db, "passwordReset", stranger.user.id, 3600);
   expect(
     (await as(null)(auth.setPassword, { params: { token }, body: { password: "a password of the owner" } })).status,
   ).toBe(200);
-  expect((await by(own)).problem?.code).toBe("auth.accessDenied");
-  expect(await waysOf(await make.signIn(email, "a password of the owner"))).toMatchObject({
+  expect((await by(strangerIdentity)).problem?.code).toBe("auth.accessDenied");
+  expect(await readAccountOf(await make.signIn(email, "a password of the owner"))).toMatchObject({
     hasGoogle: false,
     passkeys: [],
   });
 });
 
-test("with a mailbox that was proven before, a new password leaves the other ways in as they are", async () => {
+test("keeps other sign-in methods on a reset of a verified account", async () => {
   const { company } = await make.classroom();
   const email = `owner-${randomUUID()}@example.com`;
-  const { stranger: owner } = await occupy(company.accessCode, email);
+  const { stranger: owner } = await createStrangerAccount(company.accessCode, email);
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
   const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
   await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } });
@@ -107,11 +112,11 @@ test("with a mailbox that was proven before, a new password leaves the other way
   ).toHaveLength(1);
 });
 
-test("the company vouches for the address: passkeys and second factors of the stranger are gone too", async () => {
+test("removes a stranger's passkeys and factors at single sign-on", async () => {
   const { admin, company } = await make.classroom();
   const domain = `d${randomUUID().slice(0, 8)}.example`;
   const email = `victim@${domain}`;
-  const { stranger } = await occupy(company.accessCode, email);
+  const { stranger } = await createStrangerAccount(company.accessCode, email);
   await as(admin)(sso.save, {
     params: { id: company.id },
     body: {
@@ -135,22 +140,22 @@ test("the company vouches for the address: passkeys and second factors of the st
   ).toEqual([`sso:${connectionId}`]);
 });
 
-test("linking that was under way ends with a new password", async () => {
+test("cancels a pending link with Google when a new password is set", async () => {
   const { company } = await make.classroom();
   const email = `owner-${randomUUID()}@example.com`;
   const owner = await make.learner(company.accessCode, "Owner", email);
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
-  const begun = await begin({ provider: "google", purpose: "link", password: PASSWORD }, owner);
+  const begun = await startSignIn({ provider: "google", purpose: "link", password: PASSWORD }, owner);
   const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
   expect((await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } })).status).toBe(
     200,
   );
-  expect((await land(begun, { email: `thief-${randomUUID()}@example.com` })).outcome).toBeUndefined();
+  expect((await finishSignIn(begun, { email: `thief-${randomUUID()}@example.com` })).outcome).toBeUndefined();
 });
 
-test("an account at Google is linked only with the password again", async () => {
+test("requires the password to link Google", async () => {
   const { learner } = await make.classroom();
-  expect((await begin({ provider: "google", purpose: "link" }, learner)).status).toBe(422);
-  expect((await begin({ provider: "google", purpose: "link", password: "wrong" }, learner)).status).toBe(422);
-  expect((await begin({ provider: "google", purpose: "link", password: PASSWORD }, learner)).status).toBe(200);
+  expect((await startSignIn({ provider: "google", purpose: "link" }, learner)).status).toBe(422);
+  expect((await startSignIn({ provider: "google", purpose: "link", password: "wrong" }, learner)).status).toBe(422);
+  expect((await startSignIn({ provider: "google", purpose: "link", password: PASSWORD }, learner)).status).toBe(200);
 });

@@ -15,7 +15,7 @@ const setUp = async (who: Person) => {
   const { codes } = (await as(who)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body;
   return { secret, codes };
 };
-/** The first step: the answer, and the cookie that leads to the second. */
+/** The first step of a sign-in, with the cookie for the second. */
 const first = async (email: string) => {
   const reply = await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password: PASSWORD } });
   return {
@@ -31,7 +31,7 @@ const first = async (email: string) => {
 const second = (cookie: string, code: string, method: "app" | "recovery" = "app") =>
   as(null, { cookie })(auth.secondStep, { body: { method, code } });
 
-test("an app: set up with the password and a first code, then asked for at every login; a code works once", async () => {
+test("asks for an app code at every login and accepts each code once", async () => {
   const { learner } = await make.classroom();
   expect((await as(learner)(accounts.startApp, { body: { password: "wrong" } })).code).toBe("core.invalid");
   const { secret, codes } = await setUp(learner);
@@ -44,7 +44,7 @@ test("an app: set up with the password and a first code, then asked for at every
   const begun = await first(learner.user.email);
   expect(begun).toMatchObject({
     status: 401,
-    body: { code: "auth.stepNeeded", details: { methods: ["app", "recovery"] } },
+    body: { code: "auth.secondFactorRequired", details: { methods: ["app", "recovery"] } },
   });
   expect(begun.cookie).not.toContain("session");
   expect(await second(begun.cookie, codeOf(secret, -1))).toMatchObject({
@@ -55,10 +55,10 @@ test("an app: set up with the password and a first code, then asked for at every
   const both = await Promise.all([second(begun.cookie, code), second(begun.cookie, code)]);
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await second((await first(learner.user.email)).cookie, code)).status).toBe(422);
-  expect((await second("", codeOf(secret, 1))).code).toBe("auth.stepOver");
+  expect((await second("", codeOf(secret, 1))).code).toBe("auth.secondFactorExpired");
 });
 
-test("a recovery code works once; new ones replace them all", async () => {
+test("accepts a recovery code once and replaces all codes on renewal", async () => {
   const { learner } = await make.classroom();
   const { codes } = await setUp(learner);
   const [one, two] = codes as [string, string];
@@ -66,12 +66,12 @@ test("a recovery code works once; new ones replace them all", async () => {
     (await second((await first(learner.user.email)).cookie, one.toLowerCase().replace("-", " "), "recovery")).status,
   ).toBe(200);
   expect((await second((await first(learner.user.email)).cookie, one, "recovery")).status).toBe(422);
-  expect((await as(learner)(accounts.get)).body).toMatchObject({ app: true, recoveryCodes: 9 });
+  expect((await as(learner)(accounts.get)).body).toMatchObject({ hasApp: true, recoveryCodes: 9 });
   expect((await as(learner)(accounts.recoveryCodes, { body: { password: PASSWORD } })).body.codes).not.toContain(two);
   expect((await second((await first(learner.user.email)).cookie, two, "recovery")).status).toBe(422);
 });
 
-test("forty wrong codes at once: five are looked at", async () => {
+test("checks only five of forty concurrent wrong codes", async () => {
   const { learner } = await make.classroom();
   const { secret } = await setUp(learner);
   const { cookie } = await first(learner.user.email);
@@ -80,11 +80,13 @@ test("forty wrong codes at once: five are looked at", async () => {
   expect((await second(cookie, codeOf(secret))).status).toBe(429);
 });
 
-test("another admin takes the second factor away: sessions end, the person hears of it, nobody does it alone", async () => {
+test("lets another admin remove a second factor and notifies the person", async () => {
   const { admin, learner } = await make.classroom();
   await setUp(learner);
   expect((await as(learner)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(403);
-  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe("auth.ownFactor");
+  expect((await as(admin)(accounts.resetFactors, { params: { id: admin.user.id } })).code).toBe(
+    "auth.cannotResetOwnFactor",
+  );
   expect((await as(admin)(accounts.resetFactors, { params: { id: learner.user.id } })).status).toBe(204);
   expect((await as(learner)(auth.me)).status).toBe(401);
   expect((await first(learner.user.email)).status).toBe(200);
@@ -98,7 +100,7 @@ test("another admin takes the second factor away: sessions end, the person hears
   ).toHaveLength(1);
 });
 
-test("an app cannot be set up over another one; removing it needs the password", async () => {
+test("requires removing the old app, with the password, before a new one", async () => {
   const { learner } = await make.classroom();
   await setUp(learner);
   expect((await as(learner)(accounts.removeApp, { body: {} })).status).toBe(422);
@@ -107,11 +109,11 @@ test("an app cannot be set up over another one; removing it needs the password",
   expect((await first(learner.user.email)).status).toBe(200);
 });
 
-test("where it is required, an admin without a second factor reaches nothing but the own account", async () => {
+test("limits admins without a required second factor to their account", async () => {
   const strict = await start({ REQUIRE_ADMIN_2FA: "on" });
   const admin = await strict.make.admin();
   expect(admin.user.needsFactor).toBe(true);
-  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: "auth.factorNeeded" });
+  expect(await strict.as(admin)(companies.list)).toMatchObject({ status: 403, code: "auth.factorSetupRequired" });
   const upload = await strict.app.inject({
     method: "POST",
     url: `${OBJECTS_PATH}?name=x`,
@@ -123,7 +125,7 @@ test("where it is required, an admin without a second factor reaches nothing but
   expect((await strict.as(admin)(companies.list)).status).toBe(200);
 });
 
-test("a made-up passkey opens nothing", async () => {
+test("refuses a forged passkey", async () => {
   const response = { id: "made-up", rawId: "made-up", type: "public-key", response: {}, clientExtensionResults: {} };
   expect(await as(null)(auth.passkey, { body: { response } })).toMatchObject({
     status: 401,

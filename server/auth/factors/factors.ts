@@ -1,7 +1,7 @@
 import type { Db, Tx } from "#server/core/db.ts";
 
-/** The second factors a person has set up: an authenticator app (with recovery codes), passkeys. */
-export async function factorsOf(db: Db | Tx, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
+/** The second factors of a person. Recovery codes count only together with another factor. */
+export async function listFactors(db: Db | Tx, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
   const { app, passkey, recovery } = await db
     .selectNoFrom((e) => [
       e
@@ -25,8 +25,8 @@ export async function factorsOf(db: Db | Tx, userId: string): Promise<("app" | "
   ];
 }
 
-/** Takes every second factor of a person away. */
-export async function dropFactors(tx: Tx, userId: string) {
+/** Removes all second factors of a person. */
+export async function removeFactors(tx: Tx, userId: string) {
   for (const table of ["authFactors", "authRecoveryCodes", "authPasskeys"] as const)
     await tx.deleteFrom(table).where("userId", "=", userId).execute();
 }

@@ -9,7 +9,7 @@ import {
 import { sql } from "kysely";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { requirePassword } from "#server/auth/account/account.ts";
-import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -20,15 +20,15 @@ import { readSettings } from "#server/settings/service.ts";
 import type { User } from "#shared/users.ts";
 
 const CHALLENGE_SECONDS = 600;
-const PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
-/** Who we are to a passkey: the host name of the application. */
-const partyOf = (config: Config) => ({
+/** The WebAuthn relying party: the host name of the application. */
+const relyingPartyOf = (config: Config) => ({
   rpID: new URL(config.publicUrl).hostname,
   origin: new URL(config.publicUrl).origin,
 });
 
-async function keepChallenge(db: Db, challenge: string, userId: string | null) {
+async function storeChallenge(db: Db, challenge: string, userId: string | null) {
   await db
     .insertInto("authChallenges")
     .values({
@@ -38,8 +38,8 @@ async function keepChallenge(db: Db, challenge: string, userId: string | null) {
     })
     .execute();
 }
-/** True once for each challenge of this person (null: of anybody). */
-const takeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
+/** Returns a check that is true once per challenge of this person (null: a challenge not bound to a person). */
+const consumeChallenge = (db: Db, userId: string | null) => async (challenge: string) =>
   Boolean(
     await db
       .deleteFrom("authChallenges")
@@ -50,23 +50,23 @@ const takeChallenge = (db: Db, userId: string | null) => async (challenge: strin
       .executeTakeFirst(),
   );
 
-/** What the browser needs to make a passkey: one that can be found without a name, and that asks for finger, face or PIN. */
+/** WebAuthn options for a new passkey: discoverable without a user name, with user verification (fingerprint, face or PIN). */
 export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
-  const own = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
-  if (own.length >= PASSKEYS) throw conflict("auth.manyPasskeys");
+  const existing = await db.selectFrom("authPasskeys").where("userId", "=", user.id).select("credentialId").execute();
+  if (existing.length >= MAX_PASSKEYS) throw conflict("auth.tooManyPasskeys");
   const options = await generateRegistrationOptions({
     rpName: (await readSettings(db)).academyName,
-    rpID: partyOf(config).rpID,
+    rpID: relyingPartyOf(config).rpID,
     userName: user.email,
     userDisplayName: user.name,
     userID: new TextEncoder().encode(user.id),
     attestationType: "none",
-    excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
+    excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  await keepChallenge(db, options.challenge, user.id);
+  await storeChallenge(db, options.challenge, user.id);
   return { ...options };
 }
 
@@ -74,10 +74,10 @@ export async function addPasskey(
   { db, config, user, log }: Ctx<User>,
   { name, response }: { name: string; response: Record<string, unknown> },
 ) {
-  const { rpID, origin } = partyOf(config);
+  const { rpID, origin } = relyingPartyOf(config);
   const checked = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
-    expectedChallenge: takeChallenge(db, user.id),
+    expectedChallenge: consumeChallenge(db, user.id),
     expectedOrigin: origin,
     expectedRPID: rpID,
   }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
@@ -107,30 +107,30 @@ export async function addPasskey(
 export async function removePasskey(ctx: Ctx<User>, sessionId: string, id: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
-    const gone = await tx
+    const removed = await tx
       .deleteFrom("authPasskeys")
       .where("id", "=", id)
       .where("userId", "=", ctx.user.id)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw notFound();
+    if (!removed) throw notFound();
     await recordAccountAction(tx, ctx.user.id, "account.passkeyRemoved");
   });
 }
 
-/** Any passkey of this site will do: the browser lets the person choose. */
+/** WebAuthn options that accept any passkey of this site: the browser lets the person choose one. */
 export async function createPasskeyChallenge({ db, config }: Services) {
-  const options = await generateAuthenticationOptions({ rpID: partyOf(config).rpID, userVerification: "required" });
-  await keepChallenge(db, options.challenge, null);
+  const options = await generateAuthenticationOptions({
+    rpID: relyingPartyOf(config).rpID,
+    userVerification: "required",
+  });
+  await storeChallenge(db, options.challenge, null);
   return { ...options };
 }
 
-/** The person behind a passkey. Its counter may only grow, so that a copied key shows. */
-export async function personOfPasskey(
-  { db, config, log }: Services,
-  response: Record<string, unknown>,
-): Promise<string> {
-  const { rpID, origin } = partyOf(config);
+/** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn 7.2, step 21). */
+export async function verifyPasskey({ db, config, log }: Services, response: Record<string, unknown>): Promise<string> {
+  const { rpID, origin } = relyingPartyOf(config);
   const row = await db
     .selectFrom("authPasskeys")
     .innerJoin("users", "users.id", "authPasskeys.userId")
@@ -140,14 +140,14 @@ export async function personOfPasskey(
   if (!row) throw new Problem(401, "auth.passkeyUnknown");
   const checked = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: takeChallenge(db, null),
+    expectedChallenge: consumeChallenge(db, null),
     expectedOrigin: origin,
     expectedRPID: rpID,
     credential: { id: row.credentialId, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) },
     requireUserVerification: true,
   }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
   if (!checked?.verified) throw new Problem(401, "auth.passkeyFailed");
-  await refuseIfEnforced(db, row.email, row.companyId);
+  await refuseIfSsoEnforced(db, row.email, row.companyId);
   await db
     .updateTable("authPasskeys")
     .set({ counter: checked.authenticationInfo.newCounter, lastUsedAt: new Date().toISOString() })

@@ -3,41 +3,39 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { record, recordAccountAction } from "#server/audit/service.ts";
 import { requirePassword } from "#server/auth/account/account.ts";
-import { dropFactors } from "#server/auth/factors/factors.ts";
+import { removeFactors } from "#server/auth/factors/factors.ts";
 import { factorResetMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { dropOneTimeTokens, readOneTimeToken } from "#server/auth/oneTimeTokens.ts";
+import { deleteOneTimeTokens, readOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
 import { seal, sign, unseal } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { release, reserve } from "#server/core/throttle.ts";
+import { reserveFactorAttempt } from "#server/auth/password/lockouts.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { CODE_ALPHABET } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 
-const PURPOSE = "authenticator app";
+const SECRET_PURPOSE = "authenticator app";
 const STEP_SECONDS = 30;
 const RECOVERY_CODES = 10;
 const RECOVERY_CHARS = 10;
-/** Wrong codes in a quarter of an hour. */
-const GUESSES = 5;
 
 const totpOf = (secret: string, label: string, issuer?: string) =>
   new TOTP({ ...(issuer && { issuer }), label, secret: Secret.fromBase32(secret), period: STEP_SECONDS });
 
-/** Begins the set-up of an authenticator app; nothing counts before a code of it was entered. */
+/** Starts the setup of an authenticator app. It takes effect once a code has been entered. */
 export async function startTotp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
   const secret = new Secret({ size: 20 }).base32;
   const values = {
-    secret: seal(config.secret, PURPOSE, secret, user.id),
+    secret: seal(config.secret, SECRET_PURPOSE, secret, user.id),
     lastStep: 0,
     createdAt: new Date().toISOString(),
   };
-  const made = await db
+  const stored = await db
     .insertInto("authFactors")
     .values({ userId: user.id, ...values })
     .onConflict((conflict) =>
@@ -45,16 +43,16 @@ export async function startTotp(ctx: Ctx<User>, sessionId: string, password: str
     )
     .returning("userId")
     .executeTakeFirst();
-  if (!made) throw conflict("auth.appExists");
-  // The name in the app; a colon would end it there (Key Uri Format).
+  if (!stored) throw conflict("auth.appExists");
+  // The issuer in the otpauth URI must not contain a colon (Key URI Format).
   const { academyName } = await readSettings(db);
   return { secret, address: totpOf(secret, user.email, academyName.replaceAll(":", " ")).toString() };
 }
 
-/** A code of the new app switches it on and brings recovery codes, which are shown this once. */
+/** Confirms the app with a code and returns recovery codes, which are shown only once. */
 export async function confirmTotp(ctx: Ctx<User>, code: string) {
   const { db, user } = ctx;
-  if (!(await isCode(ctx, user.id, code, false))) throw badField("code", "auth.wrongCode");
+  if (!(await verifyTotp(ctx, user.id, code, false))) throw badField("code", "auth.wrongCode");
   return inTransaction(db, async (tx) => {
     await tx
       .updateTable("authFactors")
@@ -62,47 +60,52 @@ export async function confirmTotp(ctx: Ctx<User>, code: string) {
       .where("userId", "=", user.id)
       .execute();
     await recordAccountAction(tx, user.id, "account.appAdded");
-    return { codes: await renewCodes(ctx, tx, user.id) };
+    return { codes: await replaceRecoveryCodes(ctx, tx, user.id) };
   });
 }
 
 export async function removeTotp(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   await inTransaction(ctx.db, async (tx) => {
-    const gone = await tx
+    const removed = await tx
       .deleteFrom("authFactors")
       .where("userId", "=", ctx.user.id)
       .returning("confirmedAt")
       .executeTakeFirst();
-    if (gone?.confirmedAt) await recordAccountAction(tx, ctx.user.id, "account.appRemoved");
-    const left = await tx.selectFrom("authPasskeys").where("userId", "=", ctx.user.id).select("id").executeTakeFirst();
-    if (!left) await tx.deleteFrom("authRecoveryCodes").where("userId", "=", ctx.user.id).execute();
+    if (removed?.confirmedAt) await recordAccountAction(tx, ctx.user.id, "account.appRemoved");
+    const passkey = await tx
+      .selectFrom("authPasskeys")
+      .where("userId", "=", ctx.user.id)
+      .select("id")
+      .executeTakeFirst();
+    if (!passkey) await tx.deleteFrom("authRecoveryCodes").where("userId", "=", ctx.user.id).execute();
   });
 }
 
-/** Ten new recovery codes; the old ones stop working. */
-export async function newRecoveryCodes(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
+/** Creates ten new recovery codes; the old ones stop working. */
+export async function renewRecoveryCodes(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
-  return inTransaction(ctx.db, async (tx) => ({ codes: await renewCodes(ctx, tx, ctx.user.id) }));
+  return inTransaction(ctx.db, async (tx) => ({ codes: await replaceRecoveryCodes(ctx, tx, ctx.user.id) }));
 }
 
-const keyed = ({ config }: Services, userId: string, code: string) => sign(config.secret, `recovery ${userId} ${code}`);
+const hashRecoveryCode = ({ config }: Services, userId: string, code: string) =>
+  sign(config.secret, `recovery ${userId} ${code}`);
 
-async function renewCodes(services: Services, tx: Tx, userId: string) {
+async function replaceRecoveryCodes(services: Services, tx: Tx, userId: string) {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
     Array.from({ length: RECOVERY_CHARS }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join(""),
   );
   await tx.deleteFrom("authRecoveryCodes").where("userId", "=", userId).execute();
   await tx
     .insertInto("authRecoveryCodes")
-    .values(codes.map((code) => ({ userId, hash: keyed(services, userId, code) })))
+    .values(codes.map((code) => ({ userId, hash: hashRecoveryCode(services, userId, code) })))
     .execute();
   await recordAccountAction(tx, userId, "account.recoveryCodes");
   return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
 }
 
-/** Checks a code of the app: a step earlier or later is fine, a step that was used is not. The row itself decides between two at once. */
-async function isCode({ db, config }: Services, userId: string, code: string, confirmed: boolean) {
+/** Verifies a code of the app. One time step of drift is accepted (RFC 6238, 5.2); each step works once. The update decides between concurrent uses. */
+async function verifyTotp({ db, config }: Services, userId: string, code: string, confirmed: boolean) {
   const row = await db
     .selectFrom("authFactors")
     .innerJoin("users", "users.id", "authFactors.userId")
@@ -110,7 +113,7 @@ async function isCode({ db, config }: Services, userId: string, code: string, co
     .where("confirmedAt", confirmed ? "is not" : "is", null)
     .select(["secret", "users.email"])
     .executeTakeFirst();
-  const secret = row && unseal(config.secret, PURPOSE, row.secret, userId);
+  const secret = row && unseal(config.secret, SECRET_PURPOSE, row.secret, userId);
   if (!row || !secret) return false;
   const delta = totpOf(secret, row.email).validate({ token: code.replace(/\s/g, ""), window: 1 });
   if (delta === null) return false;
@@ -125,14 +128,14 @@ async function isCode({ db, config }: Services, userId: string, code: string, co
   return used !== undefined;
 }
 
-/** Uses a recovery code up. How many are left, undefined when it is none. */
-async function useRecoveryCode(services: Services, userId: string, typed: string) {
+/** Consumes a recovery code and returns the number of remaining codes; undefined if the code is wrong. */
+async function consumeRecoveryCode(services: Services, userId: string, typed: string) {
   const code = typed.toUpperCase().replace(/[\s-]/g, "");
   return inTransaction(services.db, async (tx) => {
     const used = await tx
       .deleteFrom("authRecoveryCodes")
       .where("userId", "=", userId)
-      .where("hash", "=", keyed(services, userId, code))
+      .where("hash", "=", hashRecoveryCode(services, userId, code))
       .returning("userId")
       .executeTakeFirst();
     if (!used) return undefined;
@@ -146,54 +149,49 @@ async function useRecoveryCode(services: Services, userId: string, typed: string
   });
 }
 
-/** The second step of a sign-in: throws unless the code is right. Answers how many recovery codes are left when one was used. */
+/** Verifies the second step of a sign-in. Throws if the code is wrong; returns the number of remaining recovery codes if one was used. */
 export async function checkSecondStep(
   services: Services,
-  ticket: string,
+  token: string,
   input: { method: "app" | "recovery"; code: string },
 ): Promise<number | undefined> {
-  const step = await readOneTimeToken(services.db, "secondStep", ticket);
-  if (!step) throw new Problem(401, "auth.stepOver");
-  return checkCode(services, step.userId, input);
+  const step = await readOneTimeToken(services.db, "secondStep", token);
+  if (!step) throw new Problem(401, "auth.secondFactorExpired");
+  return checkFactorCode(services, step.userId, input);
 }
 
 /**
- * Throws unless the code is right; the try is reserved before the code is looked at, and tries are counted for the person,
- * wherever they are made. Answers how many recovery codes are left when one was used.
+ * Verifies a code of the app or a recovery code. Throws if it is wrong. Attempts are counted per person, from all networks.
+ * Returns the number of remaining recovery codes if one was used.
  */
-export async function checkCode(
+export async function checkFactorCode(
   services: Services,
   userId: string,
   { method, code }: { method: "app" | "recovery"; code: string },
 ): Promise<number | undefined> {
   const { db } = services;
-  const key = ["second step", userId];
-  if (!(await reserve(db, key, GUESSES, 900))) {
-    // Once a lock, however often somebody knocks.
-    if (await reserve(db, [...key, "lock"], 1, 900))
-      await recordAccountAction(db, userId, "account.locked", { second: method }, "nobody");
-    throw new Problem(429, "auth.tooManyAttempts");
-  }
-  const left = method === "app" ? undefined : await useRecoveryCode(services, userId, code);
-  if (method === "app" ? !(await isCode(services, userId, code, true)) : left === undefined) {
+  const attempt = await reserveFactorAttempt(db, userId, method);
+  const left = method === "recovery" ? await consumeRecoveryCode(services, userId, code) : undefined;
+  const isCorrect = method === "app" ? await verifyTotp(services, userId, code, true) : left !== undefined;
+  if (!isCorrect) {
     await recordAccountAction(db, userId, "account.refused", { second: method }, "nobody");
     throw badField("code", method === "app" ? "auth.wrongCode" : "auth.wrongRecoveryCode");
   }
-  await Promise.all([release(db, key), release(db, [...key, "lock"])]);
+  await attempt.clear();
   return left;
 }
 
-/** Another admin takes every second factor of a person away; the person hears of it, and is signed out everywhere. */
+/** Removes all second factors of another person, ends their sessions and notifies them by email. */
 export async function resetFactors(ctx: Ctx<User>, userId: string) {
-  if (userId === ctx.user.id) throw conflict("auth.ownFactor");
+  if (userId === ctx.user.id) throw conflict("auth.cannotResetOwnFactor");
   return inTransaction(ctx.db, async (tx) => {
     const person = await tx
       .selectFrom("users")
       .where("id", "=", userId)
       .select(["id", "email", "name", "companyId"])
       .executeTakeFirstOrThrow(notFound);
-    await dropFactors(tx, userId);
-    await dropOneTimeTokens(tx, userId);
+    await removeFactors(tx, userId);
+    await deleteOneTimeTokens(tx, userId);
     await endSessions(tx, [userId]);
     await record(tx, ctx, { action: "learners.factors", people: [userId], companyId: person.companyId });
     await enqueueAccountMail(
@@ -206,7 +204,7 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
   });
 }
 
-/** Every admin, and whether a second factor stands behind the password. */
+/** All admins, and whether they have a second factor. */
 export async function listAdmins({ db }: { db: Db }) {
   const items = await db
     .selectFrom("users")

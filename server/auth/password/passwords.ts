@@ -3,9 +3,9 @@ import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** Shortest password; length beats character classes (NIST SP 800-63B, 3.1.1). */
-const PASSWORD_CHARS = 8;
-export const isWeak = (password: string) => password.length < PASSWORD_CHARS;
+/** Minimum password length; length matters more than character classes (NIST SP 800-63B, 3.1.1). */
+const MIN_PASSWORD_CHARS = 8;
+export const isWeakPassword = (password: string) => password.length < MIN_PASSWORD_CHARS;
 
 export async function addPassword(tx: Db | Tx, userId: string, hash: string) {
   await tx
@@ -14,7 +14,7 @@ export async function addPassword(tx: Db | Tx, userId: string, hash: string) {
     .execute();
 }
 
-/** Sets a password, the first one or another one, and tells the person by mail. */
+/** Sets or replaces a password and notifies the person by email. */
 export async function setPassword(services: Services, tx: Tx, userId: string, password: string) {
   const hash = await hashPassword(password);
   await tx

@@ -9,7 +9,7 @@ import { sso } from "#shared/sso.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Delicate acts of admins want a sign-in, or a confirmation, of the last ten minutes
+// Sensitive calls require authentication within the last ten minutes
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const provider = await startOidc(RETURN);
@@ -21,8 +21,8 @@ const { app, as, make, db } = await start({
 afterAll(() => provider.close());
 const PASSWORD = "correct horse battery";
 
-/** As if everybody who is signed in had come, or confirmed, so long ago. */
-const wait = (minutes: number, { user }: Person) =>
+/** Makes all sessions of a person appear older. */
+const ageSessions = (minutes: number, { user }: Person) =>
   db
     .updateTable("authSessions")
     .set({
@@ -31,8 +31,8 @@ const wait = (minutes: number, { user }: Person) =>
     })
     .where("userId", "=", user.id)
     .execute();
-const prove = (who: Person, password = PASSWORD, headers = {}) =>
-  as(who, headers)(accounts.reauthenticate, { body: { way: "password", password } });
+const confirmPassword = (who: Person, password = PASSWORD, headers = {}) =>
+  as(who, headers)(accounts.reauthenticate, { body: { method: "password", password } });
 const failures = async (who: Person) =>
   (await as(who)(audit.list, { query: { action: "account.reauthFailed", actorId: who.user.id } })).body.items.map(
     ({ details }) => details,
@@ -46,22 +46,22 @@ const input = {
   enforced: false,
   enabled: true,
 } as const;
-/** Every delicate act, ready to be tried: what it is called, and the call. */
-async function delicate() {
-  const room = await make.classroom();
-  const other = await make.company(room.admin);
-  const victim = await make.learner(room.company.accessCode, "Vic");
-  const domain = `${room.company.id.slice(0, 8)}.example`;
-  const saved = await as(room.admin)(sso.save, {
+/** A classroom with one call of each sensitive kind, by name. */
+async function createSensitiveCalls() {
+  const classroom = await make.classroom();
+  const other = await make.company(classroom.admin);
+  const victim = await make.learner(classroom.company.accessCode, "Vic");
+  const domain = `${classroom.company.id.slice(0, 8)}.example`;
+  const saved = await as(classroom.admin)(sso.save, {
     params: { id: other.id },
     body: { ...input, domains: [`o${domain}`], version: 0 },
   });
   expect(saved.status).toBe(200);
-  const acts = (who: Person) => ({
+  const calls = (who: Person) => ({
     erase: () => as(who)(privacy.erase, { body: { userId: victim.user.id } }),
-    factors: () => as(who)(accounts.resetFactors, { params: { id: room.learner.user.id } }),
+    factors: () => as(who)(accounts.resetFactors, { params: { id: classroom.learner.user.id } }),
     ssoMade: () =>
-      as(who)(sso.save, { params: { id: room.company.id }, body: { ...input, domains: [domain], version: 0 } }),
+      as(who)(sso.save, { params: { id: classroom.company.id }, body: { ...input, domains: [domain], version: 0 } }),
     ssoEnforced: () =>
       as(who)(sso.save, {
         params: { id: other.id },
@@ -69,33 +69,33 @@ async function delicate() {
       }),
     ssoRemoved: () => as(who)(sso.remove, { params: { id: other.id } }),
   });
-  return { ...room, acts, victim };
+  return { ...classroom, calls, victim };
 }
 
-test("a fresh sign-in is proof enough; after ten minutes every delicate act is refused and nothing has happened; confirmed, each goes through", async () => {
-  const { admin, acts, victim } = await delicate();
-  await wait(9, admin);
+test("refuses sensitive calls ten minutes after sign-in until confirmed", async () => {
+  const { admin, calls, victim } = await createSensitiveCalls();
+  await ageSessions(9, admin);
   expect((await as(admin)(accounts.resetFactors, { params: { id: victim.user.id } })).status).toBe(204);
-  await wait(2, admin);
-  for (const [name, act] of Object.entries(acts(admin))) {
-    expect([name, await act()]).toMatchObject([
+  await ageSessions(2, admin);
+  for (const [name, call] of Object.entries(calls(admin))) {
+    expect([name, await call()]).toMatchObject([
       name,
-      { status: 403, code: "auth.reauthRequired", body: { details: { ways: ["password"] } } },
+      { status: 403, code: "auth.reauthRequired", body: { details: { methods: ["password"] } } },
     ]);
   }
   expect(await db.selectFrom("users").where("id", "=", victim.user.id).select("id").execute()).toHaveLength(1);
-  expect((await prove(admin)).status).toBe(204);
-  for (const [name, act] of Object.entries(acts(admin)))
-    expect([name, [200, 204]]).toEqual([name, expect.arrayContaining([(await act()).status])]);
-  await wait(11, admin);
-  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
+  expect((await confirmPassword(admin)).status).toBe(204);
+  for (const [name, call] of Object.entries(calls(admin)))
+    expect([name, [200, 204]]).toEqual([name, expect.arrayContaining([(await call()).status])]);
+  await ageSessions(11, admin);
+  expect((await calls(admin).factors()).code).toBe("auth.reauthRequired");
   expect(await failures(admin)).toEqual([]);
 });
 
-test("what is not delicate asks nobody; the messages of erasing and exporting stay as they are", async () => {
-  const { admin, learner, victim } = await delicate();
-  await wait(60, admin);
-  await wait(60, learner);
+test("asks for reauthentication only for sensitive calls", async () => {
+  const { admin, learner, victim } = await createSensitiveCalls();
+  await ageSessions(60, admin);
+  await ageSessions(60, learner);
   expect((await as(admin)(accounts.admins)).status).toBe(200);
   expect((await as(admin)(privacy.preview, { query: { userId: victim.user.id } })).status).toBe(200);
   expect((await as(admin)(privacy.export, { query: { userId: victim.user.id } })).status).toBe(200);
@@ -110,68 +110,68 @@ test("what is not delicate asks nobody; the messages of erasing and exporting st
   expect(await as(learner)(privacy.erase, { body: {} })).toMatchObject({
     status: 403,
     code: "auth.reauthRequired",
-    body: { details: { ways: ["password"], company: null } },
+    body: { details: { methods: ["password"], company: null } },
   });
-  expect((await prove(learner)).status).toBe(204);
+  expect((await confirmPassword(learner)).status).toBe(204);
   expect((await as(learner)(privacy.erase, { body: {} })).body).toMatchObject({ by: "self" });
 });
 
-test("another session of the same person is not confirmed, and a confirmation is good for its own session only", async () => {
-  const { admin, acts } = await delicate();
+test("limits a confirmation to its own session", async () => {
+  const { admin, calls } = await createSensitiveCalls();
   const elsewhere = await make.signIn(admin.user.email);
-  await wait(11, admin);
-  await prove(elsewhere);
-  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
-  expect((await acts(elsewhere).factors()).status).toBe(204);
+  await ageSessions(11, admin);
+  await confirmPassword(elsewhere);
+  expect((await calls(admin).factors()).code).toBe("auth.reauthRequired");
+  expect((await calls(elsewhere).factors()).status).toBe(204);
 });
 
-test("wrong passwords count with those of the sign-in, and are written down", async () => {
-  const { admin, acts } = await delicate();
-  await wait(11, admin);
-  expect(await prove(admin, "wrong")).toMatchObject({
+test("counts and records wrong passwords together with sign-ins", async () => {
+  const { admin, calls } = await createSensitiveCalls();
+  await ageSessions(11, admin);
+  expect(await confirmPassword(admin, "wrong")).toMatchObject({
     status: 422,
     body: { issues: [{ path: "password", code: "auth.wrongPassword" }] },
   });
-  const tries = await Promise.all([
-    ...Array.from({ length: 10 }, () => prove(admin, "wrong")),
+  const attempts = await Promise.all([
+    ...Array.from({ length: 10 }, () => confirmPassword(admin, "wrong")),
     ...Array.from({ length: 10 }, () =>
       as(null)(auth.signIn, { body: { email: admin.user.email, password: "wrong" } }),
     ),
   ]);
-  expect(tries.filter(({ status }) => status === 422 || status === 401)).toHaveLength(4);
-  expect(await prove(admin)).toMatchObject({ status: 429, code: "auth.tooManyAttempts" });
+  expect(attempts.filter(({ status }) => status === 422 || status === 401)).toHaveLength(4);
+  expect(await confirmPassword(admin)).toMatchObject({ status: 429, code: "auth.tooManyAttempts" });
   expect((await as(null)(auth.signIn, { body: { email: admin.user.email, password: PASSWORD } })).status).toBe(429);
-  expect((await acts(admin).erase()).code).toBe("auth.reauthRequired");
-  const written = await failures(admin);
-  expect(written).toHaveLength(tries.slice(0, 10).length + 2);
-  expect(written).toContainEqual({ by: "password", locked: true });
-  expect(written).toContainEqual({ by: "password", locked: false });
-  await Promise.all(Array.from({ length: 20 }, () => prove(admin, "wrong")));
+  expect((await calls(admin).erase()).code).toBe("auth.reauthRequired");
+  const recorded = await failures(admin);
+  expect(recorded).toHaveLength(attempts.slice(0, 10).length + 2);
+  expect(recorded).toContainEqual({ by: "password", locked: true });
+  expect(recorded).toContainEqual({ by: "password", locked: false });
+  await Promise.all(Array.from({ length: 20 }, () => confirmPassword(admin, "wrong")));
   expect(await failures(admin)).toHaveLength(20);
 });
 
-test("a code of the app confirms only where there is no password, and is counted with the second steps", async () => {
-  const { admin, acts } = await delicate();
+test("accepts an app code only from people without a password", async () => {
+  const { admin, calls } = await createSensitiveCalls();
   const { secret } = (await as(admin)(accounts.startApp, { body: { password: PASSWORD } })).body;
   const code = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
   await as(admin)(accounts.confirmApp, { body: { code: code(-1) } });
-  await wait(11, admin);
-  const byApp = (text: string) => as(admin)(accounts.reauthenticate, { body: { way: "app", code: text } });
+  await ageSessions(11, admin);
+  const byApp = (text: string) => as(admin)(accounts.reauthenticate, { body: { method: "app", code: text } });
   expect(await byApp(code(0))).toMatchObject({ status: 403, code: "core.forbidden" });
   await db.deleteFrom("authAccounts").where("userId", "=", admin.user.id).execute();
-  expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["app"] } });
+  expect((await calls(admin).factors()).body).toMatchObject({ details: { methods: ["app"] } });
   expect(await byApp("000000")).toMatchObject({
     status: 422,
     body: { issues: [{ path: "code", code: "auth.wrongCode" }] },
   });
   expect((await byApp(code(0))).status).toBe(204);
   expect((await byApp(code(0))).status).toBe(422);
-  expect((await acts(admin).factors()).status).toBe(204);
+  expect((await calls(admin).factors()).status).toBe(204);
 });
 
-test("who has no password makes a new way in only in a fresh session", async () => {
-  const { learner } = await delicate();
+test("requires recent authentication to add a first sign-in method", async () => {
+  const { learner } = await createSensitiveCalls();
   await db.deleteFrom("authAccounts").where("userId", "=", learner.user.id).execute();
   const link = async () =>
     (
@@ -182,46 +182,46 @@ test("who has no password makes a new way in only in a fresh session", async () 
         headers: { authorization: `Bearer ${learner.token}` },
       })
     ).json() as { code?: string };
-  const ways = async () => [
+  const addFirstMethods = async () => [
     (await as(learner)(accounts.startApp, { body: {} })).code,
     (await as(learner)(accounts.startPasskey, { body: {} })).code,
     (await link()).code,
   ];
-  expect(await ways()).toEqual([undefined, undefined, undefined]);
-  await wait(11, learner);
-  expect(await ways()).toEqual(["auth.reauthRequired", "auth.reauthRequired", "auth.reauthRequired"]);
+  expect(await addFirstMethods()).toEqual([undefined, undefined, undefined]);
+  await ageSessions(11, learner);
+  expect(await addFirstMethods()).toEqual(["auth.reauthRequired", "auth.reauthRequired", "auth.reauthRequired"]);
 });
 
-test("Google: the same account, for the session that began it; another account or another browser proves nothing", async () => {
-  const { admin, acts } = await delicate();
-  const window = async (purpose: "link" | "reauth", email: string, cookies = true) => {
+test("accepts only the same Google account in the same browser", async () => {
+  const { admin, calls } = await createSensitiveCalls();
+  const signInByPopup = async (purpose: "link" | "reauth", email: string, cookies = true) => {
     provider.next({ email });
-    const begun = await app.inject({
+    const started = await app.inject({
       method: "POST",
       url: auth.external.path,
       payload: { provider: "google", purpose, password: PASSWORD },
       headers: { authorization: `Bearer ${admin.token}` },
     });
-    const cookie = [begun.headers["set-cookie"]]
+    const cookie = [started.headers["set-cookie"]]
       .flat()
       .map((line) => String(line).split(";")[0])
       .join("; ");
-    const { pathname, search } = new URL(await follow(begun.json().address, RETURN));
+    const { pathname, search } = new URL(await follow(started.json().address, RETURN));
     const page = await app.inject({ url: pathname + search, headers: cookies ? { cookie } : {} });
     expect(page.headers["set-cookie"]).toBeUndefined();
     const { outcome, problem } = JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? "{}");
     return outcome ?? problem.code;
   };
-  expect(await window("link", "boss@gmail.example")).toBe("linked");
+  expect(await signInByPopup("link", "boss@gmail.example")).toBe("linked");
   const elsewhere = await make.signIn(admin.user.email);
-  await wait(11, admin);
-  expect((await acts(admin).factors()).body).toMatchObject({ details: { ways: ["password", "google"] } });
-  expect(await window("reauth", "somebody@gmail.example")).toBe("auth.reauthOther");
-  expect(await window("reauth", "boss@gmail.example", false)).toBe("auth.googleFailed");
-  expect((await acts(admin).factors()).code).toBe("auth.reauthRequired");
-  expect(await window("reauth", "boss@gmail.example")).toBe("proven");
-  expect((await acts(elsewhere).factors()).code).toBe("auth.reauthRequired");
-  expect((await acts(admin).factors()).status).toBe(204);
+  await ageSessions(11, admin);
+  expect((await calls(admin).factors()).body).toMatchObject({ details: { methods: ["password", "google"] } });
+  expect(await signInByPopup("reauth", "somebody@gmail.example")).toBe("auth.reauthWrongAccount");
+  expect(await signInByPopup("reauth", "boss@gmail.example", false)).toBe("auth.googleFailed");
+  expect((await calls(admin).factors()).code).toBe("auth.reauthRequired");
+  expect(await signInByPopup("reauth", "boss@gmail.example")).toBe("reauthenticated");
+  expect((await calls(elsewhere).factors()).code).toBe("auth.reauthRequired");
+  expect((await calls(admin).factors()).status).toBe(204);
   expect(await failures(admin)).toEqual([{ by: "google", locked: false }]);
   const nobody = await app.inject({
     method: "POST",

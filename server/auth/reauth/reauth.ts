@@ -1,11 +1,11 @@
 import { record } from "#server/audit/service.ts";
-import { checkCode } from "#server/auth/factors/totp.ts";
-import { reauthOptionsFor, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
-import { accountOf, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
-import { personOfPasskey } from "#server/auth/factors/passkeys.ts";
+import { checkFactorCode } from "#server/auth/factors/totp.ts";
+import { listReauthOptions, markReauthenticated } from "#server/auth/reauth/reauthPolicy.ts";
+import { findLinkedUser, GOOGLE, type Identity } from "#server/auth/sso/google.ts";
+import { verifyPasskey } from "#server/auth/factors/passkeys.ts";
 import type { Client } from "#server/auth/service.ts";
-import { checkPassword } from "#server/auth/password/passwordSignIn.ts";
-import { type Connection, providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { verifyCredentials } from "#server/auth/password/passwordSignIn.ts";
+import { type Connection, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -13,35 +13,35 @@ import { reserve } from "#server/core/throttle.ts";
 import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
-/** Failures of one person that are written down in a quarter of an hour: the log cannot be cleared of more. */
-const ENTRIES = 20;
+/** Failures per person and 15 minutes that are written to the audit log, which cannot be pruned. */
+const MAX_LOGGED_FAILURES = 20;
 
-/** Confirms who sits at this session. Failures are written into the audit log: somebody else may sit there. */
+/** Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the session. */
 export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
-  const { ways } = await reauthOptionsFor(ctx, ctx.user);
-  if (!ways.includes(input.way)) throw forbidden();
-  await check(ctx, client, input).catch(recorded(ctx, input.way));
+  const { methods } = await listReauthOptions(ctx, ctx.user);
+  if (!methods.includes(input.method)) throw forbidden();
+  await verifyReauth(ctx, client, input).catch(recordFailure(ctx, input.method));
   await markReauthenticated(ctx.db, ctx.user.id, sessionId);
 }
 
-async function check(ctx: Ctx<User>, client: Client, input: ReauthInput) {
+async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) {
   const { user } = ctx;
-  if (input.way === "app") return checkCode(ctx, user.id, { method: "app", code: input.code });
-  if (input.way === "passkey") {
-    const owner = await personOfPasskey(ctx, input.response).catch((error: unknown) => {
-      // 401 would say that the session is over.
+  if (input.method === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
+  if (input.method === "passkey") {
+    const owner = await verifyPasskey(ctx, input.response).catch((error: unknown) => {
+      // The browser would take 401 for an expired session.
       throw error instanceof Problem && error.status === 401 ? new Problem(422, "auth.passkeyFailed") : error;
     });
-    if (owner !== user.id) throw new Problem(403, "auth.reauthOther");
+    if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
-  const found = await checkPassword(ctx, client, user.email.toLowerCase(), input.password);
+  const found = await verifyCredentials(ctx, client, user.email.toLowerCase(), input.password);
   if (found?.id !== user.id) throw badField("password", "auth.wrongPassword");
 }
 
 /**
- * The end of a sign-in at a provider that was asked for as a proof: it must be a way that this person has, the same person, and
- * a login of just now. A SAML answer has to say when that was; OpenID providers are asked, but not all of them say it.
+ * Completes a reauthentication at a provider. The method must be available to the person, the provider account must be theirs,
+ * and the login must be recent. SAML responses must contain the time of login; for OpenID Connect `auth_time` is checked if present.
  */
 export async function reauthenticateWithProvider(
   services: Services,
@@ -56,24 +56,25 @@ export async function reauthenticateWithProvider(
     .select(["id", "email", "role", "companyId"])
     .executeTakeFirst();
   if (!user) throw new Problem(401, "core.signedOut");
-  const failed = recorded({ ...services, user }, connection ? "company" : "google");
-  const { ways, company } = await reauthOptionsFor(services, user);
-  if (connection ? company?.connectionId !== connection.id : !ways.includes("google")) return failed(forbidden());
-  if ((await accountOf(db, connection ? providerOf(connection.id) : GOOGLE, subject))?.id !== userId)
-    return failed(new Problem(403, "auth.reauthOther"));
-  const isOld = at === undefined ? connection?.kind === "saml" : at < Date.now() / 1000 - REAUTH_MINUTES * 60;
+  const failed = recordFailure({ ...services, user }, connection ? "company" : "google");
+  const { methods, company } = await listReauthOptions(services, user);
+  if (connection ? company?.connectionId !== connection.id : !methods.includes("google")) return failed(forbidden());
+  if ((await findLinkedUser(db, connection ? ssoProviderId(connection.id) : GOOGLE, subject))?.id !== userId)
+    return failed(new Problem(403, "auth.reauthWrongAccount"));
+  const oldest = Date.now() / 1000 - REAUTH_MINUTES * 60;
+  const isOld = at === undefined ? connection?.kind === "saml" : at < oldest;
   if (isOld) return failed(new Problem(403, "auth.reauthStale", { values: { minutes: REAUTH_MINUTES } }));
   await markReauthenticated(db, userId, sessionId);
 }
 
-const recorded =
-  (ctx: Services & { user: Pick<User, "id" | "role"> }, way: ReauthMethod) =>
+const recordFailure =
+  (ctx: Services & { user: Pick<User, "id" | "role"> }, method: ReauthMethod) =>
   async (error: unknown): Promise<never> => {
-    if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], ENTRIES, 900)))
+    if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], MAX_LOGGED_FAILURES, 900)))
       await record(ctx.db, ctx, {
         action: "account.reauthFailed",
         people: [ctx.user.id],
-        details: { by: way === "company" ? "sso" : way, locked: error.status === 429 },
+        details: { by: method === "company" ? "sso" : method, locked: error.status === 429 },
       });
     throw error;
   };

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
-import { factorsOf } from "#server/auth/factors/factors.ts";
+import { listFactors } from "#server/auth/factors/factors.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { connectionFor, providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { findConnectionByEmail, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
-/** Whether this session of this person was opened, or confirmed, within the last PROOF_MINUTES. */
-const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
+/** True if this session was opened or reauthenticated within the last REAUTH_MINUTES. */
+const isRecentlyAuthenticated = async (db: Db | Tx, userId: string, sessionId: string) =>
   Boolean(
     await db
       .selectFrom("authSessions")
@@ -24,7 +24,7 @@ const isFresh = async (db: Db | Tx, userId: string, sessionId: string) =>
       .executeTakeFirst(),
   );
 
-/** The person has just confirmed who they are: this session is fresh, no other one of theirs. */
+/** Marks this session of the person, and no other, as reauthenticated now. */
 export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: string) =>
   db
     .updateTable("authSessions")
@@ -33,33 +33,34 @@ export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: stri
     .where("userId", "=", userId)
     .execute();
 
-/** How somebody can confirm who they are. Without a password a code of the app does; with one it would be the weaker half alone. Where a company wants its own login alone, that is the way. */
-export async function reauthOptionsFor(
+/** Methods a person can reauthenticate with. A code of the app counts only without a password, as it would be the weaker factor alone. With enforced single sign-on only that is accepted. */
+export async function listReauthOptions(
   { db, config }: Services,
   { id: userId, email, companyId }: Pick<User, "id" | "email" | "companyId">,
 ): Promise<ReauthOptions> {
   const accounts = await db.selectFrom("authAccounts").where("userId", "=", userId).select("providerId").execute();
-  const factors = await factorsOf(db, userId);
+  const factors = await listFactors(db, userId);
   const has = (provider: string) => accounts.some(({ providerId }) => providerId === provider);
-  const found = companyId ? await connectionFor(db, email) : undefined;
-  const own = found?.companyId === companyId ? found : undefined;
-  const free = !own?.enforced;
-  const company = own && has(providerOf(own.id)) ? { connectionId: own.id, name: own.company } : null;
-  const offered: Record<ReauthMethod, boolean> = {
-    password: free && has("credential"),
-    passkey: free && factors.includes("passkey"),
-    app: free && factors.includes("app") && !has("credential"),
-    google: free && config.google !== null && has(GOOGLE),
+  const byDomain = companyId ? await findConnectionByEmail(db, email) : undefined;
+  const connection = byDomain?.companyId === companyId ? byDomain : undefined;
+  const isFree = !connection?.enforced;
+  const company =
+    connection && has(ssoProviderId(connection.id)) ? { connectionId: connection.id, name: connection.company } : null;
+  const isOffered: Record<ReauthMethod, boolean> = {
+    password: isFree && has("credential"),
+    passkey: isFree && factors.includes("passkey"),
+    app: isFree && factors.includes("app") && !has("credential"),
+    google: isFree && config.google !== null && has(GOOGLE),
     company: company !== null,
   };
-  return { ways: reauthMethod.options.filter((way) => offered[way]), company };
+  return { methods: reauthMethod.options.filter((method) => isOffered[method]), company };
 }
 
-/** Refuses something delicate in a session that is not fresh; the answer names the ways to confirm. */
+/** Throws 403 unless the session was authenticated recently; the details name the available methods. */
 export async function requireReauth(services: Services, user: User, sessionId: string) {
-  if (await isFresh(services.db, user.id, sessionId)) return;
+  if (await isRecentlyAuthenticated(services.db, user.id, sessionId)) return;
   throw new Problem(403, "auth.reauthRequired", {
     values: { minutes: REAUTH_MINUTES },
-    details: await reauthOptionsFor(services, user),
+    details: await listReauthOptions(services, user),
   });
 }

@@ -25,7 +25,7 @@ const cookiesOf = (set: unknown) =>
     .join("; ");
 type Start = { purpose?: "signIn" | "register" | "link"; accessCode?: string; password?: string; by?: Person };
 
-const begin = async ({ by, ...body }: Start = {}) => {
+const startSignIn = async ({ by, ...body }: Start = {}) => {
   const reply = await app.inject({
     method: "POST",
     url: auth.external.path,
@@ -38,17 +38,17 @@ const begin = async ({ by, ...body }: Start = {}) => {
     ...(reply.json() as { address: string; flow: string; error: string }),
   };
 };
-const land = async (url: string, cookie: string) => {
+const finishSignIn = async (url: string, cookie: string) => {
   const { pathname, search } = new URL(url);
   const page = await app.inject({ url: pathname + search, headers: { cookie } });
   const result = JSON.parse(/id="result">(.*?)<\/script>/.exec(page.body)?.[1] ?? "{}") as ExternalResult;
   return { result, page, set: cookiesOf(page.headers["set-cookie"]) };
 };
-/** The whole way: start, provider, back. */
-const go = async (who: Persona | "cancel", options: Start = {}) => {
+/** The complete flow: start, provider, return. */
+const signInAtGoogle = async (who: Persona | "cancel", options: Start = {}) => {
   google.next(who);
-  const begun = await begin(options);
-  return land(await follow(begun.address, RETURN), begun.cookie);
+  const started = await startSignIn(options);
+  return finishSignIn(await follow(started.address, RETURN), started.cookie);
 };
 const invite = async (email = address()) => {
   const admin = await make.admin();
@@ -56,22 +56,22 @@ const invite = async (email = address()) => {
   await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email, name: "Ivo Invited" }] } });
   return { admin, company, email };
 };
-const whoIs = async (cookie: string) =>
+const userOf = async (cookie: string) =>
   (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).json().user;
 
-test("an unknown email is denied, to the letter", async () => {
-  const { result } = await go({ email: address() });
+test("denies an unknown email with the specified message", async () => {
+  const { result } = await signInAtGoogle({ email: address() });
   expect(result.problem).toEqual({
     code: "auth.accessDenied",
     error: "Access denied. Please contact your administrator or use an access code to register.",
   });
 });
 
-test("an invited record comes in by Google at once: completed, company kept, mailbox proven", async () => {
+test("activates an invited account at the first login with Google", async () => {
   const { company, email } = await invite();
-  const { result, set, page } = await go({ email: email.toUpperCase(), name: "Ivo Himself" });
+  const { result, set, page } = await signInAtGoogle({ email: email.toUpperCase(), name: "Ivo Himself" });
   expect(result.outcome).toBe("signedIn");
-  expect(await whoIs(set)).toMatchObject({
+  expect(await userOf(set)).toMatchObject({
     email,
     name: "Ivo Himself",
     role: "learner",
@@ -82,37 +82,37 @@ test("an invited record comes in by Google at once: completed, company kept, mai
   expect(page.headers["cross-origin-opener-policy"]).toBeUndefined();
 });
 
-test("saying no at Google is a cancelled login; another failure is not", async () => {
-  expect((await go("cancel")).result.problem?.error).toBe("Login was cancelled. Please try again.");
+test("reports a refusal at Google as a cancelled login", async () => {
+  expect((await signInAtGoogle("cancel")).result.problem?.error).toBe("Login was cancelled. Please try again.");
   google.next({ email: address() });
-  const begun = await begin();
-  const back = await follow(begun.address, RETURN);
-  expect((await land(back.replace(/code=[^&]+/, "code=forged"), begun.cookie)).result.problem?.error).toBe(
-    "Google login failed. Please try again.",
-  );
+  const started = await startSignIn();
+  const returnUrl = await follow(started.address, RETURN);
+  expect(
+    (await finishSignIn(returnUrl.replace(/code=[^&]+/, "code=forged"), started.cookie)).result.problem?.error,
+  ).toBe("Google login failed. Please try again.");
 });
 
-test("an account whose address was never proven is not handed to Google; a proven one is linked", async () => {
+test("links Google only to accounts with a verified email", async () => {
   const { company } = await make.classroom();
   const email = address();
   await make.learner(company.accessCode, "Lea", email);
-  const refused = await go({ email });
+  const refused = await signInAtGoogle({ email });
   expect(refused.result.problem?.error).toBe(
     "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
   );
   await db.updateTable("users").set({ emailVerified: true }).where("email", "=", email).execute();
-  expect((await go({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
-  expect((await go({ email })).result.outcome).toBe("signedIn");
-  expect((await go({ email: address(), sub: "another" })).result.problem?.code).toBe("auth.accessDenied");
-  expect((await go({ email, sub: "the-address-was-given-to-somebody-else" })).result.problem?.code).toBe(
+  expect((await signInAtGoogle({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
+  expect((await signInAtGoogle({ email })).result.outcome).toBe("signedIn");
+  expect((await signInAtGoogle({ email: address(), sub: "another" })).result.problem?.code).toBe("auth.accessDenied");
+  expect((await signInAtGoogle({ email, sub: "the-address-was-given-to-somebody-else" })).result.problem?.code).toBe(
     "auth.accountExists",
   );
 });
 
-test("Google does not vouch for the address: an invited record stays as it is", async () => {
+test("does not activate an account if Google has not verified the email", async () => {
   const { email } = await invite();
-  expect((await go({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
-  expect((await go({ email, verified: false }, { purpose: "register" })).result.problem?.error).toBe(
+  expect((await signInAtGoogle({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");
+  expect((await signInAtGoogle({ email, verified: false }, { purpose: "register" })).result.problem?.error).toBe(
     "Registration with Google failed",
   );
   expect(await db.selectFrom("users").where("email", "=", email).select("status").executeTakeFirst()).toEqual({
@@ -120,86 +120,98 @@ test("Google does not vouch for the address: an invited record stays as it is", 
   });
 });
 
-test("registration with Google: with a code, without, with a wrong one, by an invited record; nobody is signed in by it", async () => {
+test("registers with Google under the rules of registration", async () => {
   const { company } = await make.classroom();
   const email = address();
-  expect((await go({ email }, { purpose: "register" })).result.problem?.error).toBe(
+  expect((await signInAtGoogle({ email }, { purpose: "register" })).result.problem?.error).toBe(
     "Access code is required for new users",
   );
-  expect((await go({ email }, { purpose: "register", accessCode: "ZZZZ ZZZZ" })).result.problem?.error).toBe(
-    "Invalid access code",
+  expect(
+    (await signInAtGoogle({ email }, { purpose: "register", accessCode: "ZZZZ ZZZZ" })).result.problem?.error,
+  ).toBe("Invalid access code");
+  const done = await signInAtGoogle(
+    { email, name: "Nora New" },
+    { purpose: "register", accessCode: company.accessCode },
   );
-  const done = await go({ email, name: "Nora New" }, { purpose: "register", accessCode: company.accessCode });
   expect([done.result.outcome, done.set]).toEqual(["registered", ""]);
-  expect((await go({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error).toBe(
-    "Email address is already in use",
-  );
-  const { set } = await go({ email });
-  expect(await whoIs(set)).toMatchObject({ name: "Nora New", companyId: company.id, role: "learner" });
-  expect((await go({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error).toBe(
-    "User already exists and is active",
-  );
+  expect(
+    (await signInAtGoogle({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error,
+  ).toBe("Email address is already in use");
+  const { set } = await signInAtGoogle({ email });
+  expect(await userOf(set)).toMatchObject({ name: "Nora New", companyId: company.id, role: "learner" });
+  expect(
+    (await signInAtGoogle({ email }, { purpose: "register", accessCode: company.accessCode })).result.problem?.error,
+  ).toBe("User already exists and is active");
   const invited = await invite();
-  expect((await go({ email: invited.email }, { purpose: "register" })).result.outcome).toBe("registered");
+  expect((await signInAtGoogle({ email: invited.email }, { purpose: "register" })).result.outcome).toBe("registered");
 });
 
-test("three registrations of one address at once make one account", async () => {
+test("creates one account for three concurrent registrations", async () => {
   const { company } = await make.classroom();
   const email = address();
   google.next({ email });
-  const begun = await Promise.all([1, 2, 3].map(() => begin({ purpose: "register", accessCode: company.accessCode })));
-  const backs = [];
-  for (const one of begun) backs.push(await follow(one.address, RETURN));
-  const results = await Promise.all(backs.map((back, n) => land(back, begun[n]?.cookie ?? "")));
+  const started = await Promise.all(
+    [1, 2, 3].map(() => startSignIn({ purpose: "register", accessCode: company.accessCode })),
+  );
+  const returnUrls = [];
+  for (const one of started) returnUrls.push(await follow(one.address, RETURN));
+  const results = await Promise.all(
+    returnUrls.map((returnUrl, n) => finishSignIn(returnUrl, started[n]?.cookie ?? "")),
+  );
   expect(results.filter(({ result }) => result.outcome === "registered")).toHaveLength(1);
   expect(await db.selectFrom("users").where("email", "=", email).select("id").execute()).toHaveLength(1);
 });
 
-test("the access code stays on the server; the state works once and in one browser only", async () => {
+test("keeps the access code on the server and accepts a state only once", async () => {
   const { company } = await make.classroom();
   google.next({ email: address() });
-  const begun = await begin({ purpose: "register", accessCode: company.accessCode });
-  const back = await follow(begun.address, RETURN);
-  expect([begun.address, back].join()).not.toContain(company.accessCode);
-  expect((await land(back, "")).result.problem?.code).toBe("auth.googleFailed");
-  expect((await land(back, "lyceum.browser=somebody-elses")).result.problem?.code).toBe("auth.googleFailed");
-  expect((await land(back, begun.cookie)).result.outcome).toBe("registered");
-  expect((await land(back, begun.cookie)).result.problem?.code).toBe("auth.googleFailed");
+  const started = await startSignIn({ purpose: "register", accessCode: company.accessCode });
+  const returnUrl = await follow(started.address, RETURN);
+  expect([started.address, returnUrl].join()).not.toContain(company.accessCode);
+  expect((await finishSignIn(returnUrl, "")).result.problem?.code).toBe("auth.googleFailed");
+  expect((await finishSignIn(returnUrl, "lyceum.browser=somebody-elses")).result.problem?.code).toBe(
+    "auth.googleFailed",
+  );
+  expect((await finishSignIn(returnUrl, started.cookie)).result.outcome).toBe("registered");
+  expect((await finishSignIn(returnUrl, started.cookie)).result.problem?.code).toBe("auth.googleFailed");
 });
 
-test("a suspended person is told so", async () => {
+test("refuses a suspended person", async () => {
   const { admin, email } = await invite();
-  const { set } = await go({ email });
-  const { id } = await whoIs(set);
+  const { set } = await signInAtGoogle({ email });
+  const { id } = await userOf(set);
   await as(admin)(learners.suspend, { body: { ids: [id], reason: "" } });
   expect((await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: set } })).statusCode).toBe(401);
-  expect((await go({ email })).result.problem?.error).toBe("This account has been disabled. Please contact support.");
+  expect((await signInAtGoogle({ email })).result.problem?.error).toBe(
+    "This account has been disabled. Please contact support.",
+  );
 });
 
-test("linking in the own account needs a sign-in; one Google account belongs to one person, and the only way in stays", async () => {
+test("links a Google account to one signed-in person and keeps the last method", async () => {
   const { company, learner } = await make.classroom();
-  expect((await begin({ purpose: "link" })).status).toBe(401);
+  expect((await startSignIn({ purpose: "link" })).status).toBe(401);
   const sub = randomUUID();
   expect(
-    (await go({ email: learner.user.email, sub }, { purpose: "link", password: PASSWORD, by: learner })).result.outcome,
+    (await signInAtGoogle({ email: learner.user.email, sub }, { purpose: "link", password: PASSWORD, by: learner }))
+      .result.outcome,
   ).toBe("linked");
   expect((await as(learner)(accounts.get)).body).toMatchObject({ hasGoogle: true, hasPassword: true });
   const other = await make.learner(company.accessCode);
   expect(
-    (await go({ email: other.user.email, sub }, { purpose: "link", password: PASSWORD, by: other })).result.problem
-      ?.code,
-  ).toBe("auth.googleTaken");
+    (await signInAtGoogle({ email: other.user.email, sub }, { purpose: "link", password: PASSWORD, by: other })).result
+      .problem?.code,
+  ).toBe("auth.googleAlreadyLinked");
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: "wrong" } })).status).toBe(422);
   expect((await as(learner)(accounts.unlinkGoogle, { body: { password: PASSWORD } })).status).toBe(204);
   const { email } = await invite();
-  const only = await go({ email });
+  const only = await signInAtGoogle({ email });
   const { token } = (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie: only.set } })).json();
   expect((await as({ user: learner.user, password: "", token })(accounts.unlinkGoogle, { body: {} })).code).toBe(
-    "auth.lastWayIn",
+    "auth.lastSignInMethod",
   );
 });
 
-test("a provider that is down fails this sign-in, not the next one", async () => {
+test("recovers from an unavailable provider", async () => {
   const later = await startOidc(RETURN);
   const { issuer } = later;
   await later.close();
@@ -208,15 +220,16 @@ test("a provider that is down fails this sign-in, not the next one", async () =>
     GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
     GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
   });
-  const ask = () => second.app.inject({ method: "POST", url: auth.external.path, payload: { provider: "google" } });
-  expect((await ask()).json()).toMatchObject({
+  const startSignInAgain = () =>
+    second.app.inject({ method: "POST", url: auth.external.path, payload: { provider: "google" } });
+  expect((await startSignInAgain()).json()).toMatchObject({
     code: "auth.googleFailed",
     error: "Google login failed. Please try again.",
   });
   const again = await startOidc(RETURN, Number(new URL(issuer).port));
-  expect((await ask()).statusCode).toBe(200);
+  expect((await startSignInAgain()).statusCode).toBe(200);
   await again.close();
   const none = await start();
-  expect((await none.as(null)(auth.ways)).body).toEqual({ google: false });
+  expect((await none.as(null)(auth.signInMethods)).body).toEqual({ google: false });
   expect((await none.as(null)(auth.external, { body: { provider: "google" } })).status).toBe(404);
 });

@@ -1,21 +1,21 @@
 import { sql } from "kysely";
 import { recordAccountAction } from "#server/audit/service.ts";
-import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
-import { join, registrable, whenTaken } from "#server/auth/account/registration.ts";
-import { connectionFor, refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
+import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
+import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 
-/** Who an identity provider says somebody is. `verified`: the provider vouches for the email; `at`: when they signed in there, in seconds, if it says so. */
+/** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
 export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
 
 export const GOOGLE = "google";
-const CODE_GUESSES = 60;
+const MAX_CODE_GUESSES = 60;
 
-export const accountOf = (db: Db | Tx, providerId: string, subject: string) =>
+export const findLinkedUser = (db: Db | Tx, providerId: string, subject: string) =>
   db
     .selectFrom("authAccounts")
     .innerJoin("users", "users.id", "authAccounts.userId")
@@ -24,20 +24,20 @@ export const accountOf = (db: Db | Tx, providerId: string, subject: string) =>
     .select(["users.id", "users.email", "users.companyId", "users.lastActive", "users.role"])
     .executeTakeFirst();
 
-export async function addAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
+export async function linkAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
   await tx.insertInto("authAccounts").values({ userId, providerId, accountId: subject }).execute();
 }
 
 /**
- * The person behind a Google identity. One that was seen before is known by its subject. Otherwise a record with the same
- * email is needed (spec section 5), and both sides must have proven the mailbox: an invited record is completed, an
- * active one linked; anything else could hand an account to whoever registered somebody else's address first.
+ * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same email is
+ * required, and the address must be verified on both sides: an invited account is claimed, an active one linked. Without
+ * verification an account could fall to whoever registered someone else's address first.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) {
-    await refuseIfEnforced(db, linked.email, linked.companyId);
+    await refuseIfSsoEnforced(db, linked.email, linked.companyId);
     return linked.id;
   }
   return inTransaction(db, async (tx) => {
@@ -48,15 +48,15 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
       .forUpdate()
       .executeTakeFirst();
     if (!known) throw new Problem(403, "auth.accessDenied");
-    await refuseIfEnforced(tx, email, known.companyId);
+    await refuseIfSsoEnforced(tx, email, known.companyId);
     if (known.status === "suspended") throw new Problem(403, "auth.disabled");
     if (!identity.verified) throw new Problem(409, "auth.accountExists");
-    if (known.emailVerificationPending) await undoClaim(tx, known.id);
+    if (known.emailVerificationPending) await revertClaim(tx, known.id);
     if (known.status === "invited" || known.emailVerificationPending) {
-      await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
-      await dropOneTimeTokens(tx, known.id);
+      await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
+      await deleteOneTimeTokens(tx, known.id);
     } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
-    await addAccount(tx, known.id, GOOGLE, identity.subject);
+    await linkAccount(tx, known.id, GOOGLE, identity.subject);
     await recordAccountAction(tx, known.id, "account.googleLinked");
     return known.id;
   }).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
   });
 }
 
-/** One Google account a person: another one with the same address belongs to whoever got the address afterwards. */
+/** A person can link one Google account: another one with the same address may belong to a later owner of the address. */
 export const hasGoogle = (tx: Db | Tx, userId: string) =>
   tx
     .selectFrom("authAccounts")
@@ -74,7 +74,7 @@ export const hasGoogle = (tx: Db | Tx, userId: string) =>
     .select("id")
     .executeTakeFirst();
 
-/** Registers with Google instead of a password: the rules of `register`, and the mailbox is proven already. */
+/** Registers with Google instead of a password: same rules as `register`, with a verified address. */
 export async function registerWithGoogle(
   { db }: Services,
   identity: Identity,
@@ -82,34 +82,34 @@ export async function registerWithGoogle(
 ) {
   const email = identity.email.toLowerCase();
   if (!identity.verified) throw new Problem(403, "auth.googleRegistrationFailed");
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) throw new Problem(409, linked.lastActive ? "auth.alreadyActive" : "auth.emailInUse");
-  const known = await registrable(db, email, accessCode);
-  await refuseIfEnforcedAnywhere(db, email);
-  if (!known && !(await reserve(db, ["code", network], CODE_GUESSES, 900)))
+  const known = await findClaimableUser(db, email, accessCode);
+  await refuseIfDomainEnforced(db, email);
+  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   await inTransaction(db, async (tx) => {
-    if (known) await claim(tx, known.id, { name: identity.name, via: "claim", verified: true });
+    if (known) await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
     const id =
       known?.id ??
-      (await join(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
-    await addAccount(tx, id, GOOGLE, identity.subject);
-  }).catch(whenTaken);
+      (await joinByCode(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
+    await linkAccount(tx, id, GOOGLE, identity.subject);
+  }).catch(rethrowEmailInUse);
   if (!known) await giveBack(db, ["code", network]);
 }
 
-const refuseIfEnforcedAnywhere = async (db: Db, email: string) => {
-  const connection = await connectionFor(db, email);
-  if (connection) await refuseIfEnforced(db, email, connection.companyId);
+const refuseIfDomainEnforced = async (db: Db, email: string) => {
+  const connection = await findConnectionByEmail(db, email);
+  if (connection) await refuseIfSsoEnforced(db, email, connection.companyId);
 };
 
-/** Links a Google account to the person who is signed in. */
+/** Links a Google account to the signed-in person. */
 export async function linkGoogle(db: Db, userId: string, identity: Identity) {
-  const linked = await accountOf(db, GOOGLE, identity.subject);
+  const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked?.id === userId) return;
-  if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleTaken");
+  if (linked || (await hasGoogle(db, userId))) throw new Problem(409, "auth.googleAlreadyLinked");
   await inTransaction(db, async (tx) => {
-    await addAccount(tx, userId, GOOGLE, identity.subject);
+    await linkAccount(tx, userId, GOOGLE, identity.subject);
     await recordAccountAction(tx, userId, "account.googleLinked");
   });
   if (!identity.verified) return;

@@ -1,7 +1,7 @@
 import type { OpenIdRequest } from "#server/auth/sso/openid.ts";
 import type { ExternalStart } from "#shared/auth.ts";
 
-/** A way to a provider and back that somebody is on: what it is for, and what has to be the same at its end. */
+/** A pending OAuth or SAML round trip: its purpose, and what must match when the person returns. */
 export type OauthFlow = {
   id: string;
   connectionId: string | null;

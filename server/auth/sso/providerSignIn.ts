@@ -9,21 +9,21 @@ import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
 import { reauthenticateWithProvider } from "#server/auth/reauth/reauth.ts";
 import type { Client } from "#server/auth/service.ts";
-import { matchLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
-import { refuseIfEnforced } from "#server/auth/sso/ssoDomains.ts";
+import { findOrCreateLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
+import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import type { ExternalResult, ExternalStart } from "#shared/auth.ts";
 import type { User } from "#shared/users.ts";
 
-/** How long somebody may take at the provider. */
+/** Time a person may take at the provider. */
 const FLOW_SECONDS = 600;
 const BROWSER_SECONDS = 3600;
 
 /**
- * Begins a sign-in at a provider. What the person typed (the access code) stays here, under a state that works once and
- * only in this browser; the address that is answered carries nothing else of ours.
+ * Starts a sign-in at a provider. The access code stays on the server, under a state that works once and
+ * only in this browser; the returned URL contains nothing else of ours.
  */
 export async function startProviderSignIn(
   services: Services & { user: User | null },
@@ -33,17 +33,17 @@ export async function startProviderSignIn(
 ) {
   const { db, config } = services;
   const { user } = services;
-  const isOwn = input.purpose === "link" || input.purpose === "reauth";
-  if (isOwn && !user) throw new Problem(401, "core.signedOut");
+  const needsUser = input.purpose === "link" || input.purpose === "reauth";
+  if (needsUser && !user) throw new Problem(401, "core.signedOut");
   if (input.purpose === "link" && user) {
-    await refuseIfEnforced(db, user.email, user.companyId);
+    await refuseIfSsoEnforced(db, user.email, user.companyId);
     await requirePassword({ ...services, user }, sessionId ?? "", input.password);
   }
   const state = newToken();
   const connectionId = input.provider === GOOGLE ? null : input.provider;
   if (connectionId && input.purpose !== "signIn" && input.purpose !== "reauth") throw notFound();
   const { address, request } = connectionId
-    ? await startSso(services, connectionId, state, { hint: input.email, again: input.purpose === "reauth" })
+    ? await startSso(services, connectionId, state, { hint: input.email, forceLogin: input.purpose === "reauth" })
     : await startGoogle(services, state, input);
   const browser = readCookie(config, client.cookies, "browser") ?? newToken();
   const id = randomUUID();
@@ -55,7 +55,7 @@ export async function startProviderSignIn(
       browserHash: hashToken(browser),
       connectionId,
       purpose: input.purpose,
-      userId: isOwn ? (user?.id ?? null) : null,
+      userId: needsUser ? (user?.id ?? null) : null,
       request: JSON.stringify({
         ...request,
         ...(input.accessCode && { accessCode: input.accessCode }),
@@ -69,26 +69,26 @@ export async function startProviderSignIn(
 
 async function startGoogle({ config, log }: Services, state: string, { purpose }: ExternalStart) {
   if (!config.google) throw notFound();
-  return startOpenId(config, config.google, state, { again: purpose === "reauth" }).catch((error: unknown) => {
-    log.warn({ err: error }, "Google does not answer");
+  return startOpenId(config, config.google, state, { forceLogin: purpose === "reauth" }).catch((error: unknown) => {
+    log.warn({ err: error }, "Google did not respond");
     throw new Problem(502, purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
   });
 }
 
-const own = (services: Services, client: Client, state: string) => ({
+const flowMatch = (services: Services, client: Client, state: string) => ({
   state: hashToken(state),
   browser: hashToken(readCookie(services.config, client.cookies, "browser") ?? ""),
   now: sql<string>`now()`,
 });
 
-/** The flow of a state, used up with this: only the browser that began it gets it, and only once. */
-async function takeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
-  const mine = own(services, client, state);
+/** Consumes the flow of a state: once, and only in the browser that started it. */
+async function consumeFlow(services: Services, client: Client, state: string): Promise<OauthFlow | undefined> {
+  const match = flowMatch(services, client, state);
   return services.db
     .deleteFrom("authOauthFlows")
-    .where("stateHash", "=", mine.state)
-    .where("browserHash", "=", mine.browser)
-    .where("expiresAt", ">", mine.now)
+    .where("stateHash", "=", match.state)
+    .where("browserHash", "=", match.browser)
+    .where("expiresAt", ">", match.now)
     .returning([
       "id",
       "connectionId",
@@ -102,7 +102,7 @@ async function takeFlow(services: Services, client: Client, state: string): Prom
 
 type Finished = { result: ExternalResult; cookies: string[] };
 
-/** The person is back from the provider. Always answers a result, never throws what a person caused. */
+/** Completes a sign-in after the return from the provider. Errors are part of the result, not thrown. */
 export async function finishProviderSignIn(
   services: Services,
   library: BetterAuth,
@@ -111,7 +111,7 @@ export async function finishProviderSignIn(
 ): Promise<Finished> {
   const query = new URLSearchParams(search);
   const state = query.get("state") ?? "";
-  const flow = await takeFlow(services, client, state);
+  const flow = await consumeFlow(services, client, state);
   if (!flow) return { result: { flow: "", ...failure(new Problem(400, "auth.googleFailed")) }, cookies: [] };
   try {
     if (query.get("error") === "access_denied") throw new Problem(403, "auth.cancelled");
@@ -168,7 +168,7 @@ async function finishGoogle(
       null,
       identity,
     );
-    return { outcome: "proven" as const, cookies: [] };
+    return { outcome: "reauthenticated" as const, cookies: [] };
   }
   const { cookies } = await openSession(
     services,
@@ -196,13 +196,13 @@ async function finishSso(
       connection,
       identity,
     );
-    return { outcome: "proven" as const, cookies: [] };
+    return { outcome: "reauthenticated" as const, cookies: [] };
   }
   const { cookies } = await openSession(
     services,
     library,
     client,
-    await matchLearner(services, connection, identity),
+    await findOrCreateLearner(services, connection, identity),
     "sso",
     { connectionId: flow.connectionId },
   );

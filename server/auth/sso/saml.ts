@@ -3,31 +3,31 @@ import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from "@no
 import { sql } from "kysely";
 import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import type { Identity } from "#server/auth/sso/google.ts";
-import { type Connection, usableConnection } from "#server/auth/sso/ssoDomains.ts";
+import { type Connection, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { email as emailShape } from "#shared/users.ts";
 
 const FLOW_MS = 600_000;
-const SKEW_MS = 60_000;
-/** A response is a few kilobytes; with many groups in it some tens. */
+const CLOCK_SKEW_MS = 60_000;
+/** Maximum length of a response: usually a few thousand characters, with many groups some ten thousand. */
 const RESPONSE_CHARS = 400_000;
 
-export const acsAddress = (config: Config) => `${config.publicUrl}/api/auth/external/saml`;
+export const acsUrl = (config: Config) => `${config.publicUrl}/api/auth/external/saml`;
 export const entityId = (config: Config) => `${config.publicUrl}/api/auth/saml/metadata`;
 
-/** What an administrator of an identity provider loads there. */
+/** Service provider metadata for the administrator of an identity provider. */
 export const samlMetadata = (config: Config) =>
   generateServiceProviderMetadata({
     issuer: entityId(config),
-    callbackUrl: acsAddress(config),
+    callbackUrl: acsUrl(config),
     wantAssertionsSigned: true,
     identifierFormat: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
   });
 
-/** `requestId`: the request whose answer is expected, and no other. */
-const partner = (
+/** The SAML library for one request: only a response to `requestId` is accepted. */
+const createSaml = (
   config: Config,
   { entryPoint, certificates, issuer }: Pick<Connection, "entryPoint" | "certificates" | "issuer">,
   requestId: string,
@@ -35,7 +35,7 @@ const partner = (
 ) =>
   new SAML({
     forceAuthn,
-    callbackUrl: acsAddress(config),
+    callbackUrl: acsUrl(config),
     entryPoint,
     issuer: entityId(config),
     idpCert: certificates,
@@ -48,7 +48,7 @@ const partner = (
     disableRequestedAuthnContext: true,
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: FLOW_MS,
-    acceptedClockSkewMs: SKEW_MS,
+    acceptedClockSkewMs: CLOCK_SKEW_MS,
     generateUniqueId: () => requestId,
     cacheProvider: {
       saveAsync: async (_, value) => ({ value, createdAt: Date.now() }),
@@ -57,24 +57,24 @@ const partner = (
     },
   });
 
-/** Where to send the browser (redirect binding). The state travels as RelayState, the id of the request stays here. `again` asks for a login even of people who are logged in there. */
+/** Login URL (HTTP-Redirect binding). The state is sent as RelayState; the request id stays on the server. `forceLogin` requires a login even if the person is logged in there. */
 export async function startSaml(
   config: Config,
   connection: Connection,
   state: string,
-  again = false,
+  forceLogin = false,
 ): Promise<{ address: string; request: OauthFlow["request"] }> {
   const requestId = `_${randomUUID()}`;
   return {
-    address: await partner(config, connection, requestId, again).getAuthorizeUrlAsync(state, undefined, {}),
+    address: await createSaml(config, connection, requestId, forceLogin).getAuthorizeUrlAsync(state, undefined, {}),
     request: { requestId },
   };
 }
 
 /**
- * The provider's answer, posted by the browser from a foreign page: our cookies do not come along, so all that is done here
- * is to check it and keep what it says with its flow; the browser that began the flow goes on from there (external.ts).
- * An answer is kept once; a second one to the same request changes nothing.
+ * Accepts the provider's response, posted by the browser from the provider's page, hence without our cookies. It is only
+ * verified and stored with its flow; the browser that started the flow continues from there (providerSignIn.ts).
+ * A second response to the same request is ignored.
  */
 export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
   const flow = await db
@@ -87,7 +87,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
     .executeTakeFirst();
   if (!flow?.request.requestId) return;
   try {
-    const connection = await usableConnection(db, flow.connectionId ?? "");
+    const connection = await getActiveConnection(db, flow.connectionId ?? "");
     const identity = await readResponse(config, connection, response, flow.request.requestId);
     await db
       .updateTable("authOauthFlows")
@@ -100,7 +100,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
   }
 }
 
-/** Signature, audience and times are checked by the library; what it leaves out is checked here, on the signed part alone. */
+/** The library verifies signature, audience and times; the remaining checks are made here, on the signed assertion only. */
 async function readResponse(
   config: Config,
   connection: Connection,
@@ -110,22 +110,22 @@ async function readResponse(
   const xml = Buffer.from(response, "base64").toString("utf8");
   if (response.length > RESPONSE_CHARS || /<!(DOCTYPE|ENTITY)/i.test(xml))
     throw new Error("The response is too large or declares a document type");
-  const { profile } = await partner(config, connection, requestId).validatePostResponseAsync({
+  const { profile } = await createSaml(config, connection, requestId).validatePostResponseAsync({
     SAMLResponse: response,
   });
   const assertion = (profile?.getAssertion?.() as { Assertion?: Assertion } | undefined)?.Assertion;
-  if (!assertion) throw new Error("There is no assertion");
-  const said = assertion.Issuer?.[0]?._;
-  if (said !== connection.issuer) throw new Error(`The issuer is ${said}`);
+  if (!assertion) throw new Error("The response has no assertion");
+  const issuer = assertion.Issuer?.[0]?._;
+  if (issuer !== connection.issuer) throw new Error(`Unexpected issuer ${issuer}`);
   const { NameID: [name] = [], SubjectConfirmation: confirmations = [] } = assertion.Subject?.[0] ?? {};
-  const isMeant = ({ $: method, SubjectConfirmationData: [data] = [] }: Confirmation) =>
+  const isForThisRequest = ({ $: method, SubjectConfirmationData: [data] = [] }: Confirmation) =>
     method?.Method === "urn:oasis:names:tc:SAML:2.0:cm:bearer" &&
-    data?.$?.Recipient === acsAddress(config) &&
+    data?.$?.Recipient === acsUrl(config) &&
     data.$.InResponseTo === requestId &&
-    Date.parse(data.$.NotOnOrAfter ?? "") > Date.now() - SKEW_MS;
-  if (!confirmations.some(isMeant))
-    throw new Error("No subject confirmation is meant for this request and this address");
-  if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error("The assertion names no audience");
+    Date.parse(data.$.NotOnOrAfter ?? "") > Date.now() - CLOCK_SKEW_MS;
+  if (!confirmations.some(isForThisRequest))
+    throw new Error("No subject confirmation matches this request and recipient");
+  if (!assertion.Conditions?.[0]?.AudienceRestriction) throw new Error("The assertion has no audience");
   const at = Date.parse(assertion.AuthnStatement?.[0]?.$?.AuthnInstant ?? "") / 1000;
   return {
     ...identityOf(
@@ -150,15 +150,15 @@ type Assertion = {
   AttributeStatement?: { Attribute?: Attribute[] }[];
 };
 
-/** The names that the usual providers give to email and name. */
-const mails = [
+/** Attribute names that common providers use for email and name. */
+const emailAttributes = [
   "email",
   "mail",
   "emailaddress",
   "urn:oid:0.9.2342.19200300.100.1.3",
   "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
 ];
-const names = [
+const nameAttributes = [
   "displayname",
   "name",
   "cn",
@@ -170,7 +170,7 @@ const names = [
 function identityOf(nameId: string, attributes: Attribute[]): Identity {
   const find = (wanted: string[]) =>
     attributes.find(({ $ }) => wanted.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
-  const { data: email } = emailShape.safeParse(find(mails) ?? nameId);
-  if (!nameId || !email) throw new Error("The assertion names no email");
-  return { subject: nameId, email, verified: true, name: (find(names) ?? "").slice(0, 120) };
+  const { data: email } = emailShape.safeParse(find(emailAttributes) ?? nameId);
+  if (!nameId || !email) throw new Error("The assertion has no email");
+  return { subject: nameId, email, verified: true, name: (find(nameAttributes) ?? "").slice(0, 120) };
 }

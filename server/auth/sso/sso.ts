@@ -1,61 +1,62 @@
 import { sql } from "kysely";
-import { claim, undoClaim } from "#server/auth/account/invitationClaims.ts";
-import { dropFactors } from "#server/auth/factors/factors.ts";
+import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
+import { removeFactors } from "#server/auth/factors/factors.ts";
 import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
-import { accountOf, addAccount, type Identity } from "#server/auth/sso/google.ts";
+import { findLinkedUser, linkAccount, type Identity } from "#server/auth/sso/google.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
 import { addLearner } from "#server/auth/account/registration.ts";
 import { startSaml } from "#server/auth/sso/saml.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { type Connection, domainOf, providerOf, usableConnection } from "#server/auth/sso/ssoDomains.ts";
-import { dropOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import { type Connection, domainOf, ssoProviderId, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
+import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { unseal } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 
-export const SSO_SECRETS = "sso client secret";
+export const SSO_SECRET_PURPOSE = "sso client secret";
 
-const clientOf = ({ config }: Services, { issuer, clientId, clientSecret, companyId }: Connection) => {
-  const secret = unseal(config.secret, SSO_SECRETS, clientSecret ?? "", companyId);
-  if (secret === null) throw new Error("The client secret of this connection cannot be read with this server's secret");
+const openIdClientOf = ({ config }: Services, { issuer, clientId, clientSecret, companyId }: Connection) => {
+  const secret = unseal(config.secret, SSO_SECRET_PURPOSE, clientSecret ?? "", companyId);
+  if (secret === null)
+    throw new Error("The client secret of this connection cannot be decrypted with this server's secret");
   return { issuer, clientId, clientSecret: secret };
 };
 
-/** Where to send the browser. `again` wants a login even of people who are logged in there. */
+/** Starts single sign-on. `forceLogin` requires a login even if the person is logged in at the provider. */
 export async function startSso(
   services: Services,
   id: string,
   state: string,
-  { hint, again }: { hint: string | undefined; again: boolean },
+  { hint, forceLogin }: { hint: string | undefined; forceLogin: boolean },
 ): Promise<{ address: string; request: OauthFlow["request"] }> {
-  const connection = await usableConnection(services.db, id);
+  const connection = await getActiveConnection(services.db, id);
   try {
     return connection.kind === "saml"
-      ? await startSaml(services.config, connection, state, again)
-      : await startOpenId(services.config, clientOf(services, connection), state, {
+      ? await startSaml(services.config, connection, state, forceLogin)
+      : await startOpenId(services.config, openIdClientOf(services, connection), state, {
           hint,
-          again,
-          prompt: again ? "login" : undefined,
+          forceLogin,
+          prompt: forceLogin ? "login" : undefined,
         });
   } catch (error) {
-    services.log.warn({ err: error, company: connection.companyId }, "a company's identity provider does not answer");
+    services.log.warn({ err: error, company: connection.companyId }, "a company's identity provider did not respond");
     throw new Problem(502, "auth.ssoFailed");
   }
 }
 
-/** Who a company's provider says that somebody is. SAML answers were checked when they came in (saml.ts). */
+/** The identity asserted by a company's provider. SAML responses have been verified on arrival (saml.ts). */
 export async function readIdentity(
   services: Services,
   flow: OauthFlow,
   search: string,
   state: string,
 ): Promise<{ connection: Connection; identity: Identity }> {
-  const connection = await usableConnection(services.db, flow.connectionId ?? "");
+  const connection = await getActiveConnection(services.db, flow.connectionId ?? "");
   if (connection.kind === "oidc")
     return {
       connection,
-      identity: await finishOpenId(services.config, clientOf(services, connection), {
+      identity: await finishOpenId(services.config, openIdClientOf(services, connection), {
         search,
         state,
         request: flow.request as OpenIdRequest,
@@ -66,18 +67,18 @@ export async function readIdentity(
 }
 
 /**
- * A provider may sign in people of its own company only, with an email of its own domains, and never an admin. Whoever
- * it vouches for is matched or made; every way in that somebody set up for an unproven address before is removed.
+ * Finds or creates the learner of an identity. A provider may only sign in people of its own company with an email of its own
+ * domains, never an admin. Sign-in methods set up earlier for an unverified address are removed.
  */
-export async function matchLearner(
+export async function findOrCreateLearner(
   { db }: Services,
   { id, companyId }: Connection,
   identity: Identity,
 ): Promise<string> {
   const { email, subject } = identity;
-  const provider = providerOf(id);
+  const provider = ssoProviderId(id);
   return inTransaction(db, async (tx) => {
-    // Two first sign-ins of one person at once wait for each other here.
+    // Serialises concurrent first sign-ins of one person.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${email}`}, 0))`.execute(tx);
     const domain = await tx
       .selectFrom("ssoDomains")
@@ -85,8 +86,8 @@ export async function matchLearner(
       .where("domain", "=", domainOf(email))
       .select("domain")
       .executeTakeFirst();
-    if (!domain) throw new Problem(403, "auth.ssoOtherDomain");
-    const linked = await accountOf(tx, provider, subject);
+    if (!domain) throw new Problem(403, "auth.ssoWrongDomain");
+    const linked = await findLinkedUser(tx, provider, subject);
     const known = await tx
       .selectFrom("users")
       .where(linked ? sql`users.id` : sql`lower(email)`, "=", linked ? linked.id : email)
@@ -95,10 +96,10 @@ export async function matchLearner(
       .executeTakeFirst();
     if (!known) {
       const made = await addLearner(tx, companyId, { email, name: identity.name || email, via: "sso", verified: true });
-      await addAccount(tx, made, provider, subject);
+      await linkAccount(tx, made, provider, subject);
       return made;
     }
-    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoOtherCompany");
+    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoWrongCompany");
     if (known.status !== "suspended" && !linked) await adopt(tx, known, identity, provider);
     return known.id;
   });
@@ -107,15 +108,15 @@ export async function matchLearner(
 type Known = { id: string; status: string; emailVerified: boolean; emailVerificationPending: boolean };
 
 async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider: string) {
-  if (known.emailVerificationPending) await undoClaim(tx, known.id);
+  if (known.emailVerificationPending) await revertClaim(tx, known.id);
   if (known.status === "invited" || known.emailVerificationPending)
-    await claim(tx, known.id, { name, via: "sso", verified: true });
+    await claimInvitation(tx, known.id, { name, via: "sso", verified: true });
   else if (!known.emailVerified) {
     await tx.deleteFrom("authAccounts").where("userId", "=", known.id).execute();
-    await dropFactors(tx, known.id);
+    await removeFactors(tx, known.id);
     await endSessions(tx, [known.id]);
     await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", known.id).execute();
   }
-  await dropOneTimeTokens(tx, known.id);
-  await addAccount(tx, known.id, provider, subject);
+  await deleteOneTimeTokens(tx, known.id);
+  await linkAccount(tx, known.id, provider, subject);
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { allowInsecureRequests, ClientSecretPost, discovery } from "openid-client";
 import { isLoopback } from "#server/auth/sso/openid.ts";
-import { SSO_SECRETS } from "#server/auth/sso/sso.ts";
+import { SSO_SECRET_PURPOSE } from "#server/auth/sso/sso.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badFields, type ProblemCode } from "#server/core/problem.ts";
 import { seal } from "#server/core/secrets.ts";
@@ -9,63 +9,73 @@ import { emailDomain } from "#shared/companies.ts";
 import type { SsoInput } from "#shared/sso.ts";
 import type { User } from "#shared/users.ts";
 
-type Faults = Record<string, ProblemCode>;
+type FieldErrors = Record<string, ProblemCode>;
 
-/** The columns of a connection from what an admin entered; otherwise every fault at once, by field. `kept` is the stored secret. */
-export async function checkSso(ctx: Ctx<User>, companyId: string, input: SsoInput, kept: string | null) {
-  const faults: Faults = {};
+/** Validates the input of an admin and returns the columns of the connection. Throws all errors together, by field. */
+export async function validateSso(ctx: Ctx<User>, companyId: string, input: SsoInput, storedSecret: string | null) {
+  const errors: FieldErrors = {};
   const values =
-    input.kind === "oidc" ? await oidcValues(ctx, companyId, input, kept, faults) : samlValues(ctx, input, faults);
-  const read = input.domains.map((domain) => emailDomain.safeParse(domain));
-  if (read.length === 0) faults.domains = "sso.domainsMissing";
-  if (read.some(({ success }) => !success)) faults.domains = "companies.badDomain";
-  if (Object.keys(faults).length > 0) throw badFields(faults);
-  return { ...values, domains: [...new Set(read.flatMap(({ data }) => data ?? []))] };
+    input.kind === "oidc"
+      ? await oidcValues(ctx, companyId, input, storedSecret, errors)
+      : samlValues(ctx, input, errors);
+  const domains = input.domains.map((domain) => emailDomain.safeParse(domain));
+  if (domains.length === 0) errors.domains = "sso.domainsMissing";
+  if (domains.some(({ success }) => !success)) errors.domains = "companies.badDomain";
+  if (Object.keys(errors).length > 0) throw badFields(errors);
+  return { ...values, domains: [...new Set(domains.flatMap(({ data }) => data ?? []))] };
 }
 
-/** Addresses of providers: HTTPS, without a user name; plain HTTP only from a server on this machine to one on this machine. */
-function addressOf({ config }: Ctx<User>, text: string) {
+/** URL of a provider: HTTPS without credentials; plain HTTP only if both servers run on this machine. Null if invalid. */
+function parseProviderUrl({ config }: Ctx<User>, text: string) {
   const url = URL.parse(text);
-  const fine =
+  const isAllowed =
     url &&
     !url.username &&
     !url.password &&
     !url.hash &&
     (url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(config.publicUrl))));
-  return fine ? url : null;
+  return isAllowed ? url : null;
 }
 
-async function oidcValues(ctx: Ctx<User>, companyId: string, input: SsoInput, kept: string | null, faults: Faults) {
-  const url = addressOf(ctx, input.issuer);
-  if (!input.issuer) faults.issuer = "sso.issuerMissing";
-  else if (!url) faults.issuer = "sso.badAddress";
-  else if (!(await answers(ctx, url, input.clientId))) faults.issuer = "sso.noAnswer";
-  if (!input.clientId) faults.clientId = "sso.clientIdMissing";
-  if (!input.clientSecret && !kept) faults.clientSecret = "sso.clientSecretMissing";
-  const clientSecret = input.clientSecret ? seal(ctx.config.secret, SSO_SECRETS, input.clientSecret, companyId) : kept;
+async function oidcValues(
+  ctx: Ctx<User>,
+  companyId: string,
+  input: SsoInput,
+  storedSecret: string | null,
+  errors: FieldErrors,
+) {
+  const url = parseProviderUrl(ctx, input.issuer);
+  if (!input.issuer) errors.issuer = "sso.issuerMissing";
+  else if (!url) errors.issuer = "sso.badAddress";
+  else if (!(await isDiscoverable(ctx, url, input.clientId))) errors.issuer = "sso.discoveryFailed";
+  if (!input.clientId) errors.clientId = "sso.clientIdMissing";
+  if (!input.clientSecret && !storedSecret) errors.clientSecret = "sso.clientSecretMissing";
+  const clientSecret = input.clientSecret
+    ? seal(ctx.config.secret, SSO_SECRET_PURPOSE, input.clientSecret, companyId)
+    : storedSecret;
   return { issuer: input.issuer, clientId: input.clientId, clientSecret, entryPoint: "", certificates: [] as string[] };
 }
 
-/** Whether a provider describes itself at this address, so that a slip shows at once. */
-const answers = (ctx: Ctx<User>, url: URL, clientId: string) =>
-  discovery(url, clientId || "nobody", "only a look", ClientSecretPost("only a look"), {
+/** True if there is an OpenID discovery document at this URL. Checked when saving, to detect typing errors early. */
+const isDiscoverable = (ctx: Ctx<User>, url: URL, clientId: string) =>
+  discovery(url, clientId || "unknown", "unused", ClientSecretPost("unused"), {
     timeout: 10,
     execute: isLoopback(url) ? [allowInsecureRequests] : [],
   }).then(
     () => true,
     (error: unknown) => {
-      ctx.log.info({ err: error }, "the provider did not answer");
+      ctx.log.info({ err: error }, "OpenID discovery failed");
       return false;
     },
   );
 
-function samlValues(ctx: Ctx<User>, input: SsoInput, faults: Faults) {
-  if (!input.issuer) faults.issuer = "sso.entityMissing";
-  if (!input.entryPoint) faults.entryPoint = "sso.entryMissing";
-  else if (!addressOf(ctx, input.entryPoint)) faults.entryPoint = "sso.badAddress";
-  const certificates = certificatesOf(input.certificate);
-  if (!input.certificate) faults.certificate = "sso.certificateMissing";
-  else if (!certificates) faults.certificate = "sso.badCertificate";
+function samlValues(ctx: Ctx<User>, input: SsoInput, errors: FieldErrors) {
+  if (!input.issuer) errors.issuer = "sso.entityIdMissing";
+  if (!input.entryPoint) errors.entryPoint = "sso.entryPointMissing";
+  else if (!parseProviderUrl(ctx, input.entryPoint)) errors.entryPoint = "sso.badAddress";
+  const certificates = parseCertificates(input.certificate);
+  if (!input.certificate) errors.certificate = "sso.certificateMissing";
+  else if (!certificates) errors.certificate = "sso.badCertificate";
   return {
     issuer: input.issuer,
     clientId: "",
@@ -75,8 +85,8 @@ function samlValues(ctx: Ctx<User>, input: SsoInput, faults: Faults) {
   };
 }
 
-/** At most five certificates as PEM, also from one without its lines; null when one of them is none. */
-function certificatesOf(text: string) {
+/** Up to five PEM certificates, also accepted without the BEGIN and END lines; null if one is invalid. */
+function parseCertificates(text: string) {
   const found = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [
     `-----BEGIN CERTIFICATE-----\n${text.replace(/\s/g, "")}\n-----END CERTIFICATE-----`,
   ];

@@ -3,11 +3,11 @@ import { notFound, Problem } from "#server/core/problem.ts";
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 
-/** What the links of people to this connection are stored under. */
-export const providerOf = (connectionId: string) => `sso:${connectionId}`;
+/** Provider id under which accounts linked to this connection are stored. */
+export const ssoProviderId = (connectionId: string) => `sso:${connectionId}`;
 
-/** The identity provider that the domain of an email belongs to, while it is switched on and its company active. */
-export const connectionFor = (db: Db | Tx, email: string) =>
+/** The enabled connection for the domain of an email, if its company is active. */
+export const findConnectionByEmail = (db: Db | Tx, email: string) =>
   db
     .selectFrom("ssoDomains")
     .innerJoin("ssoConnections", "ssoConnections.id", "ssoDomains.connectionId")
@@ -18,23 +18,23 @@ export const connectionFor = (db: Db | Tx, email: string) =>
     .select(["ssoConnections.id", "ssoConnections.enforced", "companies.id as companyId", "companies.name as company"])
     .executeTakeFirst();
 
-/** True where the company wants its people to come through its own provider and no other way. Admins are never bound. */
-export async function isEnforced(db: Db | Tx, email: string, companyId: string | null) {
-  const connection = await connectionFor(db, email);
+/** The connection that this person must sign in with, or null. Never applies to admins, who have no company. */
+export async function findEnforcedConnection(db: Db | Tx, email: string, companyId: string | null) {
+  const connection = await findConnectionByEmail(db, email);
   return connection?.enforced === true && connection.companyId === companyId ? connection : null;
 }
 
-export async function refuseIfEnforced(db: Db | Tx, email: string, companyId: string | null) {
-  const connection = await isEnforced(db, email, companyId);
+export async function refuseIfSsoEnforced(db: Db | Tx, email: string, companyId: string | null) {
+  const connection = await findEnforcedConnection(db, email, companyId);
   if (connection)
-    throw new Problem(403, "auth.useSso", {
+    throw new Problem(403, "auth.ssoRequired", {
       values: { company: connection.company },
       details: { connectionId: connection.id, company: connection.company },
     });
 }
 
-/** A connection that may be used: switched on, of an active company. With the client secret as it is stored. */
-export const usableConnection = (db: Db, id: string) =>
+/** An enabled connection of an active company, with the encrypted client secret; 404 otherwise. */
+export const getActiveConnection = (db: Db, id: string) =>
   db
     .selectFrom("ssoConnections")
     .innerJoin("companies", "companies.id", "ssoConnections.companyId")
@@ -45,4 +45,4 @@ export const usableConnection = (db: Db, id: string) =>
     .select("companies.name as company")
     .executeTakeFirstOrThrow(notFound);
 
-export type Connection = Awaited<ReturnType<typeof usableConnection>>;
+export type Connection = Awaited<ReturnType<typeof getActiveConnection>>;

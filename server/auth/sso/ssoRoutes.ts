@@ -13,7 +13,7 @@ export function ssoRoutes(on: Mount) {
   on(sso.remove, canChangeSso, (call) => removeSso(call, call.params.id));
 }
 
-/** What SAML wants to be spoken to in its own way: a form post from the provider's page, and a description in XML. */
+/** SAML endpoints outside the JSON API: metadata as XML, and the response as form post from the provider's page. */
 export function samlRoutes(app: FastifyInstance, services: Services) {
   app.get("/api/auth/saml/metadata", async (_, reply) =>
     reply.type("application/samlmetadata+xml").send(samlMetadata(services.config)),
@@ -28,7 +28,7 @@ export function samlRoutes(app: FastifyInstance, services: Services) {
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const state = form.get("RelayState") ?? "";
       await acceptSaml(services, form.get("SAMLResponse") ?? "", state);
-      // A redirect to a GET: with it the browser sends our cookies again.
+      // The browser sends our SameSite=Lax cookies again with the GET after this redirect.
       return reply
         .header("cache-control", "no-store")
         .redirect(`/api/auth/external/return?${new URLSearchParams({ state })}`, 303);

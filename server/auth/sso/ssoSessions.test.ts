@@ -3,21 +3,21 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { SSO_SESSION_HOURS } from "#server/auth/betterAuth.ts";
-import { sweepSignIn } from "#server/auth/password/passwordResets.ts";
+import { deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/account.ts";
 import { auth } from "#shared/auth.ts";
 import { sso, type SsoInput } from "#shared/sso.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Sessions and single sign-on: which ones end, and when
+// Which sessions end after changes of single sign-on
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const provider = await startOidc(RETURN);
 const { app, as, make, db, services } = await start();
 afterAll(() => provider.close());
 const PASSWORD = "correct horse battery";
-const base = {
+const oidcInput = {
   kind: "oidc",
   issuer: provider.issuer,
   clientId: OIDC_CLIENT.id,
@@ -32,78 +32,84 @@ const cookiesOf = (set: unknown) =>
     .map((line) => String(line).split(";")[0])
     .join("; ");
 
-/** A company with a course and its own provider; `change` is the next version of the connection. */
-async function connect() {
-  const room = await make.classroom();
+/** A company with a course and single sign-on; `saveConnection` changes the connection. */
+async function createConnection() {
+  const classroom = await make.classroom();
   const domain = `d${randomUUID().slice(0, 8)}.example`;
   let version = 0;
-  const change = async (input: Partial<SsoInput> = {}) => {
-    const reply = await as(room.admin)(sso.save, {
-      params: { id: room.company.id },
-      body: { ...base, domains: [domain], ...input, version },
+  const saveConnection = async (input: Partial<SsoInput> = {}) => {
+    const reply = await as(classroom.admin)(sso.save, {
+      params: { id: classroom.company.id },
+      body: { ...oidcInput, domains: [domain], ...input, version },
     });
     expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
     version++;
   };
-  await change();
+  await saveConnection();
   const { connectionId = "" } = (await as(null)(auth.sso, { body: { email: `x@${domain}` } })).body ?? {};
   const email = () => `s-${randomUUID().slice(0, 8)}@${domain}`;
-  return { ...room, connectionId, email, change, known: () => make.learner(room.company.accessCode, "Known", email()) };
+  return {
+    ...classroom,
+    connectionId,
+    email,
+    saveConnection,
+    addPerson: () => make.learner(classroom.company.accessCode, "Known", email()),
+  };
 }
-async function bySso(connectionId: string, email: string): Promise<Person & { cookie: string }> {
+async function signInBySso(connectionId: string, email: string): Promise<Person & { cookie: string }> {
   provider.next({ email });
-  const begun = await app.inject({ method: "POST", url: auth.external.path, payload: { provider: connectionId } });
-  const { pathname, search } = new URL(await follow(begun.json().address, RETURN));
+  const started = await app.inject({ method: "POST", url: auth.external.path, payload: { provider: connectionId } });
+  const { pathname, search } = new URL(await follow(started.json().address, RETURN));
   const cookie = cookiesOf(
-    (await app.inject({ url: pathname + search, headers: { cookie: cookiesOf(begun.headers["set-cookie"]) } })).headers[
-      "set-cookie"
-    ],
+    (await app.inject({ url: pathname + search, headers: { cookie: cookiesOf(started.headers["set-cookie"]) } }))
+      .headers["set-cookie"],
   );
   const { user, token } = (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).json();
   return { user, token, password: "", cookie };
 }
-const isIn = async (who: Person) => (await as(who)(auth.me)).status === 200;
+const isSignedIn = async (person: Person) => (await as(person)(auth.me)).status === 200;
 const refreshes = async (cookie: string) =>
   (await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } })).statusCode;
 
-test("enforced: sessions that the company's provider did not open end at once, with their tokens and open courses; its own stay", async () => {
-  const { connectionId, email, change, admin, company, course, learner, known } = await connect();
-  const [byPassword, single] = [await known(), await bySso(connectionId, email())];
+test("ends all other sessions of a domain when single sign-on is enforced", async () => {
+  const { connectionId, email, saveConnection, admin, company, course, learner, addPerson } = await createConnection();
+  const [byPassword, ssoPerson] = [await addPerson(), await signInBySso(connectionId, email())];
   const launch = await make.launch(byPassword, company.id, course.id);
-  const other = await connect();
-  const stranger = await other.known();
-  await change({ enforced: true });
-  expect(await isIn(byPassword)).toBe(false);
+  const other = await createConnection();
+  const stranger = await other.addPerson();
+  await saveConnection({ enforced: true });
+  expect(await isSignedIn(byPassword)).toBe(false);
   expect(await db.selectFrom("sessions").where("id", "=", launch.sessionId).select("endReason").execute()).toEqual([
     { endReason: "revoked" },
   ]);
-  for (const stays of [single, admin, learner, stranger])
-    expect([stays.user.email, await isIn(stays)]).toEqual([stays.user.email, true]);
-  expect(await refreshes(single.cookie)).toBe(200);
-  const again = await bySso(connectionId, byPassword.user.email);
-  expect([again.user.id, await isIn(again)]).toEqual([byPassword.user.id, true]);
+  for (const unaffected of [ssoPerson, admin, learner, stranger])
+    expect([unaffected.user.email, await isSignedIn(unaffected)]).toEqual([unaffected.user.email, true]);
+  expect(await refreshes(ssoPerson.cookie)).toBe(200);
+  const again = await signInBySso(connectionId, byPassword.user.email);
+  expect([again.user.id, await isSignedIn(again)]).toEqual([byPassword.user.id, true]);
 });
 
-test("enforced, but switched off: nobody is sent away; switched on: at once", async () => {
-  const { change, known } = await connect();
-  const who = await known();
-  await change({ enforced: true, enabled: false });
-  expect(await isIn(who)).toBe(true);
-  await change({ enforced: true });
-  expect(await isIn(who)).toBe(false);
+test("ends no sessions while an enforced connection is disabled", async () => {
+  const { saveConnection, addPerson } = await createConnection();
+  const person = await addPerson();
+  await saveConnection({ enforced: true, enabled: false });
+  expect(await isSignedIn(person)).toBe(true);
+  await saveConnection({ enforced: true });
+  expect(await isSignedIn(person)).toBe(false);
 });
 
-test("sign-ins that are under way while a connection is enforced: none of their sessions stays", async () => {
-  const { change, known } = await connect();
-  const people = await Promise.all([1, 2, 3, 4].map(known));
-  const under = people.flatMap(({ user }) =>
+test("ends sign-ins that are concurrent with enforcement", async () => {
+  const { saveConnection, addPerson } = await createConnection();
+  const people = await Promise.all([1, 2, 3, 4].map(addPerson));
+  const concurrent = people.flatMap(({ user }) =>
     [1, 2, 3].map(async (n) => {
       await new Promise((resolve) => setTimeout(resolve, n * 40));
       return make.signIn(user.email).catch(() => null);
     }),
   );
-  await change({ enforced: true });
-  for (const who of [...people, ...(await Promise.all(under))]) if (who) expect(await isIn(who)).toBe(false);
+  await saveConnection({ enforced: true });
+  for (const person of [...people, ...(await Promise.all(concurrent))])
+    if (person) expect(await isSignedIn(person)).toBe(false);
   expect(
     await db
       .selectFrom("authSessions")
@@ -117,32 +123,32 @@ test("sign-ins that are under way while a connection is enforced: none of their 
   ).toEqual([]);
 });
 
-test("enforced between the first and the second step: the second step opens nothing", async () => {
-  const { change, known } = await connect();
-  const who = await known();
-  const { secret } = (await as(who)(accounts.startApp, { body: { password: PASSWORD } })).body;
+test("refuses the second step if single sign-on was enforced after the first", async () => {
+  const { saveConnection, addPerson } = await createConnection();
+  const person = await addPerson();
+  const { secret } = (await as(person)(accounts.startApp, { body: { password: PASSWORD } })).body;
   const code = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
-  await as(who)(accounts.confirmApp, { body: { code: code(-1) } });
+  await as(person)(accounts.confirmApp, { body: { code: code(-1) } });
   const first = await app.inject({
     method: "POST",
     url: auth.signIn.path,
-    payload: { email: who.user.email, password: PASSWORD },
+    payload: { email: person.user.email, password: PASSWORD },
   });
-  await change({ enforced: true });
+  await saveConnection({ enforced: true });
   expect(
     await as(null, { cookie: cookiesOf(first.headers["set-cookie"]) })(auth.secondStep, {
       body: { method: "app", code: code(0) },
     }),
-  ).toMatchObject({ status: 403, code: "auth.useSso" });
+  ).toMatchObject({ status: 403, code: "auth.ssoRequired" });
 });
 
-test(`a session by single sign-on is over after ${SSO_SESSION_HOURS} hours, however much it is used; one by password is not`, async () => {
-  const { connectionId, email, company, course, known } = await connect();
-  const [single, byPassword] = [await bySso(connectionId, email()), await known()];
+test(`a session by ssoPerson sign-on is over after ${SSO_SESSION_HOURS} hours, however much it is used; one by password is not`, async () => {
+  const { connectionId, email, company, course, addPerson } = await createConnection();
+  const [ssoPerson, byPassword] = [await signInBySso(connectionId, email()), await addPerson()];
   const [row] = await db
     .selectFrom("authSessions")
-    .where("userId", "=", single.user.id)
+    .where("userId", "=", ssoPerson.user.id)
     .select(["createdAt", "endsAt"])
     .execute();
   expect(Math.round((Date.parse(row?.endsAt ?? "") - Date.parse(row?.createdAt ?? "")) / 60_000)).toBe(
@@ -157,55 +163,59 @@ test(`a session by single sign-on is over after ${SSO_SESSION_HOURS} hours, howe
       })
       .execute();
   await age(SSO_SESSION_HOURS - 1);
-  expect([await isIn(single), await refreshes(single.cookie)]).toEqual([true, 200]);
+  expect([await isSignedIn(ssoPerson), await refreshes(ssoPerson.cookie)]).toEqual([true, 200]);
   await age(2);
-  expect([await isIn(single), await refreshes(single.cookie), await isIn(byPassword)]).toEqual([false, 401, true]);
-  const again = await bySso(connectionId, single.user.email);
+  expect([await isSignedIn(ssoPerson), await refreshes(ssoPerson.cookie), await isSignedIn(byPassword)]).toEqual([
+    false,
+    401,
+    true,
+  ]);
+  const again = await signInBySso(connectionId, ssoPerson.user.email);
   const launch = await make.launch(again, company.id, course.id);
   const open = async () =>
     (await db.selectFrom("sessions").where("id", "=", launch.sessionId).select("endedAt").executeTakeFirstOrThrow())
       .endedAt === null;
-  await sweepSignIn.work(services, {});
+  await deleteExpiredSignInData.work(services, {});
   expect([
-    await db.selectFrom("authSessions").where("userId", "=", single.user.id).select("id").execute(),
+    await db.selectFrom("authSessions").where("userId", "=", ssoPerson.user.id).select("id").execute(),
     await open(),
   ]).toEqual([[expect.anything()], true]);
   await age(SSO_SESSION_HOURS);
-  await sweepSignIn.work(services, {});
+  await deleteExpiredSignInData.work(services, {});
   expect([
-    await db.selectFrom("authSessions").where("userId", "=", single.user.id).select("id").execute(),
+    await db.selectFrom("authSessions").where("userId", "=", ssoPerson.user.id).select("id").execute(),
     await open(),
-    await isIn(byPassword),
+    await isSignedIn(byPassword),
   ]).toEqual([[], false, true]);
 });
 
-for (const [name, act] of [
-  ["switched off", ({ change }) => change({ enabled: false })],
+for (const [name, endConnection] of [
+  ["disabled", ({ saveConnection }) => saveConnection({ enabled: false })],
   [
-    "taken away",
+    "removed",
     async ({ admin, company }) =>
       expect((await as(admin)(sso.remove, { params: { id: company.id } })).status).toBe(204),
   ],
-] as [string, (house: Awaited<ReturnType<typeof connect>>) => Promise<unknown>][]) {
-  test(`a connection is ${name}: the sessions that it opened end, those of others stay`, async () => {
-    const house = await connect();
-    const [single, byPassword, other] = [
-      await bySso(house.connectionId, house.email()),
-      await house.known(),
-      await connect(),
+] as [string, (connection: Awaited<ReturnType<typeof createConnection>>) => Promise<unknown>][]) {
+  test(`ends only the sessions of a connection when it is ${name}`, async () => {
+    const connection = await createConnection();
+    const [ssoPerson, byPassword, other] = [
+      await signInBySso(connection.connectionId, connection.email()),
+      await connection.addPerson(),
+      await createConnection(),
     ];
-    const elsewhere = await bySso(other.connectionId, other.email());
-    await act(house);
-    expect([await isIn(single), await refreshes(single.cookie)]).toEqual([false, 401]);
-    expect([await isIn(byPassword), await isIn(elsewhere)]).toEqual([true, true]);
+    const elsewhere = await signInBySso(other.connectionId, other.email());
+    await endConnection(connection);
+    expect([await isSignedIn(ssoPerson), await refreshes(ssoPerson.cookie)]).toEqual([false, 401]);
+    expect([await isSignedIn(byPassword), await isSignedIn(elsewhere)]).toEqual([true, true]);
   });
 }
 
-test("another provider: who the old one let in has to come through the new one", async () => {
-  const { change, connectionId, email } = await connect();
-  const single = await bySso(connectionId, email());
+test("requires a new login after a change of provider", async () => {
+  const { saveConnection, connectionId, email } = await createConnection();
+  const ssoPerson = await signInBySso(connectionId, email());
   const next = await startOidc(RETURN);
-  await change({ issuer: next.issuer });
-  expect(await isIn(single)).toBe(false);
+  await saveConnection({ issuer: next.issuer });
+  expect(await isSignedIn(ssoPerson)).toBe(false);
   await next.close();
 });

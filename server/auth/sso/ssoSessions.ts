@@ -1,19 +1,19 @@
 import { type SqlBool, sql } from "kysely";
-import { endCourses } from "#server/auth/service.ts";
+import { endCourseSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 
-/** Ends the sessions that a connection opened, with their id tokens: it is switched off, taken away, or another provider now. */
-export async function endOpenedBy(tx: Tx, connectionId: string) {
+/** Ends all sessions opened with a connection, after it was disabled, removed or pointed to another provider. */
+export async function endConnectionSessions(tx: Tx, connectionId: string) {
   const ended = await tx
     .deleteFrom("authSessions")
     .where("connectionId", "=", connectionId)
     .returning("userId")
     .execute();
-  await endCourses(tx, idsOf(ended));
+  await endCourseSessions(tx, uniqueUserIds(ended));
 }
 
-/** Ends every session of the people whom an enforced connection binds (ssoDomains.ts, `isEnforced`) that it did not open. */
-export async function endOtherWays(tx: Tx, { id, companyId }: { id: string; companyId: string }) {
+/** Ends the other sessions of the people for whom a connection is enforced (`findEnforcedConnection`). */
+export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string; companyId: string }) {
   const ended = await tx
     .deleteFrom("authSessions")
     .using("users")
@@ -25,13 +25,13 @@ export async function endOtherWays(tx: Tx, { id, companyId }: { id: string; comp
     )
     .returning("authSessions.userId")
     .execute();
-  await endCourses(tx, idsOf(ended));
+  await endCourseSessions(tx, uniqueUserIds(ended));
 }
 
-/** Removes sessions past their absolute end; what these people have open in courses goes too, unless they signed in again. */
-export const endOver = (db: Db) =>
+/** Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. */
+export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {
-    const ended = idsOf(
+    const ended = uniqueUserIds(
       await tx
         .deleteFrom("authSessions")
         .where("endsAt", "<=", sql<string>`now()`)
@@ -39,8 +39,8 @@ export const endOver = (db: Db) =>
         .execute(),
     );
     if (ended.length === 0) return;
-    const here = new Set(
-      idsOf(
+    const signedIn = new Set(
+      uniqueUserIds(
         await tx
           .selectFrom("authSessions")
           .where("userId", "in", ended)
@@ -49,10 +49,10 @@ export const endOver = (db: Db) =>
           .execute(),
       ),
     );
-    await endCourses(
+    await endCourseSessions(
       tx,
-      ended.filter((id) => !here.has(id)),
+      ended.filter((id) => !signedIn.has(id)),
     );
   });
 
-const idsOf = (rows: { userId: string }[]) => [...new Set(rows.map(({ userId }) => userId))];
+const uniqueUserIds = (rows: { userId: string }[]) => [...new Set(rows.map(({ userId }) => userId))];

@@ -1,25 +1,25 @@
 import { X509Certificate } from "node:crypto";
 import { record } from "#server/audit/service.ts";
-import { returnAddress } from "#server/auth/sso/openid.ts";
-import { acsAddress, entityId } from "#server/auth/sso/saml.ts";
-import { endOpenedBy, endOtherWays } from "#server/auth/sso/ssoSessions.ts";
+import { returnUrl } from "#server/auth/sso/openid.ts";
+import { acsUrl, entityId } from "#server/auth/sso/saml.ts";
+import { endConnectionSessions, endNonSsoSessions } from "#server/auth/sso/ssoSessions.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { checkSso } from "#server/auth/sso/ssoChecks.ts";
-import { providerOf } from "#server/auth/sso/ssoDomains.ts";
+import { validateSso } from "#server/auth/sso/ssoChecks.ts";
+import { ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { SsoConnection, SsoInput } from "#shared/sso.ts";
 import type { User } from "#shared/users.ts";
 
-/** The connection of a company as admins see it: the secret never leaves, only whether there is one. */
+/** The connection of a company for admins; the client secret is never returned, only whether there is one. */
 export async function readSso({ db, config }: Ctx<User>, companyId: string) {
   await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
-  const addresses = { redirect: returnAddress(config), acs: acsAddress(config), entityId: entityId(config) };
-  return { ...addresses, connection: await find(db, companyId) };
+  const addresses = { redirect: returnUrl(config), acs: acsUrl(config), entityId: entityId(config) };
+  return { ...addresses, connection: await findConnection(db, companyId) };
 }
 
-async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
+async function findConnection(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
   const row = await db.selectFrom("ssoConnections").where("companyId", "=", companyId).selectAll().executeTakeFirst();
   if (!row) return null;
   const domains = await db
@@ -36,7 +36,7 @@ async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | nul
     hasSecret: clientSecret !== null,
     entryPoint,
     certificate: certificates.join("\n"),
-    certificateEnds: endOf(certificates),
+    certificateEnds: lastExpiry(certificates),
     enforced,
     enabled,
     version,
@@ -45,13 +45,13 @@ async function find(db: Db | Tx, companyId: string): Promise<SsoConnection | nul
   };
 }
 
-const endOf = (certificates: string[]) =>
+const lastExpiry = (certificates: string[]) =>
   certificates
     .map((pem) => new X509Certificate(pem).validToDate.toISOString())
     .toSorted()
     .at(-1) ?? null;
 
-/** Sets up or changes the connection. An OpenID provider is asked for its description, so that a slip shows at once. */
+/** Sets up or changes a connection. Version conflicts are 409, invalid fields 422. */
 export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput): Promise<SsoConnection> {
   const { db, config, user } = ctx;
   await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
@@ -62,11 +62,11 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
     .executeTakeFirst();
   if ((before?.version ?? 0) !== input.version)
     throw conflict("core.conflict", {
-      current: await find(db, companyId),
+      current: await findConnection(db, companyId),
       changedBy: null,
       changedAt: before?.updatedAt ?? null,
     });
-  const { domains, ...values } = await checkSso(
+  const { domains, ...values } = await validateSso(
     ctx,
     companyId,
     input,
@@ -96,61 +96,65 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
             .returning("id")
             .executeTakeFirst();
       if (!saved)
-        throw conflict("core.conflict", { current: await find(tx, companyId), changedBy: null, changedAt: null });
-      // Another provider knows other people: who was known by the old one is matched by email again.
+        throw conflict("core.conflict", {
+          current: await findConnection(tx, companyId),
+          changedBy: null,
+          changedAt: null,
+        });
+      // Subjects belong to the old provider: people are matched by email again at their next login.
       if (before && before.issuer !== values.issuer)
-        await tx.deleteFrom("authAccounts").where("providerId", "=", providerOf(saved.id)).execute();
-      if (before && (before.issuer !== values.issuer || !input.enabled)) await endOpenedBy(tx, saved.id);
+        await tx.deleteFrom("authAccounts").where("providerId", "=", ssoProviderId(saved.id)).execute();
+      if (before && (before.issuer !== values.issuer || !input.enabled)) await endConnectionSessions(tx, saved.id);
       await tx.deleteFrom("ssoDomains").where("connectionId", "=", saved.id).execute();
       await tx
         .insertInto("ssoDomains")
         .values(domains.map((domain) => ({ domain, connectionId: saved.id })))
         .execute();
-      if (input.enabled && input.enforced) await endOtherWays(tx, { id: saved.id, companyId });
+      if (input.enabled && input.enforced) await endNonSsoSessions(tx, { id: saved.id, companyId });
       await record(tx, ctx, {
         action: "companies.sso",
         companyId,
         details: { kind: input.kind, enabled: input.enabled, enforced: input.enforced },
       });
-      return { id: saved.id, connection: (await find(tx, companyId)) as SsoConnection };
+      return { id: saved.id, connection: (await findConnection(tx, companyId)) as SsoConnection };
     });
-    // Sign-ins that were let in before all this was there for others to see; later ones see it themselves (entry.ts).
-    if (!input.enabled) await inTransaction(db, (tx) => endOpenedBy(tx, id));
-    else if (input.enforced) await inTransaction(db, (tx) => endOtherWays(tx, { id, companyId }));
+    // Repeated after the commit, for sign-ins that were concurrent with it; later ones see the change themselves (openSession.ts).
+    if (!input.enabled) await inTransaction(db, (tx) => endConnectionSessions(tx, id));
+    else if (input.enforced) await inTransaction(db, (tx) => endNonSsoSessions(tx, { id, companyId }));
     return connection;
   } catch (error) {
     if (isUniqueViolation(error, "sso_domains_pkey")) throw badField("domains", "sso.domainTaken");
     if (isUniqueViolation(error))
-      throw conflict("core.conflict", { current: await find(db, companyId), changedBy: null, changedAt: null });
+      throw conflict("core.conflict", {
+        current: await findConnection(db, companyId),
+        changedBy: null,
+        changedAt: null,
+      });
     throw error;
   } finally {
-    ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on was saved");
+    ctx.log.info({ companyId, kind: input.kind, by: user.id, server: config.publicUrl }, "single sign-on saved");
   }
 }
 
-/** A secret is kept for the provider it was given for: to another one it would be told. */
+/** The stored secret is reused for the same provider only: another one would receive it. */
 const isSameClient = (before: { issuer: string; clientId: string } | undefined, { issuer, clientId }: SsoInput) =>
   before?.issuer === issuer && before.clientId === clientId;
 
-/** Takes the connection away. Who came in by it has to set a password (by mail); their sessions end. */
+/** Removes a connection and ends its sessions. People who used it set a password by email. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {
   await inTransaction(ctx.db, async (tx) => {
-    const there = await tx
+    const connection = await tx
       .selectFrom("ssoConnections")
       .where("companyId", "=", companyId)
       .select("id")
       .forUpdate()
       .executeTakeFirst();
-    if (!there) throw notFound();
-    await endOpenedBy(tx, there.id);
-    const gone = await tx
-      .deleteFrom("ssoConnections")
-      .where("id", "=", there.id)
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    if (!connection) throw notFound();
+    await endConnectionSessions(tx, connection.id);
+    await tx.deleteFrom("ssoConnections").where("id", "=", connection.id).execute();
     const people = await tx
       .deleteFrom("authAccounts")
-      .where("providerId", "=", providerOf(gone.id))
+      .where("providerId", "=", ssoProviderId(connection.id))
       .returning("userId")
       .execute();
     await endSessions(

@@ -4,7 +4,7 @@ import type { DB } from "#server/core/db.types.ts";
 import type { Services } from "#server/core/services.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { withEvent } from "#server/events/registrations/offers.ts";
-import { deleteMailsOf } from "#server/mails/service.ts";
+import { deleteRegistrationMails } from "#server/mails/service.ts";
 
 /** What is left of a person: nothing; what is left of the registration: state, way and times, for the figures of the event. */
 const FORGOTTEN = {
@@ -36,7 +36,7 @@ async function forget({ db }: Services, rule: Rule, action: string, more: { stat
         ({ id }) => id,
       );
       if (ids.length === 0) return 0;
-      await deleteMailsOf(tx, ids);
+      await deleteRegistrationMails(tx, ids);
       await tx.updateTable("eventRegistrationLog").set({ detail: "" }).where("registrationId", "in", ids).execute();
       await tx
         .updateTable("eventRegistrations")

@@ -16,7 +16,7 @@ import { validAnswers } from "#server/events/registrations/registrations.ts";
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#server/events/registrations/seats.ts";
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
-import { deleteMailsOf } from "#server/mails/service.ts";
+import { deleteRegistrationMails } from "#server/mails/service.ts";
 import { type Answers, type OwnRegistration, type Question, ticketPicturePath } from "#shared/events.ts";
 
 // What a person does with the link of their mail. Reading changes nothing; mail programs open links by themselves.
@@ -262,7 +262,7 @@ export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string;
       .executeTakeFirst();
     if (!registration) return;
     const seated = isSeated(registration.state) && event.cancelledAt === null;
-    await deleteMailsOf(tx, [id]);
+    await deleteRegistrationMails(tx, [id]);
     await tx.deleteFrom("eventRegistrations").where("id", "=", id).execute();
     if (!seated) return;
     await releaseSeat(tx, event, registration.attendance);

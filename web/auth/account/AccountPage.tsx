@@ -13,7 +13,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { accounts } from "#shared/account.ts";
 import { isAdmin } from "#shared/users.ts";
 
-/** /account: the own name, ways to log in, second factors, and where one is logged in. */
+/** /account: name, login methods, second factors, and active sessions. */
 export function AccountPage() {
   const { t } = useTranslation();
   const user = useUser();

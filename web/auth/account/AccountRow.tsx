@@ -6,14 +6,14 @@ type Props = { icon?: Icon; name: ReactNode; text?: ReactNode; children?: ReactN
 
 export const AccountList = ({ children }: { children: ReactNode }) => <ul className={classes.list}>{children}</ul>;
 
-/** One thing of the own account: what it is, how it stands, what can be done with it. */
+/** A row of the account page: name, state, and actions. */
 export const AccountRow = ({ icon: Picture, name, text, children }: Props) => (
   <li className={classes.row}>
     {Picture && <Picture size={22} stroke={1.6} aria-hidden />}
-    <div className={classes.words}>
+    <div className={classes.content}>
       <p className={classes.name}>{name}</p>
       {text && <p className={classes.text}>{text}</p>}
     </div>
-    {children && <div className={classes.acts}>{children}</div>}
+    {children && <div className={classes.actions}>{children}</div>}
   </li>
 );

@@ -11,7 +11,7 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
 import { accounts } from "#shared/account.ts";
 
-/** For admins: who else is one, with or without a second factor, and the way back in for whoever lost theirs. */
+/** For admins: the list of admins with their second factors, which can be removed for admins who lost theirs. */
 export function AdminsSection() {
   const { t } = useTranslation();
   const user = useUser();
@@ -21,25 +21,25 @@ export function AdminsSection() {
     <Section title={t("account.admins.title")}>
       <p className={classes.lead}>{t("account.admins.text")}</p>
       <AccountList>
-        {data.items.map((one) => (
+        {data.items.map((admin) => (
           <AccountRow
-            key={one.id}
+            key={admin.id}
             name={
               <>
-                {one.name || one.email} {one.id === user?.id && <Pill>{t("account.admins.you")}</Pill>}
+                {admin.name || admin.email} {admin.id === user?.id && <Pill>{t("account.admins.you")}</Pill>}
               </>
             }
             text={
               <>
-                {one.email} ·{" "}
-                <StatusDot tone={one.hasFactor ? "ok" : "idle"}>
-                  {t(one.hasFactor ? "account.admins.has" : "account.admins.hasNot")}
+                {admin.email} ·{" "}
+                <StatusDot tone={admin.hasFactor ? "ok" : "idle"}>
+                  {t(admin.hasFactor ? "account.admins.hasFactor" : "account.admins.passwordOnly")}
                 </StatusDot>
               </>
             }
           >
-            {one.hasFactor && one.id !== user?.id && (
-              <ConfirmButton ask={resetOf(one)}>{t("account.admins.reset")}</ConfirmButton>
+            {admin.hasFactor && admin.id !== user?.id && (
+              <ConfirmButton ask={resetOf(admin)}>{t("account.admins.reset")}</ConfirmButton>
             )}
           </AccountRow>
         ))}

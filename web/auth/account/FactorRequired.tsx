@@ -4,17 +4,17 @@ import classes from "#web/auth/account/Account.module.css";
 import { refreshToken } from "#web/core/session/token.ts";
 import type { Account } from "#shared/account.ts";
 
-/** For admins who have to set up a second factor first: what is wanted, and the way on when it is done. */
+/** Notice for admins who must set up a second factor, with a button to continue once it is done. */
 export function FactorRequired({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const done = !account.factorNeeded;
+  const done = !account.mustSetUpFactor;
   return (
-    <div className={classes.needed} role="status">
+    <div className={classes.factorRequired} role="status">
       <div>
-        <strong>{t("account.needed.title")}</strong>
-        <p>{t(done ? "account.needed.done" : "account.needed.text")}</p>
+        <strong>{t("account.factorRequired.title")}</strong>
+        <p>{t(done ? "account.factorRequired.done" : "account.factorRequired.text")}</p>
       </div>
-      {done && <Button onClick={() => void refreshToken()}>{t("account.needed.go")}</Button>}
+      {done && <Button onClick={() => void refreshToken()}>{t("account.factorRequired.continue")}</Button>}
     </div>
   );
 }

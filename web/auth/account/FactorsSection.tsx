@@ -26,7 +26,7 @@ export function FactorsSection({ account }: { account: Account }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   const removeApp = useApiMutation(accounts.removeApp, { quiet: true });
   const renewCodes = useApiMutation(accounts.recoveryCodes, { quiet: true });
-  const proof = { needed: account.hasPassword };
+  const askPassword = account.hasPassword;
   return (
     <Section title={t("account.factors.title")}>
       <p className={classes.lead}>{t("account.factors.text")}</p>
@@ -35,10 +35,10 @@ export function FactorsSection({ account }: { account: Account }) {
           icon={IconDeviceMobile}
           name={t("account.factors.app")}
           text={
-            account.app ? <StatusDot tone="ok">{t("account.factors.appOn")}</StatusDot> : t("account.factors.appOff")
+            account.hasApp ? <StatusDot tone="ok">{t("account.factors.appOn")}</StatusDot> : t("account.factors.appOff")
           }
         >
-          {account.app ? (
+          {account.hasApp ? (
             <Button variant="default" onClick={remove.open}>
               {t("account.factors.remove")}
             </Button>
@@ -48,7 +48,7 @@ export function FactorsSection({ account }: { account: Account }) {
             </Button>
           )}
         </AccountRow>
-        {(account.app || account.passkeys.length > 0 || account.recoveryCodes > 0) && (
+        {(account.hasApp || account.passkeys.length > 0 || account.recoveryCodes > 0) && (
           <AccountRow
             icon={IconLifebuoy}
             name={t("account.factors.recovery")}
@@ -64,36 +64,36 @@ export function FactorsSection({ account }: { account: Account }) {
             {t("account.passkeys.add")}
           </Button>
         </AccountRow>
-        {account.passkeys.map((one) => (
-          <PasskeyRow key={one.id} passkey={one} {...proof} />
+        {account.passkeys.map((passkey) => (
+          <PasskeyRow key={passkey.id} passkey={passkey} askPassword={askPassword} />
         ))}
       </AccountList>
-      <TotpDialog opened={settingUp} onClose={setUp.close} {...proof} onCodes={setCodes} />
-      <PasskeyDialog opened={adding} onClose={add.close} {...proof} />
+      <TotpDialog opened={settingUp} onClose={setUp.close} askPassword={askPassword} onCodes={setCodes} />
+      <PasskeyDialog opened={adding} onClose={add.close} askPassword={askPassword} />
       <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
       <ConfirmPasswordDialog
-        {...proof}
+        askPassword={askPassword}
         opened={removing}
         onClose={remove.close}
         danger
-        title={t("account.factors.removeAsk")}
+        title={t("account.factors.removeTitle")}
         text={t("account.factors.removeText")}
         verb={t("account.factors.remove")}
         keep={t("account.factors.keepApp")}
-        act={async (given) => {
-          await removeApp.mutateAsync({ body: given });
+        onConfirm={async (confirmation) => {
+          await removeApp.mutateAsync({ body: confirmation });
           toast.done(t("account.factors.removed"));
         }}
       />
       <ConfirmPasswordDialog
-        {...proof}
+        askPassword={askPassword}
         opened={renewing}
         onClose={renew.close}
-        title={t("account.factors.renewAsk")}
+        title={t("account.factors.renewTitle")}
         text={t("account.factors.renewText")}
         verb={t("account.factors.renew")}
         keep={t("account.factors.keepCodes")}
-        act={async (given) => setCodes((await renewCodes.mutateAsync({ body: given })).codes)}
+        onConfirm={async (confirmation) => setCodes((await renewCodes.mutateAsync({ body: confirmation })).codes)}
       />
     </Section>
   );

@@ -11,32 +11,40 @@ import { accounts } from "#shared/account.ts";
 
 const empty = { name: "", password: "" };
 
-/** A name, the password, then the device asks for finger, face or PIN. */
-export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; onClose: () => void; needed: boolean }) {
+/** Asks for a name and the password; then the device asks for fingerprint, face or PIN. */
+export function PasskeyDialog({
+  opened,
+  onClose,
+  askPassword,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  askPassword: boolean;
+}) {
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const start = useApiMutation(accounts.startPasskey, { quiet: true });
   const add = useApiMutation(accounts.addPasskey, { quiet: true });
   const close = () => {
     setForm(empty);
-    setFaults({});
+    setFieldErrors({});
     setFailure(null);
     onClose();
   };
   const submit = async () => {
     const missing = {
       ...(!form.name.trim() && { name: t("account.passkeys.enterName") }),
-      ...(needed && !form.password && { password: t("account.factors.enterPassword") }),
+      ...(askPassword && !form.password && { password: t("account.factors.enterPassword") }),
     };
-    setFaults(missing);
+    setFieldErrors(missing);
     setFailure(null);
     if (Object.keys(missing).length > 0) return;
     setBusy(true);
     try {
-      const options = await start.mutateAsync({ body: needed ? { password: form.password } : {} });
+      const options = await start.mutateAsync({ body: askPassword ? { password: form.password } : {} });
       const { startRegistration } = await import("@simplewebauthn/browser");
       const response = await startRegistration({
         optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]["optionsJSON"],
@@ -45,14 +53,11 @@ export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; on
       toast.done(t("account.passkeys.added"));
       close();
     } catch (error) {
-      const found = issuesOf(error);
-      setFaults(found);
-      if (Object.keys(found).length === 0)
-        setFailure(
-          error instanceof ApiError
-            ? error
-            : new ApiError(0, { code: "auth.passkeyFailed", error: t("account.passkeys.failed") }),
-        );
+      const issues = issuesOf(error);
+      setFieldErrors(issues);
+      if (Object.keys(issues).length > 0) return;
+      const notCreated = new ApiError(0, { code: "auth.passkeyFailed", error: t("account.passkeys.failed") });
+      setFailure(error instanceof ApiError ? error : notCreated);
     } finally {
       setBusy(false);
     }
@@ -75,15 +80,15 @@ export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; on
         maxLength={60}
         autoComplete="off"
         value={form.name}
-        error={faults.name}
+        error={fieldErrors.name}
         onChange={(change) => setForm({ ...form, name: change.currentTarget.value })}
       />
-      {needed && (
+      {askPassword && (
         <Password
           label={t("account.factors.confirmPassword")}
           autoComplete="current-password"
           value={form.password}
-          error={faults.password}
+          error={fieldErrors.password}
           onChange={(change) => setForm({ ...form, password: change.currentTarget.value })}
         />
       )}

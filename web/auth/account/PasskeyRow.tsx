@@ -8,7 +8,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts, type Account } from "#shared/account.ts";
 
-export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][number]; needed: boolean }) {
+export function PasskeyRow({ passkey, askPassword }: { passkey: Account["passkeys"][number]; askPassword: boolean }) {
   const { t } = useTranslation();
   const [removing, remove] = useDisclosure();
   const send = useApiMutation(accounts.removePasskey, { quiet: true });
@@ -35,16 +35,16 @@ export function PasskeyRow({ passkey, needed }: { passkey: Account["passkeys"][n
         </Button>
       </AccountRow>
       <ConfirmPasswordDialog
-        needed={needed}
+        askPassword={askPassword}
         opened={removing}
         onClose={remove.close}
         danger
-        title={t("account.passkeys.removeAsk", { name })}
+        title={t("account.passkeys.removeTitle", { name })}
         text={t("account.passkeys.removeText")}
         verb={t("account.passkeys.remove")}
         keep={t("account.passkeys.keep")}
-        act={async (proof) => {
-          await send.mutateAsync({ params: { id }, body: proof });
+        onConfirm={async (confirmation) => {
+          await send.mutateAsync({ params: { id }, body: confirmation });
           toast.done(t("account.passkeys.removed"));
         }}
       />

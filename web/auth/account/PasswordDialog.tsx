@@ -9,25 +9,25 @@ import { accounts } from "#shared/account.ts";
 
 const empty = { current: "", password: "" };
 
-/** Another password; the current one is asked for. */
+/** Changes the password; asks for the current one. */
 export function PasswordDialog({ opened, onClose, email }: { opened: boolean; onClose: () => void; email: string }) {
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<unknown>(null);
   const change = useApiMutation(accounts.changePassword, { quiet: true });
   const close = () => {
     setForm(empty);
-    setFaults({});
+    setFieldErrors({});
     setFailure(null);
     onClose();
   };
   const submit = async () => {
     const missing = {
       ...(!form.current && { current: t("account.password.enterCurrent") }),
-      ...(!form.password && { password: t("account.password.enterNext") }),
+      ...(!form.password && { password: t("account.password.enterNew") }),
     };
-    setFaults(missing);
+    setFieldErrors(missing);
     setFailure(null);
     if (Object.keys(missing).length > 0) return;
     try {
@@ -35,14 +35,14 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
       toast.done(t("account.password.done"), { text: t("account.password.doneText") });
       close();
     } catch (error) {
-      const found = issuesOf(error);
-      setFaults(found);
-      if (Object.keys(found).length === 0) setFailure(error);
+      const issues = issuesOf(error);
+      setFieldErrors(issues);
+      if (Object.keys(issues).length === 0) setFailure(error);
     }
   };
   const field = (name: keyof typeof form) => ({
     value: form[name],
-    error: faults[name],
+    error: fieldErrors[name],
     onChange: (typed: { currentTarget: { value: string } }) => setForm({ ...form, [name]: typed.currentTarget.value }),
   });
   return (
@@ -65,7 +65,7 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
         {...field("current")}
       />
       <Password
-        label={t("account.password.next")}
+        label={t("account.password.new")}
         description={t("account.password.hint")}
         autoComplete="new-password"
         {...field("password")}

@@ -11,11 +11,11 @@ import { accounts, type Account } from "#shared/account.ts";
 export function ProfileSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const [name, setName] = useState(account.name);
-  const [fault, setFault] = useState<string | null>(null);
+  const [nameError, setNameError] = useState<string | null>(null);
   const update = useApiMutation(accounts.update, { also: ["learners"] });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setFault(name.trim() ? null : t("auth.register.enterName"));
+    setNameError(name.trim() ? null : t("auth.register.enterName"));
     if (!name.trim()) return;
     await update.mutateAsync({ body: { name: name.trim() } });
     toast.done(t("account.profile.saved"));
@@ -30,7 +30,7 @@ export function ProfileSection({ account }: { account: Account }) {
           autoComplete="name"
           maxLength={120}
           value={name}
-          error={fault}
+          error={nameError}
           onChange={(change) => setName(change.currentTarget.value)}
         />
         <TextInput

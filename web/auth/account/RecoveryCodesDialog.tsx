@@ -4,7 +4,7 @@ import { IconCheck, IconCopy, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 
-/** Recovery codes, this once. It closes by its own button only, so that nobody loses them by a stray click. */
+/** Shows new recovery codes once. Closes only with its button, to prevent accidental loss. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { copied, copy } = useClipboard({ timeout: 1500 });
@@ -50,7 +50,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null
         </Group>
         <Group justify="flex-end">
           <Button data-autofocus onClick={onClose}>
-            {t("account.codes.kept")}
+            {t("account.codes.saved")}
           </Button>
         </Group>
       </Stack>

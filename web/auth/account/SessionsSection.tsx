@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/account.ts";
 
-/** Where the person is logged in: device and time. One session can be ended, or all others. */
+/** Active sessions with device and time; each, or all others, can be ended. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(accounts.sessions));
@@ -30,8 +30,8 @@ export function SessionsSection() {
           <ConfirmButton
             size="xs"
             ask={{
-              title: t("account.sessions.askOthers"),
-              text: t("account.sessions.askOthersText"),
+              title: t("account.sessions.endOthersTitle"),
+              text: t("account.sessions.endOthersText"),
               confirm: t("account.sessions.endOthers"),
               keep: t("account.sessions.keep"),
               onConfirm: async () =>
@@ -50,8 +50,8 @@ export function SessionsSection() {
             icon={kind === "phone" ? IconDeviceMobile : IconDeviceDesktop}
             name={
               <>
-                {device || t("account.sessions.device")}{" "}
-                {current && <Pill tone="ok">{t("account.sessions.this")}</Pill>}
+                {device || t("account.sessions.unknownDevice")}{" "}
+                {current && <Pill tone="ok">{t("account.sessions.current")}</Pill>}
               </>
             }
             text={

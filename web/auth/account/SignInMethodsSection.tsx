@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
 import { PasswordDialog } from "#web/auth/account/PasswordDialog.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { type ApiError, isCode } from "#web/core/api/http.ts";
@@ -21,35 +21,35 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [changing, change] = useDisclosure();
-  const [proving, prove] = useDisclosure();
+  const [confirming, confirm] = useDisclosure();
   const [unlinking, unlink] = useDisclosure();
-  const askForMail = useApiMutation(auth.requestReset);
+  const requestReset = useApiMutation(auth.requestReset);
   const remove = useApiMutation(accounts.unlinkGoogle, { quiet: true });
 
   const sendMail = async () => {
-    await askForMail.mutateAsync({ body: { email: account.email } });
+    await requestReset.mutateAsync({ body: { email: account.email } });
     toast.done(t("account.password.sent"), { text: t("account.password.sentText") });
   };
-  const link = async (proof: { password?: string } = {}) => {
+  const link = async (confirmation: { password?: string } = {}) => {
     const done = async () => {
       await client.invalidateQueries({ queryKey: ["account"] });
-      toast.done(t("account.ways.linkedNow"));
+      toast.done(t("account.signInMethods.linkDone"));
     };
     try {
-      await inWindow({ provider: "google", purpose: "link", ...proof }, () => void done());
+      await openSignInWindow({ provider: "google", purpose: "link", ...confirmation }, () => void done());
     } catch (error) {
       if (
         !isCode(error, "auth.reauthRequired") ||
         !(await reauthenticate((error as ApiError).details as ReauthOptions))
       )
         throw error;
-      // A window opens by a click only, and the one of this act is over.
-      return void toast.done(t("account.ways.confirmed"), { text: t("account.ways.linkNow") });
+      // Browsers open a popup only after a click, so the person has to click again.
+      return void toast.done(t("account.signInMethods.confirmed"), { text: t("account.signInMethods.linkAgain") });
     }
     await done();
   };
   return (
-    <Section title={t("account.ways.title")}>
+    <Section title={t("account.signInMethods.title")}>
       <AccountList>
         {!account.ssoEnforced && (
           <AccountRow
@@ -62,67 +62,75 @@ export function SignInMethodsSection({ account }: { account: Account }) {
                 {t("account.password.change")}
               </Button>
             ) : (
-              <Button variant="default" loading={askForMail.isPending} onClick={() => void sendMail().catch(() => {})}>
-                {t("account.password.first")}
+              <Button
+                variant="default"
+                loading={requestReset.isPending}
+                onClick={() => void sendMail().catch(() => {})}
+              >
+                {t("account.password.requestLink")}
               </Button>
             )}
           </AccountRow>
         )}
-        {((account.googleOffered && !account.ssoEnforced) || account.hasGoogle) && (
+        {((account.googleEnabled && !account.ssoEnforced) || account.hasGoogle) && (
           <AccountRow
             icon={IconBrandGoogleFilled}
-            name={t("account.ways.google")}
+            name={t("account.signInMethods.google")}
             text={
               account.hasGoogle ? (
-                <StatusDot tone="ok">{t("account.ways.linked")}</StatusDot>
+                <StatusDot tone="ok">{t("account.signInMethods.linked")}</StatusDot>
               ) : (
-                t("account.ways.notLinked")
+                t("account.signInMethods.notLinked")
               )
             }
           >
             {account.hasGoogle ? (
               <Button variant="default" onClick={unlink.open}>
-                {t("account.ways.unlink")}
+                {t("account.signInMethods.unlink")}
               </Button>
             ) : (
               <Button
                 variant="default"
-                onClick={account.hasPassword ? prove.open : () => void link().catch(toast.failed)}
+                onClick={account.hasPassword ? confirm.open : () => void link().catch(toast.failed)}
               >
-                {t("account.ways.link")}
+                {t("account.signInMethods.link")}
               </Button>
             )}
           </AccountRow>
         )}
-        {account.sso !== null && (
+        {account.ssoCompany !== null && (
           <AccountRow
             icon={IconBuilding}
-            name={t("account.ways.sso")}
-            text={account.sso ? t("account.ways.ssoText", { company: account.sso }) : t("account.ways.ssoPlain")}
+            name={t("account.signInMethods.sso")}
+            text={
+              account.ssoCompany
+                ? t("account.signInMethods.ssoText", { company: account.ssoCompany })
+                : t("account.signInMethods.ssoTextUnnamed")
+            }
           />
         )}
       </AccountList>
       <PasswordDialog opened={changing} onClose={change.close} email={account.email} />
       <ConfirmPasswordDialog
-        opened={proving}
-        onClose={prove.close}
-        needed
-        title={t("account.ways.linkAsk")}
-        text={t("account.ways.linkText")}
-        verb={t("account.ways.link")}
-        act={link}
+        opened={confirming}
+        onClose={confirm.close}
+        askPassword
+        title={t("account.signInMethods.linkTitle")}
+        text={t("account.signInMethods.linkText")}
+        verb={t("account.signInMethods.link")}
+        onConfirm={link}
       />
       <ConfirmPasswordDialog
         opened={unlinking}
         onClose={unlink.close}
-        needed={account.hasPassword}
-        title={t("account.ways.unlinkAsk")}
-        text={t("account.ways.unlinkText")}
-        verb={t("account.ways.unlink")}
-        keep={t("account.ways.keep")}
-        act={async (proof) => {
-          await remove.mutateAsync({ body: proof });
-          toast.done(t("account.ways.unlinked"));
+        askPassword={account.hasPassword}
+        title={t("account.signInMethods.unlinkTitle")}
+        text={t("account.signInMethods.unlinkText")}
+        verb={t("account.signInMethods.unlink")}
+        keep={t("account.signInMethods.keep")}
+        onConfirm={async (confirmation) => {
+          await remove.mutateAsync({ body: confirmation });
+          toast.done(t("account.signInMethods.unlinkDone"));
         }}
       />
     </Section>

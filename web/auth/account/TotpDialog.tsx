@@ -10,79 +10,79 @@ import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { accounts } from "#shared/account.ts";
 
-type Props = { opened: boolean; onClose: () => void; needed: boolean; onCodes: (codes: string[]) => void };
+type Props = { opened: boolean; onClose: () => void; askPassword: boolean; onCodes: (codes: string[]) => void };
 
-/** Password, QR code, first code: then the app is on and the recovery codes are shown. */
-export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
+/** Asks for the password, shows the QR code, verifies the first code, and passes on the recovery codes. */
+export function TotpDialog({ opened, onClose, askPassword, onCodes }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const start = useApiMutation(accounts.startApp, { quiet: true });
   const confirm = useApiMutation(accounts.confirmApp, { quiet: true });
-  const made = start.data;
+  const setup = start.data;
 
-  const work = async (field: string, run: () => Promise<void>) => {
-    setFault(null);
+  const submitField = async (field: string, run: () => Promise<void>) => {
+    setFieldError(null);
     setFailure(null);
     try {
       await run();
     } catch (error) {
       const found = issuesOf(error)[field];
-      if (found) setFault(found);
+      if (found) setFieldError(found);
       else setFailure(error);
     }
   };
   const close = () => {
     setTyped("");
-    setFault(null);
+    setFieldError(null);
     setFailure(null);
     start.reset();
     onClose();
   };
-  const begin = () =>
-    work("password", async () => {
-      await start.mutateAsync({ body: needed ? { password: typed } : {} });
+  const startSetup = () =>
+    submitField("password", async () => {
+      await start.mutateAsync({ body: askPassword ? { password: typed } : {} });
       setTyped("");
     });
-  const finish = () =>
-    work("code", async () => {
+  const confirmCode = () =>
+    submitField("code", async () => {
       const { codes } = await confirm.mutateAsync({ body: { code: typed } });
-      toast.done(t("account.app.on"));
+      toast.done(t("account.app.done"));
       close();
       onCodes(codes);
     });
   const submit = () => {
-    if (!made) return needed && !typed ? setFault(t("account.factors.enterPassword")) : begin();
-    return typed.trim() ? finish() : setFault(t("account.app.enterCode"));
+    if (!setup) return askPassword && !typed ? setFieldError(t("account.factors.enterPassword")) : startSetup();
+    return typed.trim() ? confirmCode() : setFieldError(t("account.app.enterCode"));
   };
-  // Nothing to ask of people without a password: the key is made as the dialog opens.
-  const goOn = useEffectEvent(() => void begin());
-  const straight = opened && !needed && !made && start.isIdle;
+  // Without a password to ask for, the setup starts as soon as the dialog opens.
+  const startImmediately = useEffectEvent(() => void startSetup());
+  const skipsPassword = opened && !askPassword && !setup && start.isIdle;
   useEffect(() => {
-    if (straight) goOn();
-  }, [straight]);
+    if (skipsPassword) startImmediately();
+  }, [skipsPassword]);
 
   return (
     <FormDialog
       opened={opened}
       onClose={close}
       title={t("account.app.title")}
-      verb={t(made ? "account.app.confirm" : "account.app.next")}
+      verb={t(setup ? "account.app.confirm" : "account.app.next")}
       busy={start.isPending || confirm.isPending}
       failure={failure}
       onSubmit={submit}
       size={480}
     >
-      {made ? (
+      {setup ? (
         <>
           <div className={classes.scan}>
-            <Qr text={made.address} size={168} label={t("account.app.qr")} />
+            <Qr text={setup.address} size={168} label={t("account.app.qr")} />
             <div>
               <Text size="sm" mb="xs">
                 {t("account.app.scan")}
               </Text>
-              <code className={classes.key}>{made.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+              <code className={classes.key}>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
             </div>
           </div>
           <TextInput
@@ -93,15 +93,15 @@ export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
             autoComplete="one-time-code"
             maxLength={9}
             value={typed}
-            error={fault}
+            error={fieldError}
             onChange={(change) => setTyped(change.currentTarget.value)}
           />
         </>
       ) : (
-        needed && (
+        askPassword && (
           <>
             <Text size="sm" c="dimmed">
-              {t("account.app.proofLead")}
+              {t("account.app.passwordLead")}
             </Text>
             <Password
               key="password"
@@ -109,7 +109,7 @@ export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
               label={t("account.factors.confirmPassword")}
               autoComplete="current-password"
               value={typed}
-              error={fault}
+              error={fieldError}
               onChange={(change) => setTyped(change.currentTarget.value)}
             />
           </>

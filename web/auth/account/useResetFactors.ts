@@ -4,15 +4,15 @@ import type { Confirmation } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/account.ts";
 
-/** The question before somebody's second factor is taken away, for `confirm` and `ConfirmButton`. */
+/** Returns the confirmation for removing a person's second factor, for `confirm` and `ConfirmButton`. */
 export function useResetFactors() {
   const { t } = useTranslation();
   const reset = useApiMutation(accounts.resetFactors);
   return (person: { id: string; name: string; email: string }): Confirmation => {
     const name = person.name || person.email;
     return {
-      title: t("account.admins.ask", { name }),
-      text: t("account.admins.askText", { name }),
+      title: t("account.admins.resetTitle", { name }),
+      text: t("account.admins.resetText", { name }),
       confirm: t("account.admins.reset"),
       keep: t("account.admins.keep"),
       danger: true,

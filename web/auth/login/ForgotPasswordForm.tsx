@@ -4,26 +4,26 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
-import { loginFailure } from "#web/auth/failures.ts";
+import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { exchange } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
-/** /forgot-password: asks for the mail, then back to the login (spec section 4). */
+/** /forgot-password: requests the email, then returns to the login page. */
 export function ForgotPasswordForm() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [email, setEmail] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     setFailure(null);
-    setFault(email.trim() ? null : t("auth.login.enterEmail"));
+    setFieldError(email.trim() ? null : t("auth.login.enterEmail"));
     if (!email.trim()) return focusFirst(form, ["email"]);
     setBusy(true);
     try {
@@ -31,8 +31,8 @@ export function ForgotPasswordForm() {
       await navigate("/login?reset=sent");
     } catch (error) {
       setBusy(false);
-      if (!issuesOf(error).email) return setFailure(loginFailure(error));
-      setFault(t("auth.login.badEmail"));
+      if (!issuesOf(error).email) return setFailure(loginErrorText(error));
+      setFieldError(t("auth.login.badEmail"));
       focusFirst(form, ["email"]);
     }
   };
@@ -47,7 +47,7 @@ export function ForgotPasswordForm() {
           name="email"
           autoComplete="username"
           value={email}
-          error={fault}
+          error={fieldError}
           onChange={(change) => setEmail(change.currentTarget.value)}
         />
         <Button type="submit" size="md" fullWidth loading={busy}>

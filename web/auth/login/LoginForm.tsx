@@ -14,28 +14,31 @@ import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { useLogin } from "#web/auth/login/useLogin.ts";
 import { useLoginNotice } from "#web/auth/login/useLoginNotice.ts";
 import { useSsoOffer } from "#web/auth/login/useSsoOffer.ts";
-import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
+import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 
-/** Email and password; Google, a passkey, or the login of the company that the email belongs to. */
+/** Login with email and password, Google, a passkey, or the single sign-on of the email's domain. */
 export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
   const { t } = useTranslation();
-  const google = useGoogle();
+  const googleOffered = useGoogleOffered();
   const { offer, lookUp, offerOf } = useSsoOffer();
-  const { failure, code, busy, waiting, run, byPassword, byWindow, byPasskey } = useLogin({ onStep, onOffer: offerOf });
+  const { failure, code, busy, waiting, run, signInByPassword, signInByPopup, signInByPasskey } = useLogin({
+    onStep,
+    onOffer: offerOf,
+  });
   const [form, setForm] = useState({ email: "", password: "" });
   const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
   const notice = useLoginNotice();
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (offer?.enforced) return byWindow(offer.connectionId, form.email.trim());
+    if (offer?.enforced) return signInByPopup(offer.connectionId, form.email.trim());
     const empty = {
       ...(!form.email.trim() && { email: t("auth.login.enterEmail") }),
       ...(!form.password && { password: t("auth.login.enterPassword") }),
     };
     setMissing(empty);
     if (Object.keys(empty).length > 0) return focusFirst(event.currentTarget, Object.keys(empty));
-    return byPassword({ email: form.email.trim(), password: form.password });
+    return signInByPassword({ email: form.email.trim(), password: form.password });
   };
 
   return (
@@ -66,7 +69,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
                 type={offer.enforced ? "submit" : "button"}
                 variant={offer.enforced ? "filled" : "default"}
                 leftSection={<IconBuilding size={18} stroke={1.7} />}
-                {...(!offer.enforced && { onClick: () => byWindow(offer.connectionId, form.email.trim()) })}
+                {...(!offer.enforced && { onClick: () => signInByPopup(offer.connectionId, form.email.trim()) })}
               >
                 {t("auth.login.company", { company: offer.company })}
               </Button>
@@ -96,13 +99,13 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
       </form>
       {!offer?.enforced && (
         <OtherSignInMethods>
-          {google && (
+          {googleOffered && (
             <Button
               variant="default"
               size="md"
               fullWidth
               leftSection={<IconBrandGoogleFilled size={17} />}
-              onClick={() => byWindow("google")}
+              onClick={() => signInByPopup("google")}
             >
               {t("auth.login.google")}
             </Button>
@@ -112,7 +115,7 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
             size="md"
             fullWidth
             leftSection={<IconFingerprint size={18} stroke={1.7} />}
-            onClick={() => run(byPasskey)}
+            onClick={() => run(signInByPasskey)}
           >
             {t("auth.login.passkey")}
           </Button>

@@ -4,7 +4,7 @@ import { ForgotPasswordForm } from "#web/auth/login/ForgotPasswordForm.tsx";
 import { LoginForm } from "#web/auth/login/LoginForm.tsx";
 import { type Method, SecondStep } from "#web/auth/login/SecondStep.tsx";
 
-/** /login and /forgot-password: three states of one screen. Where people go afterwards is the guard's business (`guests` in routes.tsx). */
+/** /login and /forgot-password. The guard (`guests` in routes.tsx) redirects after a login. */
 export function LoginPage() {
   const { pathname } = useLocation();
   const [step, setStep] = useState<Method[] | null>(null);

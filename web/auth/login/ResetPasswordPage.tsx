@@ -4,27 +4,30 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
-import { loginFailure } from "#web/auth/failures.ts";
+import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { Password } from "#web/auth/Password.tsx";
-import { useLink } from "#web/auth/useLink.ts";
+import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { exchange, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
-/** /reset-password?token=TOKEN: completes a reset in the app. */
+/** /reset-password?token=TOKEN: sets a new password. */
 export function ResetPasswordPage() {
   const { t } = useTranslation();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, gone, failure } = useLink(auth.reset, token);
+  const { found, invalid, failure } = useTokenLink(auth.reset, token);
   if (found) return <ResetForm token={token} email={found.email} />;
-  if (!gone && !failure) return <PageSkeleton />;
+  if (!invalid && !failure) return <PageSkeleton />;
   return (
-    <AuthFrame title={t(gone ? "auth.reset.goneTitle" : "auth.reset.title")} lead={gone ?? loginFailure(failure)}>
+    <AuthFrame
+      title={t(invalid ? "auth.reset.invalidTitle" : "auth.reset.title")}
+      lead={invalid ?? loginErrorText(failure)}
+    >
       <Button component={Link} to="/forgot-password" variant="default" size="md">
-        {t("auth.reset.again")}
+        {t("auth.reset.requestLink")}
       </Button>
     </AuthFrame>
   );
@@ -34,14 +37,14 @@ function ResetForm({ token, email }: { token: string; email: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [password, setPassword] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     setFailure(null);
-    setFault(password ? null : t("auth.register.enterPassword"));
+    setFieldError(password ? null : t("auth.register.enterPassword"));
     if (!password) return focusFirst(form, ["password"]);
     setBusy(true);
     try {
@@ -50,8 +53,8 @@ function ResetForm({ token, email }: { token: string; email: string }) {
     } catch (error) {
       setBusy(false);
       if (!isCode(error, "auth.passwordWeak"))
-        return setFailure(isStatus(error, 404) ? error.message : loginFailure(error));
-      setFault(error.message);
+        return setFailure(isStatus(error, 404) ? error.message : loginErrorText(error));
+      setFieldError(error.message);
       focusFirst(form, ["password"]);
     }
   };
@@ -66,7 +69,7 @@ function ResetForm({ token, email }: { token: string; email: string }) {
           description={t("auth.reset.hint")}
           autoComplete="new-password"
           value={password}
-          error={fault}
+          error={fieldError}
           onChange={(change) => setPassword(change.currentTarget.value)}
         />
         <Button type="submit" size="md" fullWidth loading={busy}>

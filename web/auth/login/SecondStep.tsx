@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
-import { loginFailure } from "#web/auth/failures.ts";
+import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { signInWithPasskey } from "#web/auth/passkey.ts";
@@ -16,54 +16,54 @@ import { toast } from "#web/core/toast/toast.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
-/** So few recovery codes that it is time for new ones. */
+/** From this number of remaining recovery codes, suggest creating new ones. */
 const FEW_CODES = 3;
 
 export type Method = "app" | "passkey" | "recovery";
 const leads = { app: "auth.step.lead", recovery: "auth.step.leadRecovery", passkey: "auth.step.leadPasskey" } as const;
 
-/** The second step of a login: a code of the app, a passkey, or a recovery code. */
+/** Second step of a login: code of the authenticator app, passkey, or recovery code. */
 export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () => void }) {
   const { t } = useTranslation();
   const { enter } = useSession();
   const navigate = useNavigate();
   const [method, setMethod] = useState<Method>(methods[0] ?? "app");
   const [code, setCode] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const others = methods.filter((one) => one !== method && one !== "passkey");
 
-  const welcome = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
+  const completeLogin = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
     enter(grant);
     if (recoveryCodes === undefined) return;
     const renew = { label: t("auth.step.newCodes"), run: () => void navigate("/account") };
     toast.done(t("auth.step.codesLeft", { count: recoveryCodes }), recoveryCodes <= FEW_CODES ? { action: renew } : {});
   };
-  const finish = async (work: () => Promise<Reply<typeof auth.secondStep>>) => {
+  const run = async (work: () => Promise<Reply<typeof auth.secondStep>>) => {
     setBusy(true);
-    setFault(null);
+    setFieldError(null);
     setFailure(null);
     try {
-      welcome(await work());
+      completeLogin(await work());
     } catch (error) {
-      const found = issuesOf(error).code;
-      if (found) setFault(found);
-      else setFailure(error instanceof ApiError ? loginFailure(error) : t("auth.step.passkeyFailed"));
-      if (isCode(error, "auth.stepOver")) setTimeout(onBack, 2500);
+      const issue = issuesOf(error).code;
+      if (issue) setFieldError(issue);
+      else setFailure(error instanceof ApiError ? loginErrorText(error) : t("auth.step.passkeyFailed"));
+      if (isCode(error, "auth.secondFactorExpired")) setTimeout(onBack, 2500);
       setBusy(false);
     }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (method === "passkey") return finish(signInWithPasskey);
-    if (!code.trim()) return setFault(t("auth.step.enterCode"));
-    return finish(() => exchange(auth.secondStep, { body: { method, code } }));
+    if (method === "passkey") return run(signInWithPasskey);
+    if (!code.trim()) return setFieldError(t("auth.step.enterCode"));
+    return run(() => exchange(auth.secondStep, { body: { method, code } }));
   };
-  const turnTo = (next: Method) => {
+  const switchTo = (next: Method) => {
     setMethod(next);
     setCode("");
-    setFault(null);
+    setFieldError(null);
   };
 
   return (
@@ -81,7 +81,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
             autoCapitalize="characters"
             label={t(method === "app" ? "auth.step.code" : "auth.step.recoveryCode")}
             value={code}
-            error={fault}
+            error={fieldError}
             autoComplete={method === "app" ? "one-time-code" : "off"}
             inputMode={method === "app" ? "numeric" : "text"}
             onChange={(change) => setCode(change.currentTarget.value)}
@@ -105,13 +105,13 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
               size="md"
               fullWidth
               leftSection={<IconFingerprint size={18} stroke={1.7} />}
-              onClick={() => void finish(signInWithPasskey)}
+              onClick={() => void run(signInWithPasskey)}
             >
               {t("auth.step.passkey")}
             </Button>
           )}
           {others.map((one) => (
-            <Button key={one} variant="default" size="md" fullWidth onClick={() => turnTo(one)}>
+            <Button key={one} variant="default" size="md" fullWidth onClick={() => switchTo(one)}>
               {t(one === "app" ? "auth.step.useApp" : "auth.step.useRecovery")}
             </Button>
           ))}

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 
-/** Good news that somebody brings along to the login, such as /login?registered=true (spec section 4). */
+/** Success message on the login page, from the query string such as /login?registered=true. */
 export function useLoginNotice() {
   const { t } = useTranslation();
   const [search] = useSearchParams();
@@ -9,6 +9,6 @@ export function useLoginNotice() {
   if (search.get("reset") === "sent") return t("auth.login.resetSent");
   if (search.get("reset") === "done") return t("auth.login.resetDone");
   if (search.get("confirmed") === "true") return t("auth.login.confirmed");
-  if (search.get("confirmed") === "false") return t("auth.login.undone");
+  if (search.get("confirmed") === "false") return t("auth.login.claimRejected");
   return null;
 }

@@ -3,17 +3,17 @@ import { createStore } from "#web/core/store.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
-/** Written into the page by the server, so that nothing jumps; the development server has none and asks. */
+/** Embedded in the page by the server, to avoid layout shifts; the development server has none, so it is requested. */
 export const configuredSignInMethods = createStore(
   typeof document === "undefined" ? "" : document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content,
 );
 
-export function useGoogle() {
+export function useGoogleOffered() {
   const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
     if (configuredSignInMethods.get() === undefined)
-      exchange(auth.ways, {}).then(
-        (ways) => setGoogle(ways.google),
+      exchange(auth.signInMethods, {}).then(
+        (methods) => setGoogle(methods.google),
         () => {},
       );
   }, []);

@@ -3,34 +3,34 @@ import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
-export type Offer = NonNullable<Reply<typeof auth.sso>>;
-/** Typing rests this long before the domain is looked up. */
-const REST_MS = 350;
+export type SsoOffer = NonNullable<Reply<typeof auth.sso>>;
+/** Delay after the last key before the domain is looked up. */
+const DEBOUNCE_MS = 350;
 
-/** The company login that belongs to the email being typed. Asked once a domain. */
+/** The single sign-on offer for the email being typed. Requested once per domain. */
 export function useSsoOffer() {
-  const [offer, setOffer] = useState<Offer | null>(null);
-  const known = useRef(new Map<string, Offer | null>());
+  const [offer, setOffer] = useState<SsoOffer | null>(null);
+  const cache = useRef(new Map<string, SsoOffer | null>());
   const timer = useRef(0);
-  const wanted = useRef("");
+  const latest = useRef("");
 
   const lookUp = (typed: string) => {
     const domain = /@([^@\s]+\.[^@\s.]{2,})$/.exec(typed.trim().toLowerCase())?.[1] ?? "";
-    wanted.current = domain;
+    latest.current = domain;
     clearTimeout(timer.current);
     if (!domain) return setOffer(null);
-    if (known.current.has(domain)) return setOffer(known.current.get(domain) ?? null);
+    if (cache.current.has(domain)) return setOffer(cache.current.get(domain) ?? null);
     timer.current = window.setTimeout(() => {
       void exchange(auth.sso, { body: { email: typed.trim() } }).then(
         (found) => {
-          known.current.set(domain, found);
-          if (wanted.current === domain) setOffer(found);
+          cache.current.set(domain, found);
+          if (latest.current === domain) setOffer(found);
         },
         () => {},
       );
-    }, REST_MS);
+    }, DEBOUNCE_MS);
   };
-  /** A refusal that names the company's login (code auth.useSso) is an offer too. */
+  /** Creates the offer from the details of an `auth.ssoRequired` error. */
   const offerOf = ({ connectionId, company }: Record<string, unknown>) =>
     setOffer({ connectionId: String(connectionId), company: String(company), enforced: true });
   return { offer, lookUp, offerOf };

@@ -5,7 +5,7 @@ import { Password } from "#web/auth/Password.tsx";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 
-type Proof = { password?: string };
+type PasswordConfirmation = { password?: string };
 type Props = {
   opened: boolean;
   onClose: () => void;
@@ -14,35 +14,45 @@ type Props = {
   verb: string;
   keep?: string;
   danger?: boolean;
-  /** False for people without a password: then it only asks whether. */
-  needed: boolean;
-  act: (proof: Proof) => Promise<unknown>;
+  /** False for people without a password: the dialog then only asks for confirmation. */
+  askPassword: boolean;
+  onConfirm: (confirmation: PasswordConfirmation) => Promise<unknown>;
 };
 
-/** Asks for the password again before something that a stranger at an open screen must not do. */
-export function ConfirmPasswordDialog({ opened, onClose, title, text, verb, keep, danger, needed, act }: Props) {
+/** Asks for the password before a sensitive change, so that an unattended session is not enough. */
+export function ConfirmPasswordDialog({
+  opened,
+  onClose,
+  title,
+  text,
+  verb,
+  keep,
+  danger,
+  askPassword,
+  onConfirm,
+}: Props) {
   const { t } = useTranslation();
   const [password, setPassword] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const close = () => {
     setPassword("");
-    setFault(null);
+    setFieldError(null);
     setFailure(null);
     onClose();
   };
   const submit = async () => {
-    if (needed && !password) return setFault(t("account.factors.enterPassword"));
+    if (askPassword && !password) return setFieldError(t("account.factors.enterPassword"));
     setBusy(true);
-    setFault(null);
+    setFieldError(null);
     setFailure(null);
     try {
-      await act(needed ? { password } : {});
+      await onConfirm(askPassword ? { password } : {});
       close();
     } catch (error) {
-      const found = issuesOf(error).password;
-      if (found) setFault(found);
+      const issue = issuesOf(error).password;
+      if (issue) setFieldError(issue);
       else setFailure(error);
     } finally {
       setBusy(false);
@@ -64,13 +74,13 @@ export function ConfirmPasswordDialog({ opened, onClose, title, text, verb, keep
       <Text size="sm" c="dimmed">
         {text}
       </Text>
-      {needed && (
+      {askPassword && (
         <Password
           data-autofocus
           label={t("account.factors.confirmPassword")}
           autoComplete="current-password"
           value={password}
-          error={fault}
+          error={fieldError}
           onChange={(change) => setPassword(change.currentTarget.value)}
         />
       )}

@@ -2,11 +2,11 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { googleFailure, loginFailure } from "#web/auth/failures.ts";
+import { googleErrorText, loginErrorText } from "#web/auth/errorTexts.ts";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
-import { askForPasskey } from "#web/auth/passkey.ts";
+import { requestPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
@@ -16,7 +16,7 @@ import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { accounts, type ReauthInput, type ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES } from "#shared/users.ts";
 
-/** "Confirm that it is you": what was about to happen goes on afterwards, and the form behind keeps what was typed. */
+/** Reauthentication dialog. Afterwards the interrupted call continues; the form behind keeps its input. */
 export function ReauthDialog() {
   const { t } = useTranslation();
   const { asked, opened } = reauthPrompt.use();
@@ -32,58 +32,57 @@ export function ReauthDialog() {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      {asked && <Proof key={String(opened)} {...asked} />}
+      {asked && <ReauthForm key={String(opened)} {...asked} />}
     </Modal>
   );
 }
 
-function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
+const leads = { age: "account.reauth.text", final: "account.reauth.final" } as const;
+
+function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState<ReauthMethod | null>(null);
-  const field = ways.find((way) => way === "password" || way === "app");
+  const field = methods.find((method) => method === "password" || method === "app");
   const send = (input: ReauthInput) => call(accounts.reauthenticate, { body: input });
 
-  const run = async (way: ReauthMethod, work: () => Promise<unknown>) => {
-    setBusy(way);
-    setFault(null);
+  const errorText = (method: ReauthMethod, error: unknown) => {
+    if (method === "google") return googleErrorText(error);
+    if (method === "company") return loginErrorText(error);
+    return error instanceof ApiError ? messageOf(error) : t("auth.step.passkeyFailed");
+  };
+  const run = async (method: ReauthMethod, work: () => Promise<unknown>) => {
+    setBusy(method);
+    setFieldError(null);
     setFailure(null);
     try {
       await work();
       answer(true);
     } catch (error) {
       const issues = issuesOf(error);
-      const found = issues.password ?? issues.code;
-      if (found) setFault(found);
-      else
-        setFailure(
-          way === "google"
-            ? googleFailure(error)
-            : way === "company"
-              ? loginFailure(error)
-              : error instanceof ApiError
-                ? messageOf(error)
-                : t("auth.step.passkeyFailed"),
-        );
+      const issue = issues.password ?? issues.code;
+      if (issue) setFieldError(issue);
+      else setFailure(errorText(method, error));
       setBusy(null);
     }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!typed.trim()) return setFault(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
+    if (!typed.trim())
+      return setFieldError(t(field === "app" ? "auth.step.enterCode" : "account.factors.enterPassword"));
     void run(field ?? "password", () =>
-      send(field === "app" ? { way: "app", code: typed } : { way: "password", password: typed }),
+      send(field === "app" ? { method: "app", code: typed } : { method: "password", password: typed }),
     );
   };
-  const byPasskey = () => run("passkey", async () => send({ way: "passkey", response: await askForPasskey() }));
-  const byWindow = (way: "google" | "company", provider: string, email?: string) =>
-    run(way, () => inWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
+  const byPasskey = () => run("passkey", async () => send({ method: "passkey", response: await requestPasskey() }));
+  const byWindow = (method: "google" | "company", provider: string, email?: string) =>
+    run(method, () => openSignInWindow({ provider, purpose: "reauth", ...(email && { email }) }, () => answer(true)));
   const others = (
     <>
-      {ways.includes("passkey") && (
+      {methods.includes("passkey") && (
         <Button
           variant="default"
           fullWidth
@@ -94,7 +93,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
           {t("auth.step.passkey")}
         </Button>
       )}
-      {ways.includes("google") && (
+      {methods.includes("google") && (
         <Button
           variant="default"
           fullWidth
@@ -118,18 +117,13 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
       )}
     </>
   );
-  const shared = { "data-autofocus": true, value: typed, error: fault, disabled: busy !== null && busy !== field };
+  const shared = { "data-autofocus": true, value: typed, error: fieldError, disabled: busy !== null && busy !== field };
   return (
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
-        {t(
-          ways.length === 0 ? "account.reauth.none" : why === "final" ? "account.reauth.final" : "account.reauth.text",
-          {
-            minutes: REAUTH_MINUTES,
-          },
-        )}
+        {t(methods.length === 0 ? "account.reauth.noMethod" : leads[why], { minutes: REAUTH_MINUTES })}
       </Text>
-      {/* Password managers look for whom the password is. */}
+      {/* For password managers */}
       <input type="text" name="username" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
       {field === "password" && (
         <Password
@@ -166,7 +160,7 @@ function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof rea
           </Button>
         )}
       </Group>
-      {field && ways.some((way) => way !== field) && <OtherSignInMethods>{others}</OtherSignInMethods>}
+      {field && methods.some((method) => method !== field) && <OtherSignInMethods>{others}</OtherSignInMethods>}
     </form>
   );
 }

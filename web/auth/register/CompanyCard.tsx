@@ -5,7 +5,7 @@ import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 
 type Props = { name: string; color: string | null; logo?: string | null; welcome?: string };
 
-/** "You join Norrvik Energi", with its mark and colour. */
+/** The company the person joins, with logo and colour. */
 export function CompanyCard({ name, color, logo, welcome }: Props) {
   const { t } = useTranslation();
   return (

@@ -4,21 +4,21 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
-import { loginFailure } from "#web/auth/failures.ts";
+import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { useLink } from "#web/auth/useLink.ts";
+import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { exchange, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
-/** /confirm-email?token=TOKEN: opening it changes nothing (mail scanners open links too); the button does. */
+/** /confirm-email?token=TOKEN. Opening the link has no effect, because email scanners open links too; the buttons do. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, gone, failure } = useLink(auth.confirmation, token);
-  const [refused, setRefused] = useState<string | null>(null);
+  const { found, invalid, failure } = useTokenLink(auth.confirmation, token);
+  const [errorText, setErrorText] = useState<string | null>(null);
   const [busy, setBusy] = useState<"mine" | "other" | null>(null);
   const answer = async (mine: boolean) => {
     setBusy(mine ? "mine" : "other");
@@ -26,14 +26,14 @@ export function ConfirmEmailPage() {
       await exchange(auth.answerConfirmation, { params: { token }, body: { mine } });
       await navigate(`/login?confirmed=${mine}`, { replace: true });
     } catch (error) {
-      setRefused(isStatus(error, 404) ? error.message : loginFailure(error));
+      setErrorText(isStatus(error, 404) ? error.message : loginErrorText(error));
       setBusy(null);
     }
   };
-  if (!found && !gone && !failure) return <PageSkeleton />;
+  if (!found && !invalid && !failure) return <PageSkeleton />;
   if (!found) {
     return (
-      <AuthFrame title={t("auth.confirm.goneTitle")} lead={gone ?? loginFailure(failure)}>
+      <AuthFrame title={t("auth.confirm.invalidTitle")} lead={invalid ?? loginErrorText(failure)}>
         <Button component={Link} to="/login" variant="default" size="md">
           {t("auth.confirm.login")}
         </Button>
@@ -42,7 +42,7 @@ export function ConfirmEmailPage() {
   }
   return (
     <AuthFrame title={t("auth.confirm.title")} lead={t("auth.confirm.lead", found)}>
-      <Notice bad={refused} />
+      <Notice bad={errorText} />
       <div className={classes.fields}>
         <Button
           size="md"

@@ -14,16 +14,16 @@ import { exchange, isStatus } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
-/** The invited state of /register: the email is given, name and password are missing. */
+/** /register for invited people: the email is fixed, name and password are entered. */
 export function InvitationPage({ token }: { token: string }) {
   const { t } = useTranslation();
-  const found = useSuspenseQuery({
+  const query = useSuspenseQuery({
     queryKey: ["invitation", token],
-    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(whenGone),
+    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(orInvalid),
   });
-  if (!("gone" in found.data)) return <InvitationForm token={token} invitation={found.data} />;
+  if (!("invalid" in query.data)) return <InvitationForm token={token} invitation={query.data} />;
   return (
-    <AuthFrame title={t("auth.invitation.goneTitle")} lead={found.data.gone}>
+    <AuthFrame title={t("auth.invitation.invalidTitle")} lead={query.data.invalid}>
       <Button component={Link} to="/register" variant="default" size="md">
         {t("auth.invitation.register")}
       </Button>
@@ -31,8 +31,8 @@ export function InvitationPage({ token }: { token: string }) {
   );
 }
 
-const whenGone = (error: unknown) => {
-  if (isStatus(error, 404)) return { gone: error.message };
+const orInvalid = (error: unknown) => {
+  if (isStatus(error, 404)) return { invalid: error.message };
   throw error;
 };
 
@@ -40,17 +40,17 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
   const { t } = useTranslation();
   const [name, setName] = useState(invitation.name);
   const [password, setPassword] = useState("");
-  const { state, failure, faults, register } = useRegistration(() =>
+  const { state, failure, fieldErrors, register } = useRegistration(() =>
     exchange(auth.acceptInvitation, { params: { token }, body: { name: name.trim(), password } }),
   );
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const element = event.currentTarget;
-    const faulty = await register({
+    const invalidFields = await register({
       ...(!name.trim() && { name: t("auth.register.enterName") }),
       ...(!password && { password: t("auth.register.enterPassword") }),
     });
-    focusFirst(element, faulty);
+    focusFirst(element, invalidFields);
   };
 
   return (
@@ -73,7 +73,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
           name="name"
           autoComplete="name"
           value={name}
-          error={faults.name}
+          error={fieldErrors.name}
           onChange={(change) => setName(change.currentTarget.value)}
         />
         <Password
@@ -81,7 +81,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
           label={t("auth.register.password")}
           autoComplete="new-password"
           value={password}
-          error={faults.password}
+          error={fieldErrors.password}
           onChange={(change) => setPassword(change.currentTarget.value)}
         />
         <Button type="submit" size="md" fullWidth loading={state === "busy"} disabled={state === "done"}>

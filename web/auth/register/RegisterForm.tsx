@@ -7,24 +7,24 @@ import { Link } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { CompanyCard } from "#web/auth/register/CompanyCard.tsx";
-import { googleRegistrationFailure } from "#web/auth/failures.ts";
+import { googleRegistrationErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { Password } from "#web/auth/Password.tsx";
-import { inWindow } from "#web/auth/popup.ts";
+import { openSignInWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
-import { useGoogle } from "#web/auth/login/useSignInMethods.ts";
+import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { exchange } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
-import { CODE_LENGTH, normalCode } from "#shared/companies.ts";
+import { CODE_LENGTH, normaliseCode } from "#shared/companies.ts";
 
-/** Name, email, password and access code; the code shows the company it belongs to. */
+/** Registration with name, email, password and access code. A complete code shows its company. */
 export function RegisterForm({ code }: { code: string }) {
   const { t } = useTranslation();
   const [form, setForm] = useState({ name: "", email: "", password: "", accessCode: code });
-  const typed = normalCode(form.accessCode);
+  const typed = normaliseCode(form.accessCode);
   const preview = useQuery({
     ...queryFor(auth.previewCode, { params: { code: typed } }),
     enabled: typed.length === CODE_LENGTH,
@@ -32,7 +32,7 @@ export function RegisterForm({ code }: { code: string }) {
   });
   const company = typed.length === CODE_LENGTH ? preview.data : undefined;
 
-  const { state, failure, faults, register } = useRegistration(() =>
+  const { state, failure, fieldErrors, register } = useRegistration(() =>
     exchange(auth.register, {
       body: {
         name: form.name.trim(),
@@ -42,45 +42,40 @@ export function RegisterForm({ code }: { code: string }) {
       },
     }),
   );
-  const google = useGoogle();
+  const google = useGoogleOffered();
   const byGoogle = useRegistration(
     () =>
-      inWindow({ provider: "google", purpose: "register", ...(typed && { accessCode: typed }) }, () =>
+      openSignInWindow({ provider: "google", purpose: "register", ...(typed && { accessCode: typed }) }, () =>
         location.assign("/login?registered=true"),
       ),
-    googleRegistrationFailure,
+    googleRegistrationErrorText,
   );
-  const all = { ...faults, ...byGoogle.faults };
+  const errors = { ...fieldErrors, ...byGoogle.fieldErrors };
   const field = (name: keyof typeof form) => ({
     name,
     size: "md",
     value: form[name],
-    error: all[name],
+    error: errors[name],
     onChange: (change: ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: change.currentTarget.value }),
   });
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const element = event.currentTarget;
-    const faulty = await register({
+    const invalidFields = await register({
       ...(!form.name.trim() && { name: t("auth.register.enterName") }),
       ...(!form.email.trim() && { email: t("auth.register.enterEmail") }),
       ...(!form.password && { password: t("auth.register.enterPassword") }),
     });
-    focusFirst(element, faulty);
+    focusFirst(element, invalidFields);
   };
+
+  const isDone = state === "done" || byGoogle.state === "done";
+  const done = isDone ? t("auth.register.done") : null;
+  const progress = byGoogle.state === "busy" ? t("auth.login.waiting") : done;
 
   return (
     <AuthFrame title={t("auth.register.title")} lead={t("auth.register.lead")}>
-      <Notice
-        bad={failure ?? byGoogle.failure}
-        good={
-          byGoogle.state === "busy"
-            ? t("auth.login.waiting")
-            : state === "done" || byGoogle.state === "done"
-              ? t("auth.register.done")
-              : null
-        }
-      />
+      <Notice bad={failure ?? byGoogle.failure} good={progress} />
       <form className={classes.fields} onSubmit={submit} noValidate>
         <TextInput
           {...field("accessCode")}
@@ -91,7 +86,7 @@ export function RegisterForm({ code }: { code: string }) {
           autoCapitalize="characters"
           spellCheck={false}
           error={
-            all.accessCode ??
+            errors.accessCode ??
             (preview.error?.status === 404 && typed.length === CODE_LENGTH ? preview.error.message : undefined)
           }
         />

@@ -6,26 +6,26 @@ import { exchange } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
-/** Below "Confirm your mailbox first": another mail. */
+/** Button to resend the verification email, with its result. */
 export function ResendConfirmation({ email }: { email: string }) {
   const { t } = useTranslation();
-  const [said, setSaid] = useState<string | null>(null);
+  const [result, setResult] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     await exchange(auth.resendConfirmation, { body: { email } }).then(
-      () => setSaid(t("auth.login.sentAgain")),
-      (error: unknown) => setSaid(messageOf(error)),
+      () => setResult(t("auth.login.resent")),
+      (error: unknown) => setResult(messageOf(error)),
     );
     setBusy(false);
   };
   return (
-    <div className={classes.more}>
+    <div className={classes.resend}>
       <Button variant="default" loading={busy} onClick={() => void send()}>
-        {t("auth.login.sendAgain")}
+        {t("auth.login.resend")}
       </Button>
-      <p role="status" className={classes.quiet} hidden={!said}>
-        {said}
+      <p role="status" className={classes.quiet} hidden={!result}>
+        {result}
       </p>
     </div>
   );

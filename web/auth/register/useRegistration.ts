@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { registrationFailure } from "#web/auth/failures.ts";
+import { registrationErrorText } from "#web/auth/errorTexts.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { REGISTRATION_PAUSE_MS } from "#shared/auth.ts";
 
-/** Codes that belong to one field, so that the message stands there. */
-const fields: Record<string, string> = {
+/** The field to which a problem code belongs. */
+const fieldOfCode: Record<string, string> = {
   "auth.codeRequired": "accessCode",
   "auth.codeInvalid": "accessCode",
   "auth.emailInvalid": "email",
@@ -15,31 +15,31 @@ const fields: Record<string, string> = {
   "auth.passwordWeak": "password",
 };
 
-export type Faults = Record<string, string>;
+export type FieldErrors = Record<string, string>;
 
-/** Sends a registration (`wordsOf`: the sentence for a failure that belongs to no field); afterwards a short pause, then /login?registered=true (spec, section 4). */
-export function useRegistration(send: () => Promise<unknown>, wordsOf = registrationFailure) {
+/** Sends a registration, then goes to /login?registered=true after a short pause. `errorText`: message for errors that belong to no field. */
+export function useRegistration(send: () => Promise<unknown>, errorText = registrationErrorText) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [state, setState] = useState<"open" | "busy" | "done">("open");
   const [failure, setFailure] = useState<string | null>(null);
-  const [faults, setFaults] = useState<Faults>({});
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
 
-  /** Answers the names of the faulty fields, empty when all went well or the failure belongs to none. */
-  const register = async (empty: Faults): Promise<string[]> => {
+  /** Returns the names of invalid fields; empty after a success or an error that belongs to no field. */
+  const register = async (missing: FieldErrors): Promise<string[]> => {
     setFailure(null);
-    setFaults(empty);
-    if (Object.keys(empty).length > 0) return Object.keys(empty);
+    setFieldErrors(missing);
+    if (Object.keys(missing).length > 0) return Object.keys(missing);
     setState("busy");
     try {
       await send();
     } catch (error) {
-      const field = error instanceof ApiError ? fields[error.code] : undefined;
-      const found = field ? { [field]: messageOf(error) } : issuesOf(error);
-      setFaults(found);
-      if (Object.keys(found).length === 0) setFailure(wordsOf(error));
+      const field = error instanceof ApiError ? fieldOfCode[error.code] : undefined;
+      const issues = field ? { [field]: messageOf(error) } : issuesOf(error);
+      setFieldErrors(issues);
+      if (Object.keys(issues).length === 0) setFailure(errorText(error));
       setState("open");
-      return Object.keys(found);
+      return Object.keys(issues);
     }
     setState("done");
     await new Promise((resolve) => setTimeout(resolve, REGISTRATION_PAUSE_MS));
@@ -47,5 +47,5 @@ export function useRegistration(send: () => Promise<unknown>, wordsOf = registra
     else await navigate("/login?registered=true");
     return [];
   };
-  return { state, failure, faults, register };
+  return { state, failure, fieldErrors, register };
 }

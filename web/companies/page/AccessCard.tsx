@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconCopy, IconDots, IconLink, IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/AccessCard.module.css";
-import { closedBecause } from "#web/companies/closedBecause.ts";
+import { registrationClosedReason } from "#web/companies/registrationClosedReason.ts";
 import { copyText } from "#web/core/display/copyText.ts";
 import { NewCodeDialog } from "#web/companies/page/NewCodeDialog.tsx";
 import { Poster } from "#web/companies/page/Poster.tsx";
@@ -15,11 +15,11 @@ import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { CodeText } from "#web/core/display/CodeText.tsx";
 import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { isOver } from "#web/learners/days.ts";
-import { type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { type CompanyRow, formatCode } from "#shared/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** The code that lets people in: to read out, to scan, to pass on, to print; and its rules. */
+/** The access code as text, QR code, link and poster, with its rules. */
 export function AccessCard({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const [rotating, rotate] = useDisclosure();
@@ -38,27 +38,27 @@ export function AccessCard({ company }: { company: CompanyRow }) {
     timezone,
   } = company;
   const link = registrationLink(accessCode);
-  const closed = closedBecause(company);
-  const old = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
+  const closedReason = registrationClosedReason(company);
+  const oldCodeUntil = previousCode && previousCodeUntil && !isOver(previousCodeUntil) ? previousCodeUntil : null;
   const copy = () => void copyText(link, t("companies.linkCopied"));
 
   return (
     <AsideCard title={t("companies.code")} dark={<CodeText size="lg" code={accessCode} />}>
-      {closed && (
+      {closedReason && (
         <p className={classes.closed} style={{ marginTop: 0 }}>
-          {t(`companies.closed.${closed}`)}
+          {t(`companies.closed.${closedReason}`)}
         </p>
       )}
       <div className={classes.middle}>
         <div className={classes.qr}>
-          <Qr text={link} size={148} label={t("companies.qr", { code: spacedCode(accessCode) })} />
+          <Qr text={link} size={148} label={t("companies.qr", { code: formatCode(accessCode) })} />
         </div>
         <ul className={classes.facts}>
           <li>
             <strong>
               {learnerLimit === null
                 ? t("companies.noLimit")
-                : t("companies.placesLeft", { count: Math.max(0, learnerLimit - learners) })}
+                : t("companies.seatsLeft", { count: Math.max(0, learnerLimit - learners) })}
             </strong>
             <span>
               {learnerLimit === null
@@ -119,9 +119,9 @@ export function AccessCard({ company }: { company: CompanyRow }) {
           </Menu.Dropdown>
         </Menu>
       </div>
-      {old && previousCode && (
+      {oldCodeUntil && previousCode && (
         <p className={classes.old}>
-          {t("companies.oldCode", { code: spacedCode(previousCode), date: formatDate(old) })}
+          {t("companies.oldCode", { code: formatCode(previousCode), date: formatDate(oldCodeUntil) })}
         </p>
       )}
       <NewCodeDialog company={company} opened={rotating} onClose={rotate.close} />

@@ -6,7 +6,7 @@ import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { brandShades, hue, readsAsError } from "#shared/branding.ts";
 
 const AEGEAN = "#0f5763";
-/** The surfaces of both schemes, whatever the admin's own one is (visual identity, section 3). */
+/** Colours of both schemes, so that the preview does not depend on the admin's own scheme. */
 const schemes = {
   light: {
     "--ly-sheet": "#FFFFFF",
@@ -27,31 +27,31 @@ const schemes = {
     "--ly-col-todo": "#3D4B48",
   },
 };
-/** "You are here" becomes ink when the company's own colour is like it (visual identity, "Company branding"). */
-const nearSaffron = (color: string | null) => {
+/** True if the colour is similar to the accent that marks the current position; the marker then uses the text colour. */
+const isLikeAccent = (color: string | null) => {
   const angle = color ? hue(color) : null;
   return angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25;
 };
 
 type Props = { name: string; logo: string | null; color: string | null; welcome: string };
 
-/** What learners see: registration card, button, progress and link, in light and in dark. */
+/** Preview of registration card, button, progress and link, in light and dark mode. */
 export function BrandPreview({ name, logo, color, welcome }: Props) {
   const { t } = useTranslation();
   const { shades } = brandShades(color && !readsAsError(color) ? color : AEGEAN);
   return (
     <div className={classes.both}>
       {(["light", "dark"] as const).map((scheme) => {
-        const look = {
+        const variables = {
           ...schemes[scheme],
           "--fill": shades[scheme === "light" ? 7 : 5],
           "--link": shades[scheme === "light" ? 7 : 3],
           "--ly-col-done": shades[scheme === "light" ? 7 : 4],
           "--company": color ?? AEGEAN,
-          "--ly-pillar": nearSaffron(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",
+          "--ly-pillar": isLikeAccent(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",
         };
         return (
-          <figure key={scheme} className={classes.pane} style={look as CSSProperties}>
+          <figure key={scheme} className={classes.pane} style={variables as CSSProperties}>
             <figcaption>{t(`companies.preview.${scheme}`)}</figcaption>
             <div className={classes.card}>
               <CompanyMark name={name} color={color} logo={logo} size={40} />

@@ -2,7 +2,7 @@ import { Textarea } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { BrandPreview } from "#web/companies/page/BrandPreview.tsx";
 import { ColorField } from "#web/companies/ColorField.tsx";
-import { companyChecks } from "#web/companies/companyChecks.ts";
+import { companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import { LogoField } from "#web/companies/LogoField.tsx";
 import { Optional } from "#web/core/display/Optional.tsx";
@@ -18,7 +18,7 @@ export function BrandingTab({ company }: { company: CompanyRow }) {
   const { form, base, dirty, save, rebase, discard, failure, busy, conflict } = useCompanyForm({
     company,
     labels: { color: t("companies.color.label"), welcome: t("companies.welcome") },
-    checks: { color: companyChecks.color },
+    checks: { color: companyValidation.color },
     show: (field, value) => (field === "color" && typeof value === "string" ? <Swatch color={value} /> : undefined),
   });
   const { color, welcome } = form.values;

@@ -9,16 +9,16 @@ import { Num } from "#web/core/display/Num.tsx";
 import { usePhone } from "#web/core/layout/usePhone.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 
-/** So many overdue places in one course call for action. */
+/** Above this number of overdue assignments, a course is highlighted. */
 const MANY_OVERDUE = 10;
 
 type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: CompanyCourse) => void };
 
-/** What the company learns; each number leads to its learners. */
+/** Courses of a company; numbers link to the learners concerned. */
 export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const { t } = useTranslation();
   const phone = usePhone();
-  const learnersOf = (courseId: string, progress = "") =>
+  const learnersUrl = (courseId: string, progress = "") =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`;
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned);
   const due = (row: CompanyCourse) => (row.due ? formatDate(row.due) : t("companies.noDue"));
@@ -28,7 +28,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={t("companies.takeAway.for", { title: row.title })}
+        aria-label={t("companies.withdraw.label", { title: row.title })}
         onClick={() => onRemove(row)}
       >
         <IconTrash size={18} stroke={1.7} />
@@ -82,7 +82,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
               </Link>
             </Table.Td>
             <Table.Td ta="right">
-              <Link to={learnersOf(row.id)} className={classes.number}>
+              <Link to={learnersUrl(row.id)} className={classes.number}>
                 <Num value={row.assigned} />
               </Link>
             </Table.Td>
@@ -91,7 +91,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
             </Table.Td>
             <Table.Td ta="right">
               {row.overdue ? (
-                <Link to={learnersOf(row.id, "overdue")} className={classes.number}>
+                <Link to={learnersUrl(row.id, "overdue")} className={classes.number}>
                   <Num value={row.overdue} strong bad={row.overdue > MANY_OVERDUE} />
                 </Link>
               ) : (

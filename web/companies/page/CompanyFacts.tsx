@@ -12,7 +12,7 @@ export function CompanyFacts({
   company: CompanyRow;
 }) {
   const { t } = useTranslation();
-  // `Friday 20 November` ends with the name of the month in full.
+  // The long format, such as `Friday 20 November`, ends with the full name of the month.
   const month = formatLongDay(createdAt).split(" ").at(-1) ?? formatMonth(createdAt);
   const since = `${month} ${new Date(createdAt).getFullYear()}`;
   return (

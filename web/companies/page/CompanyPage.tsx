@@ -73,7 +73,7 @@ export function CompanyPage() {
             <LearnerTable
               companyId={id}
               prefix="l."
-              empty={{ title: t("learners.noneHere"), text: t("learners.noneHereText"), action: addLearners }}
+              empty={{ title: t("learners.noneInCompany"), text: t("learners.noneInCompanyText"), action: addLearners }}
             />
           </Tabs.Panel>
           <Tabs.Panel value="courses">

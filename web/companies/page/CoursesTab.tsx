@@ -10,21 +10,21 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies, type CompanyCourse, type CompanyRow } from "#shared/companies.ts";
 
-/** All courses of the company. */
+/** Courses of a company, with actions to assign and withdraw. */
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
   const remove = useApiMutation(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
-  const ask = (row: CompanyCourse) =>
+  const confirmWithdrawal = (row: CompanyCourse) =>
     confirm({
-      title: t("companies.takeAway.title", { title: row.title, name: company.name }),
-      text: t("companies.takeAway.text", { count: row.assigned - row.completed, completed: row.completed }),
-      confirm: t("companies.takeAway.verb"),
-      keep: t("companies.takeAway.keep"),
+      title: t("companies.withdraw.title", { title: row.title, name: company.name }),
+      text: t("companies.withdraw.text", { count: row.assigned - row.completed, completed: row.completed }),
+      confirm: t("companies.withdraw.verb"),
+      keep: t("companies.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });
-        toast.done(t("companies.takeAway.done", { title: row.title }));
+        toast.done(t("companies.withdraw.done", { title: row.title }));
       },
     });
   const assign = (
@@ -41,7 +41,7 @@ export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssig
     return <EmptyState title={t("companies.noCourses")} text={t("companies.noCoursesText")} action={assign} />;
   return (
     <Section title={t("companies.courseCount", { count: rows.length })} side={assign}>
-      <CompanyCourses companyId={company.id} rows={rows} onRemove={ask} />
+      <CompanyCourses companyId={company.id} rows={rows} onRemove={confirmWithdrawal} />
     </Section>
   );
 }

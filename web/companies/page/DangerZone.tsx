@@ -4,26 +4,26 @@ import classes from "#web/companies/CompanyForm.module.css";
 import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import type { Company, CompanyRow } from "#shared/companies.ts";
 
-/** Suspend, archive, reactivate, each with what follows in numbers. */
+/** Buttons to suspend, archive or reactivate a company, with their consequences. */
 export function DangerZone({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const { suspend, archive, reactivate } = useCompanyActions();
-  const act = (status: Company["status"], run: (company: CompanyRow) => void) => (
-    <li className={classes.act}>
+  const action = (status: Company["status"], run: (company: CompanyRow) => void) => (
+    <li className={classes.action}>
       <div>
-        <strong>{t(`companies.acts.${status}.verb`)}</strong>
-        <p>{t(`companies.acts.${status}.text`, { count: company.learners })}</p>
+        <strong>{t(`companies.statusChanges.${status}.verb`)}</strong>
+        <p>{t(`companies.statusChanges.${status}.text`, { count: company.learners })}</p>
       </div>
       <Button variant="default" {...(status !== "active" && { c: "var(--ly-bad)" })} onClick={() => run(company)}>
-        {t(`companies.acts.${status}.verb`)}
+        {t(`companies.statusChanges.${status}.verb`)}
       </Button>
     </li>
   );
   return (
     <ul className={classes.danger}>
-      {company.status !== "active" && act("active", reactivate)}
-      {company.status === "active" && act("suspended", suspend)}
-      {company.status !== "archived" && act("archived", archive)}
+      {company.status !== "active" && action("active", reactivate)}
+      {company.status === "active" && action("suspended", suspend)}
+      {company.status !== "archived" && action("archived", archive)}
     </ul>
   );
 }

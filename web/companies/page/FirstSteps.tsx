@@ -6,7 +6,7 @@ import type { CompanyRow } from "#shared/companies.ts";
 
 type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void };
 
-/** What to do with a company in which nothing is assigned yet. */
+/** First steps for a company without assigned courses. */
 export function FirstSteps({ company, onAssign, onInvite }: Props) {
   const { t } = useTranslation();
   const step = (title: string, text: string, action: string, run: () => void, first: boolean) => (

@@ -9,16 +9,16 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { learners } from "#shared/learners.ts";
 
-const SHOWN = 5;
+const MAX_SHOWN = 5;
 
-/** Who came last, and how. The server does not sort by it, so the newest are picked from those who were here lately. */
+/** The newest learners and how they joined. The API cannot sort by join date, so they are taken from the recently active ones. */
 export function JoinedRecently({ companyId }: { companyId: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(
     queryFor(learners.list, { query: { companyId, status: "active", sort: "-lastActive", size: 100 } }),
   );
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  const rows = (data?.items ?? []).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, SHOWN);
+  const rows = (data?.items ?? []).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)).slice(0, MAX_SHOWN);
   if (rows.length === 0) return null;
   return (
     <Section title={t("companies.joined")}>
@@ -29,7 +29,7 @@ export function JoinedRecently({ companyId }: { companyId: string }) {
             <Link to={`/learners/report/${id}`} className={classes.name}>
               {name || email}
             </Link>
-            <span className={classes.how}>
+            <span className={classes.method}>
               {t(invitedAt ? "companies.byInvitation" : "companies.byCode", {
                 when: formatAgo(createdAt).replace(/^\p{Lu}/u, (letter) => letter.toLowerCase()),
               })}

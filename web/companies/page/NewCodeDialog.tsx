@@ -8,13 +8,13 @@ import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inDays } from "#web/learners/days.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { companies, type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { companies, type CompanyRow, formatCode } from "#shared/companies.ts";
 
-/** Days the old code goes on working unless somebody says otherwise; at most (shared/companies.ts). */
-const GRACE = 7;
-const MOST = 90;
+/** Days the old code keeps working: default, and maximum (shared/companies.ts). */
+const DEFAULT_GRACE_DAYS = 7;
+const MAX_GRACE_DAYS = 90;
 
-/** A new access code; the old one goes on working for some days, so that posters do not fail at once. */
+/** Creates a new access code. The old one keeps working for some days, so that printed posters stay valid. */
 export function NewCodeDialog({
   company,
   opened,
@@ -26,23 +26,23 @@ export function NewCodeDialog({
 }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [days, setDays] = useState<number | string>(GRACE);
+  const [days, setDays] = useState<number | string>(DEFAULT_GRACE_DAYS);
   const [failure, setFailure] = useState<unknown>(null);
   const rotate = useApiMutation(companies.rotateCode, { also: ["dashboard"], quiet: true });
-  const grace = Math.min(MOST, Math.max(0, Math.trunc(Number(days) || 0)));
-  const code = spacedCode(company.accessCode);
+  const grace = Math.min(MAX_GRACE_DAYS, Math.max(0, Math.trunc(Number(days) || 0)));
+  const code = formatCode(company.accessCode);
 
   const submit = async () => {
     setFailure(null);
     try {
-      const done = await rotate.mutateAsync({
+      const updated = await rotate.mutateAsync({
         params: { id: company.id },
         body: { graceDays: grace, version: company.version },
       });
-      toast.done(t("companies.newCode.done", { code: spacedCode(done.accessCode) }));
+      toast.done(t("companies.newCode.done", { code: formatCode(updated.accessCode) }));
       onClose();
     } catch (error) {
-      // Somebody else may just have made a new code: the dialog then names the one that is there now.
+      // After a conflict the company is reloaded, so that the dialog shows the current code.
       if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
       setFailure(error);
     }
@@ -62,14 +62,14 @@ export function NewCodeDialog({
       <Text aria-live="polite">
         {grace > 0
           ? t("companies.newCode.text", { code, date: formatDate(inDays(grace)) })
-          : t("companies.newCode.textAtOnce", { code })}
+          : t("companies.newCode.textImmediate", { code })}
       </Text>
       <NumberInput
         data-autofocus
         label={t("companies.newCode.grace")}
         description={t("companies.newCode.graceHint")}
         min={0}
-        max={MOST}
+        max={MAX_GRACE_DAYS}
         allowDecimal={false}
         allowNegative={false}
         value={days}

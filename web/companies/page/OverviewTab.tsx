@@ -12,19 +12,19 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 
-/** So many overdue places call for action. */
+/** Above this number of overdue assignments, the tile is highlighted. */
 const MANY_OVERDUE = 10;
 
 type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void };
 
-/** Key figures, courses, and at the right the code and who came lately. */
+/** Key figures and courses, with the access code and the newest learners at the side. */
 export function OverviewTab({ company, onAssign, onInvite }: Props) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
   const { id, learners, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company;
-  const late = rows.filter((row) => (row.overdue ?? 0) > 0).length;
-  const places =
-    learnerLimit === null ? t("companies.noLimit") : t("companies.ofPlaces", { limit: formatNumber(learnerLimit) });
+  const coursesOverdue = rows.filter((row) => (row.overdue ?? 0) > 0).length;
+  const seats =
+    learnerLimit === null ? t("companies.noLimit") : t("companies.ofSeats", { limit: formatNumber(learnerLimit) });
 
   return (
     <TwoColumns
@@ -39,7 +39,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         <StatTile
           label={t("companies.learners")}
           value={formatNumber(learners)}
-          note={invited > 0 ? t("companies.placesInvited", { places, count: invited }) : places}
+          note={invited > 0 ? t("companies.seatsInvited", { seats, count: invited }) : seats}
           to={`/companies/${id}?tab=learners`}
         />
         <StatTile
@@ -55,7 +55,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
           label={t("companies.overdue")}
           value={formatNumber(overdue)}
           bad={overdue > MANY_OVERDUE}
-          note={overdue > 0 ? t("companies.inCourses", { count: late }) : t("companies.allOnTime")}
+          note={overdue > 0 ? t("companies.inCourses", { count: coursesOverdue }) : t("companies.allOnTime")}
           {...(overdue > 0 && { to: `/companies/${id}?tab=learners&l.progress=overdue` })}
         />
         <StatTile

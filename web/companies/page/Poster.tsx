@@ -5,7 +5,7 @@ import classes from "#web/companies/page/Poster.module.css";
 import { PosterSheet } from "#web/companies/page/PosterSheet.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 
-/** A poster to hang up: shown in a dialog, printed alone on one page. */
+/** Printable poster with the access code: shown in a dialog, printed on a page of its own. */
 export function Poster({ company, opened, onClose }: { company: CompanyRow; opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   return (

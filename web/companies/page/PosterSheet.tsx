@@ -7,17 +7,17 @@ import { dayIn } from "#web/core/format/zone.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { brandShades } from "#shared/branding.ts";
-import { type CompanyRow, spacedCode } from "#shared/companies.ts";
+import { type CompanyRow, formatCode } from "#shared/companies.ts";
 
 const AEGEAN = "#0f5763";
 
-/** One page: whose it is, the code to scan and to type, three steps. Its measures follow its own width. */
+/** The poster page: company, QR code, access code and three steps. All sizes are relative to its width. */
 export function PosterSheet({ company, mark }: { company: CompanyRow; mark: number }) {
   const { t } = useTranslation();
   const { name, color, logo, accessCode, allowedDomains, codeExpiresAt, timezone } = company;
   const { shades } = brandShades(color ?? AEGEAN);
   const address = `${location.host}/register`;
-  const small = [
+  const notes = [
     allowedDomains.length > 0 &&
       t("companies.poster.domains", { domains: allowedDomains.map((domain) => `@${domain}`).join(", ") }),
     codeExpiresAt && t("companies.poster.until", { date: formatDate(dayIn(codeExpiresAt, timezone)) }),
@@ -34,20 +34,20 @@ export function PosterSheet({ company, mark }: { company: CompanyRow; mark: numb
           <Qr
             text={registrationLink(accessCode)}
             size="100%"
-            label={t("companies.qr", { code: spacedCode(accessCode) })}
+            label={t("companies.qr", { code: formatCode(accessCode) })}
             ink={shades[9] ?? "#08343d"}
           />
           <div>
             <span>{t("companies.code")}</span>
-            <code>{spacedCode(accessCode)}</code>
+            <code>{formatCode(accessCode)}</code>
           </div>
         </div>
         <ol className={classes.steps}>
           <li>{t("companies.poster.step1", { address })}</li>
-          <li>{t("companies.poster.step2", { code: spacedCode(accessCode) })}</li>
+          <li>{t("companies.poster.step2", { code: formatCode(accessCode) })}</li>
           <li>{t("companies.poster.step3")}</li>
         </ol>
-        {small.length > 0 && <p className={classes.small}>{small.join(" ")}</p>}
+        {notes.length > 0 && <p className={classes.small}>{notes.join(" ")}</p>}
       </div>
     </div>
   );

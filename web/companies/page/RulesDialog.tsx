@@ -9,9 +9,9 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 import { cityOf } from "#shared/zones.ts";
 
-const DOMAINS = 50;
+const MAX_DOMAINS = 50;
 
-/** Who may register with the code, until when and how often. */
+/** Rules of the access code: expiry, maximum uses and allowed email domains. */
 export function RulesDialog({
   company,
   opened,
@@ -32,15 +32,14 @@ export function RulesDialog({
       codeMaxUses: t("companies.rules.maxUses"),
       allowedDomains: t("companies.rules.domains"),
     },
-    show: (field, value) =>
-      field === "codeEnabled"
-        ? t(value ? "core.yes" : "core.no")
-        : field === "codeExpiresAt" && typeof value === "string"
-          ? formatDate(dayIn(value, zone))
-          : undefined,
+    show: (field, value) => {
+      if (field === "codeEnabled") return t(value ? "core.yes" : "core.no");
+      if (field === "codeExpiresAt" && typeof value === "string") return formatDate(dayIn(value, zone));
+      return undefined;
+    },
   });
   const { codeEnabled, codeExpiresAt, codeMaxUses, allowedDomains } = form.values;
-  // What was not saved does not wait for the next opening.
+  // Unsaved changes are discarded on closing.
   const close = () => {
     discard();
     onClose();
@@ -89,7 +88,7 @@ export function RulesDialog({
           label={<Optional>{t("companies.rules.domains")}</Optional>}
           description={t("companies.rules.domainsHint")}
           splitChars={[",", " ", ";"]}
-          maxTags={DOMAINS}
+          maxTags={MAX_DOMAINS}
           placeholder={allowedDomains.length > 0 ? "" : "example.com"}
           value={allowedDomains}
           error={form.errors.allowedDomains}

@@ -1,19 +1,19 @@
 import { NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { checkRetentionYears, companyChecks } from "#web/companies/companyChecks.ts";
+import { validateRetentionYears, companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { DangerZone } from "#web/companies/page/DangerZone.tsx";
 import { Optional } from "#web/core/display/Optional.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
-import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
 
-const { name, contactEmail, learnerLimit } = companyChecks;
+const { name, contactEmail, learnerLimit } = companyValidation;
 
-/** Name, time zone, contact, places, notes; and what should not happen by accident. */
+/** Name, time zone, contact, learner limit and notes; suspend and archive. */
 export function SettingsTab({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const { form, dirty, save, discard, failure, busy, conflict } = useCompanyForm({
@@ -28,7 +28,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       erasurePolicy: t("companies.erasure.label"),
       retentionYears: t("companies.erasure.years"),
     },
-    checks: { name, contactEmail, learnerLimit, retentionYears: checkRetentionYears },
+    checks: { name, contactEmail, learnerLimit, retentionYears: validateRetentionYears },
     show: (field, value) =>
       field === "erasurePolicy"
         ? t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`)
@@ -40,7 +40,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       <Section title={t("companies.tabs.settings")}>
         <CompanyForm dirty={dirty} busy={busy} failure={failure} onSave={save} onDiscard={discard}>
           <TextInput label={t("companies.name")} maxLength={120} autoComplete="off" {...form.getInputProps("name")} />
-          <ZoneSelect {...form.getInputProps("timezone")} />
+          <TimeZoneSelect {...form.getInputProps("timezone")} />
           <div className={classes.pair}>
             <TextInput
               label={<Optional>{t("companies.contactName")}</Optional>}

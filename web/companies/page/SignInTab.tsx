@@ -17,21 +17,26 @@ import type { Reply } from "#shared/route.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 import { sso } from "#shared/sso.ts";
 
-/** Where the people of a company log in: its own identity provider, by OpenID or SAML. */
+/** Single sign-on settings of a company, with OpenID Connect or SAML. */
 export function SignInTab({ company }: { company: CompanyRow }) {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(sso.get, { params: { id: company.id } }));
-  const [begun, setBegun] = useState(false);
-  if (data.connection || begun)
+  const [isSettingUp, setSettingUp] = useState(false);
+  if (data.connection || isSettingUp)
     return (
-      <Settings key={data.connection ? "there" : "new"} company={company} found={data} onGone={() => setBegun(false)} />
+      <SsoSettings
+        key={data.connection ? "existing" : "new"}
+        company={company}
+        settings={data}
+        onRemoved={() => setSettingUp(false)}
+      />
     );
   return (
     <EmptyState
       title={t("companies.sso.none")}
       text={t("companies.sso.noneText", { company: company.name })}
       action={
-        <Button leftSection={<IconBuildingFortress size={18} stroke={1.7} />} onClick={() => setBegun(true)}>
+        <Button leftSection={<IconBuildingFortress size={18} stroke={1.7} />} onClick={() => setSettingUp(true)}>
           {t("companies.sso.setUp")}
         </Button>
       }
@@ -39,16 +44,16 @@ export function SignInTab({ company }: { company: CompanyRow }) {
   );
 }
 
-type Props = { company: CompanyRow; found: Reply<typeof sso.get>; onGone: () => void };
+type Props = { company: CompanyRow; settings: Reply<typeof sso.get>; onRemoved: () => void };
 
-function Settings({ company, found, onGone }: Props) {
+function SsoSettings({ company, settings, onRemoved }: Props) {
   const { t } = useTranslation();
-  const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, found.connection);
+  const { form, base, dirty, save, discard, failure, busy, conflict } = useSsoForm(company.id, settings.connection);
   const remove = useApiMutation(sso.remove);
   const { kind, enforced } = form.getValues();
-  const askToRemove = () =>
+  const confirmRemoval = () =>
     confirm({
-      title: t("companies.sso.removeAsk", { company: company.name }),
+      title: t("companies.sso.removeTitle", { company: company.name }),
       text: t("companies.sso.removeText"),
       confirm: t("companies.sso.remove"),
       keep: t("companies.sso.keep"),
@@ -56,7 +61,7 @@ function Settings({ company, found, onGone }: Props) {
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id } });
         toast.done(t("companies.sso.removed"));
-        onGone();
+        onRemoved();
       },
     });
   return (
@@ -65,7 +70,7 @@ function Settings({ company, found, onGone }: Props) {
         title={t("companies.sso.title")}
         side={
           base && (
-            <Button size="xs" variant="default" c="var(--ly-bad)" onClick={askToRemove}>
+            <Button size="xs" variant="default" c="var(--ly-bad)" onClick={confirmRemoval}>
               {t("companies.sso.remove")}
             </Button>
           )
@@ -82,7 +87,7 @@ function Settings({ company, found, onGone }: Props) {
           />
           {kind === "oidc" ? (
             <>
-              <CopyLine label={t("companies.sso.redirect")} text={found.redirect} />
+              <CopyLine label={t("companies.sso.redirect")} text={settings.redirect} />
               <TextInput
                 label={t("companies.sso.issuer")}
                 description={t("companies.sso.issuerHint")}
@@ -103,17 +108,17 @@ function Settings({ company, found, onGone }: Props) {
                   label={t("companies.sso.clientSecret")}
                   type="password"
                   autoComplete="new-password"
-                  placeholder={base?.hasSecret ? t("companies.sso.secretKept") : ""}
+                  placeholder={base?.hasSecret ? t("companies.sso.secretStored") : ""}
                   {...form.getInputProps("clientSecret")}
                 />
               </div>
             </>
           ) : (
             <>
-              <CopyLine label={t("companies.sso.acs")} text={found.acs} />
+              <CopyLine label={t("companies.sso.acs")} text={settings.acs} />
               <CopyLine
                 label={t("companies.sso.entityId")}
-                text={found.entityId}
+                text={settings.entityId}
                 hint={t("companies.sso.entityHint")}
               />
               <TextInput

@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/display/CodeText.module.css";
-import { spacedCode } from "#shared/companies.ts";
+import { formatCode } from "#shared/companies.ts";
 
 type Props = {
   code: string;
@@ -20,13 +20,13 @@ export function CodeText({ code, copies = code, size = "sm" }: Props) {
   if (size === "lg")
     return (
       <code className={classes.code} data-size="lg">
-        {spacedCode(code)}
+        {formatCode(code)}
       </code>
     );
   const label = copied ? t("web.copy.done") : t("web.copy.do", { what: code });
   return (
     <span className={classes.group}>
-      <code className={classes.code}>{spacedCode(code)}</code>
+      <code className={classes.code}>{formatCode(code)}</code>
       <Tooltip label={label}>
         <ActionIcon size={26} aria-label={label} onClick={() => copy(copies)} className={classes.copy}>
           {copied ? <IconCheck size={16} stroke={1.7} /> : <IconCopy size={16} stroke={1.6} />}

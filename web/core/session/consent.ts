@@ -11,7 +11,7 @@ import {
   type ConsentService,
   consentStatus,
   type ConsentStatus,
-  isKeyOf,
+  declaresKey,
   ONLY_ESSENTIAL,
   preferences as preferencesShape,
   type Preferences,
@@ -101,10 +101,10 @@ export const mayRemember = () => services.filter(({ id }) => id === "display").e
 
 /** Removes what a refused service left: storage, cookies that scripts can reach, databases. */
 function clear(service: ConsentService) {
-  for (const key of storage.keys()) if (isKeyOf(service, key)) storage.remove(key);
+  for (const key of storage.keys()) if (declaresKey(service, key)) storage.remove(key);
   for (const cookie of document.cookie.split("; ")) {
     const name = cookie.split("=")[0] ?? "";
-    if (name && isKeyOf(service, name)) document.cookie = `${name}=; path=/; max-age=0`;
+    if (name && declaresKey(service, name)) document.cookie = `${name}=; path=/; max-age=0`;
   }
 }
 

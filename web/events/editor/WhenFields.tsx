@@ -1,7 +1,7 @@
 import { NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import { ZoneSelect } from "#web/companies/ZoneSelect.tsx";
+import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { moveEnd } from "#web/events/editor/eventValues.ts";
@@ -32,7 +32,7 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
           onChange={(endsLocal) => form.setFieldValue("endsLocal", endsLocal)}
         />
       </div>
-      <ZoneSelect {...form.getInputProps("timezone")} description={t("events.edit.zoneHint")} />
+      <TimeZoneSelect {...form.getInputProps("timezone")} description={t("events.edit.zoneHint")} />
       <Radio.Group label={t("events.fields.attendanceMode")} {...form.getInputProps("attendanceMode")}>
         <Stack gap={8} mt={6}>
           {attendanceMode.options.map((value) => (

@@ -1,27 +1,35 @@
 import { Button } from "@mantine/core";
 import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { saveLearners } from "#web/learners/saveLearners.ts";
+import { exportLearners } from "#web/learners/exportLearners.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** Buttons for the selected learners; those that fit none of them are not there. */
-export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () => void; acts: LearnerActions }) {
+/** Bulk actions for the selected learners; actions that apply to none of them are hidden. */
+export function LearnerBulkActions({
+  rows,
+  clear,
+  actions,
+}: {
+  rows: Learner[];
+  clear: () => void;
+  actions: LearnerActions;
+}) {
   const { t } = useTranslation();
   const has = (status: Learner["status"]) => rows.some((row) => row.status === status);
   const button = { variant: "default", px: 12, fw: 500 };
   return (
     <>
-      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => acts.open("assign", rows, clear)}>
+      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", rows, clear)}>
         {t("learners.assignCourse")}
       </Button>
-      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => acts.open("move", rows, clear)}>
+      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", rows, clear)}>
         {t("learners.moveRow")}
       </Button>
       {(has("active") || has("invited")) && (
-        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => acts.open("suspend", rows, clear)}>
+        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => actions.open("suspend", rows, clear)}>
           {t("learners.suspendRow")}
         </Button>
       )}
@@ -29,23 +37,23 @@ export function LearnerBar({ rows, clear, acts }: { rows: Learner[]; clear: () =
         <Button
           {...button}
           leftSection={<IconUserCheck {...icon} />}
-          loading={acts.busy}
-          onClick={() => void acts.reactivate(rows, clear)}
+          loading={actions.busy}
+          onClick={() => void actions.reactivate(rows, clear)}
         >
-          {t("learners.reactivate.one")}
+          {t("learners.reactivate.verb")}
         </Button>
       )}
       {has("invited") && (
         <Button
           {...button}
           leftSection={<IconMailForward {...icon} />}
-          loading={acts.busy}
-          onClick={() => void acts.resend(rows, clear)}
+          loading={actions.busy}
+          onClick={() => void actions.resend(rows, clear)}
         >
-          {t("learners.resend.one")}
+          {t("learners.resend.verb")}
         </Button>
       )}
-      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => saveLearners(rows)}>
+      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => exportLearners(rows)}>
         {t("learners.export")}
       </Button>
     </>

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { actionText, detailsOf } from "#web/audit/actionText.ts";
+import { actionText, detailsText } from "#web/audit/actionText.ts";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -10,37 +10,37 @@ import classes from "#web/privacy/Privacy.module.css";
 import { audit, NOBODY } from "#shared/audit.ts";
 import type { Reply } from "#shared/route.ts";
 
-type Own = Reply<typeof audit.mine>["items"][number];
+type Entry = Reply<typeof audit.mine>["items"][number];
 
-/** The part of the audit log that is about the person: who opened the records, or what happened to the account. */
-export function OwnLog({ kind }: { kind: "administration" | "accounts" }) {
+/** The person's part of the audit log: who viewed their records, or what happened on their account. */
+export function PersonalAuditLog({ kind }: { kind: "administration" | "accounts" }) {
   const { t } = useTranslation();
   const [size, setSize] = useState(kind === "accounts" ? 5 : 8);
   const { data } = useQuery(pagedQueryFor(audit.mine, { query: { size, kind } }));
-  const by = ({ own, actor, actorRole }: Own) => {
-    if (own) return t("privacy.log.self");
-    if (actorRole === NOBODY) return t("privacy.log.nobody");
-    return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.gone");
+  const by = ({ isSelf, actor, actorRole }: Entry) => {
+    if (isSelf) return t("privacy.log.self");
+    if (actorRole === NOBODY) return t("privacy.log.unknownPerson");
+    return actor ? t("privacy.log.admin", { name: actor }) : t("privacy.log.formerAdmin");
   };
-  const about = (one: Own) => (kind === "accounts" && one.own ? detailsOf(one.details) : by(one));
+  const about = (entry: Entry) => (kind === "accounts" && entry.isSelf ? detailsText(entry.details) : by(entry));
   return (
     <Section title={t(kind === "accounts" ? "privacy.log.account" : "privacy.log.title")}>
       {data?.total === 0 && (
         <p className={classes.quiet}>{t(kind === "accounts" ? "privacy.log.noAccount" : "privacy.log.none")}</p>
       )}
       <ul className={classes.log}>
-        {data?.items.map((one) => (
-          <li key={one.id}>
+        {data?.items.map((entry) => (
+          <li key={entry.id}>
             <span>
-              {actionText(one.action)}
-              {one.course && `, ${one.course}`}
-              {about(one) && (
+              {actionText(entry.action)}
+              {entry.course && `, ${entry.course}`}
+              {about(entry) && (
                 <span className={classes.quiet} style={{ display: "block" }}>
-                  {about(one)}
+                  {about(entry)}
                 </span>
               )}
             </span>
-            <Time at={one.at} />
+            <Time at={entry.at} />
           </li>
         ))}
       </ul>

@@ -2,8 +2,8 @@ import { saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { Learner } from "#shared/learners.ts";
 
-/** Learners as CSV; times in UTC, minutes as numbers, so that a spreadsheet can calculate with them. */
-export function saveLearners(rows: Learner[]) {
+/** Saves learners as CSV; times in UTC, minutes as plain numbers. */
+export function exportLearners(rows: Learner[]) {
   const { t } = i18n;
   const head = [
     t("learners.name"),

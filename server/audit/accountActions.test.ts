@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
-import { purgeKept } from "#server/privacy/jobs.ts";
+import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { accounts } from "#shared/account.ts";
 import { audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
@@ -9,7 +9,7 @@ import { privacy } from "#shared/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What people do with their own accounts, and who tries to get into them
+// Entries about people's own accounts and failed logins
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const google = await startOidc(RETURN);
@@ -60,7 +60,7 @@ const throughGoogle = async (who: Persona, by?: Person) => {
   return app.inject({ url: pathname + search, headers: { cookie: cookiesOf(begun.headers["set-cookie"]) } });
 };
 
-test("every change to an account and every login leaves an entry of its person", async () => {
+test("records every login and account change for its person", async () => {
   const { learner, company } = await make.classroom();
   const me = as(learner);
   const { secret } = (await me(accounts.startApp, { body })).body;
@@ -107,7 +107,7 @@ test("every change to an account and every login leaves an entry of its person",
   expect(JSON.stringify(written)).not.toContain((codes[0] as string).slice(0, 5));
 });
 
-test("what is refused leaves nothing: a wrong password, an app that was never switched on", async () => {
+test("records nothing for a refused change", async () => {
   const { learner } = await make.classroom();
   const me = as(learner);
   await me(accounts.changePassword, { body: { current: "wrong", password: "another mule charger" } });
@@ -117,7 +117,7 @@ test("what is refused leaves nothing: a wrong password, an app that was never sw
   expect(await names(learner)).toEqual(["signIn"]);
 });
 
-test("wrong second codes and the lock after them are written once each, by nobody", async () => {
+test("records wrong second factor codes and the lockout without an actor", async () => {
   const { learner } = await make.classroom();
   const { secret } = (await as(learner)(accounts.startApp, { body })).body;
   await as(learner)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } });
@@ -135,14 +135,14 @@ test("wrong second codes and the lock after them are written once each, by nobod
         action: "account.locked",
         actor: null,
         actorRole: "nobody",
-        own: false,
+        isSelf: false,
         details: { second: "app" },
       }),
     ]),
   );
 });
 
-test("guessing a password locks, and the person finds it in the log once; an unknown address leaves no trace", async () => {
+test("records a password lockout once, and nothing for unknown addresses", async () => {
   const { learner } = await make.classroom();
   const guess = (email: string) =>
     as(null, { "x-forwarded-for": "198.51.100.9" })(auth.signIn, { body: { email, password: "wrong" } });
@@ -170,7 +170,7 @@ test("guessing a password locks, and the person finds it in the log once; an unk
   ).toEqual([]);
 });
 
-test("an admin narrows the log to accounts or to the administration; a learner sees each part of the own log, and nobody else's", async () => {
+test("filters the log by kind and shows learners only their own entries", async () => {
   const { admin, learner, company } = await make.classroom();
   await as(learner)(privacy.export);
   const list = async (query: object) =>
@@ -181,16 +181,16 @@ test("an admin narrows the log to accounts or to the administration; a learner s
   expect(await list({ kind: "administration" })).not.toContain("account.signIn");
   expect(await list({ action: "account.signIn" })).toEqual(["account.signIn"]);
   const mine = async (kind?: "accounts" | "administration") =>
-    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, own }) => [
+    (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, isSelf }) => [
       action,
-      own,
+      isSelf,
     ]);
   expect(await mine("accounts")).toEqual([["account.signIn", true]]);
   expect(await mine("administration")).toEqual([["privacy.export", true]]);
   expect(await mine()).toHaveLength(2);
 });
 
-test("logins leave the log after their days, changes stay; an erased person takes all of it along", async () => {
+test("deletes old logins, keeps changes, and deletes all on erasure", async () => {
   const { learner } = await make.classroom();
   await as(learner)(accounts.changePassword, { body: { current: PASSWORD, password: "another mule charger" } });
   await db.transaction().execute(async (tx) => {
@@ -203,7 +203,7 @@ test("logins leave the log after their days, changes stay; an erased person take
   });
   const again = await as(null)(auth.signIn, { body: { email: learner.user.email, password: "another mule charger" } });
   expect(again.status).toBe(200);
-  await purgeKept.work(services, {});
+  await purgeExpiredRecords.work(services, {});
   expect(await names(learner)).toEqual(["password", "signIn"]);
   const fresh = { ...learner, token: again.body.token };
   const held = (await as(fresh)(privacy.preview)).body.holdings;

@@ -4,8 +4,8 @@ import { z } from "zod";
 
 const mail = z.email();
 
-/** What a company's form says about a field before anything is sent. */
-export const companyChecks = {
+/** Validation of company forms in the browser. */
+export const companyValidation = {
   name: (name: string) => (name.trim() ? null : i18n.t("companies.checks.name")),
   contactEmail: (email: string) =>
     !email.trim() || mail.safeParse(email.trim()).success ? null : i18n.t("companies.checks.email"),
@@ -17,8 +17,8 @@ export const companyChecks = {
     !color || hexColor.safeParse(color).success ? null : i18n.t("companies.checks.color"),
 };
 
-/** Apart from the others: the dialog that adds a company has no such field. */
-export const checkRetentionYears = (years: number | string) =>
+/** Separate, because the dialog that adds a company does not have this field. */
+export const validateRetentionYears = (years: number | string) =>
   Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30
     ? null
     : i18n.t("companies.erasure.yearsBad");

@@ -11,7 +11,7 @@ const setUp = await start();
 const { as, make, db } = setUp;
 const { published, guest, mailsTo } = createEventMaker(setUp);
 
-/** A guest of events, contact of a company, host and support of the academy; somebody of another company registers with that address. */
+/** A person with data under their email only, and an unverified account that someone else created with the same address. */
 async function scene() {
   const admin = await make.admin();
   const [own, other] = [await make.company(admin), await make.company(admin)];
@@ -28,7 +28,7 @@ async function scene() {
   return { admin, own, email, event, victim, mallory };
 }
 
-test("who registered with an address that was never proven gets no letter and no contact of its owner in the export", async () => {
+test("exports no data of the address's owner for an unverified account", async () => {
   const { email, victim, mallory, own } = await scene();
   expect(await mailsTo(email)).not.toHaveLength(0);
   const { body } = await as(mallory)(privacy.export);
@@ -40,7 +40,7 @@ test("who registered with an address that was never proven gets no letter and no
   expect(JSON.stringify(body)).not.toContain(own.name);
 });
 
-test("erasing an account of an unproven address takes nothing from its owner", async () => {
+test("erases nothing of the address's owner with an unverified account", async () => {
   const { admin, own, email, event, mallory, victim } = await scene();
   const preview = (await as(mallory)(privacy.preview)).body.holdings.map(({ key }) => key);
   for (const key of ["mails", "contacts", "support", "events.host", "mails.reply", "guest"])
@@ -65,7 +65,7 @@ test("erasing an account of an unproven address takes nothing from its owner", a
   ).toBe(email);
 });
 
-test("with the mailbox proven the letters are there, and links in them open nothing", async () => {
+test("exports emails without tokens once the address is verified", async () => {
   const { email, victim, mallory } = await scene();
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", mallory.user.id).execute();
   const { mails } = (

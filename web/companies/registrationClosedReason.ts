@@ -1,8 +1,8 @@
 import { isOver } from "#web/learners/days.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
-/** Why nobody gets in with the code at the moment; null when people do. */
-export function closedBecause({
+/** Why nobody can register with the access code at the moment; null if people can. */
+export function registrationClosedReason({
   status,
   codeEnabled,
   codeExpiresAt,

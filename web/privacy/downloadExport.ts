@@ -4,8 +4,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import { privacy } from "#shared/privacy.ts";
 
-/** Fetches everything about a person and saves it as a file. A stream that breaks off is a failure, not a shorter file. */
-export async function saveExport(userId?: string) {
+/** Downloads the data export of a person as a file. An interrupted stream is an error, not a shorter file. */
+export async function downloadExport(userId?: string) {
   const token = await usableToken();
   const reply = await fetch(addressOf(privacy.export, { query: { userId } }), {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -17,11 +17,11 @@ export async function saveExport(userId?: string) {
     throw noAnswer();
   });
   const name = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1] ?? "my-data.json";
-  saveFile(blob, name);
+  downloadFile(blob, name);
   toast.done(i18n.t("privacy.data.saved", { name }));
 }
 
-export function saveFile(blob: Blob, name: string) {
+export function downloadFile(blob: Blob, name: string) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

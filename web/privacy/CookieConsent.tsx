@@ -10,8 +10,8 @@ export const CookieBanner = chunked(() =>
   import("#web/privacy/CookieBanner.tsx").then(({ CookieBanner }) => CookieBanner),
 );
 
-/** The cookie banner of every page: there while nothing is decided, or when the window event asks for it. */
-export function Consent() {
+/** The cookie banner of every page: shown until a choice is made, and again on the window event. */
+export function CookieConsent() {
   const { user, settled } = useSession();
   const made = decision.use();
   const version = academy.use()?.consent.version;
@@ -31,7 +31,7 @@ export function Consent() {
       removeEventListener("storage", follow);
     };
   }, []);
-  // The proof goes to the server at the start, after a sign-in, and when the network is back.
+  // The choice is sent to the server on start, after a sign-in, and when the network is back.
   useEffect(() => {
     if (!userId) return;
     const send = () => void sendDecision(userId).catch(() => {});

@@ -25,7 +25,7 @@ const known = [
 ] as const;
 
 /** Why a mail was written, in words; a reason this version does not know yet stays as it is. */
-export function reasonOf(reason: string) {
+export function mailReasonText(reason: string) {
   const found = known.find((one) => one === reason);
   return found ? i18n.t(`mails.reasons.${found}`) : reason;
 }

@@ -3,8 +3,8 @@ import { share } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
-/** Companies as CSV; percent and minutes as plain numbers. */
-export function saveCompanies(rows: CompanyRow[]) {
+/** Saves companies as CSV; percentages and minutes as plain numbers. */
+export function exportCompanies(rows: CompanyRow[]) {
   const { t } = i18n;
   const head = [
     t("companies.company"),

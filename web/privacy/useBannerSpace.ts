@@ -1,10 +1,10 @@
 import { type RefObject, useEffect } from "react";
 
 /**
- * Gives the page as much room at its foot as the banner takes, so that nothing stays below it for good, and moves what
- * gets the focus out from behind it (WCAG 2.4.11). `--ly-banner` is the height for frames that fill the window.
+ * Adds space at the bottom of the page for the banner, so that it covers nothing permanently, and scrolls focused elements
+ * out from behind it (WCAG 2.4.11). `--ly-banner` is the banner height, also for frames that fill the window.
  */
-export function useRoomBelow(banner: RefObject<HTMLElement | null>) {
+export function useBannerSpace(banner: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = banner.current;
     if (!element) return;

@@ -2,10 +2,10 @@ import { type ComboboxItem, Select, type SelectProps } from "@mantine/core";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 
-const spaced = (text: string) => text.replaceAll("_", " ");
+const withSpaces = (text: string) => text.replaceAll("_", " ");
 
-/** A time zone, found by any part of its name. */
-export function ZoneSelect(props: SelectProps & { value?: string | null }) {
+/** Time zone, searchable by any part of its name. */
+export function TimeZoneSelect(props: SelectProps & { value?: string | null }) {
   const { t } = useTranslation();
   const { value } = props;
   const zones = useMemo(
@@ -21,9 +21,9 @@ export function ZoneSelect(props: SelectProps & { value?: string | null }) {
       allowDeselect={false}
       limit={80}
       nothingFoundMessage={t("companies.noZone")}
-      data={zones.map((zone) => ({ value: zone, label: spaced(zone) }))}
+      data={zones.map((zone) => ({ value: zone, label: withSpaces(zone) }))}
       filter={({ options, search }) => {
-        const words = spaced(search)
+        const words = withSpaces(search)
           .toLowerCase()
           .split(/[\s/]+/)
           .filter(Boolean);

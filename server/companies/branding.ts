@@ -1,0 +1,42 @@
+import { readCompany, updateVersioned } from "#server/companies/companyRows.ts";
+import type { Db } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, notFound } from "#server/core/problem.ts";
+import { LOGO_BYTES } from "#shared/companies.ts";
+import type { User } from "#shared/users.ts";
+
+const signatures = [
+  { type: "image/png", prefix: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
+  { type: "image/jpeg", prefix: Buffer.from([0xff, 0xd8, 0xff]) },
+  { type: "image/webp", prefix: Buffer.from("RIFF") },
+];
+
+/** Stores a logo. The type is detected from the bytes, not taken from the browser; SVG is not accepted. */
+export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: { dataUrl: string; version: number }) {
+  const base64 = /^data:[\w/+.-]*;base64,([A-Za-z0-9+/=]+)$/.exec(dataUrl)?.[1] ?? "";
+  const bytes = Buffer.from(base64, "base64");
+  const kind = signatures.find(
+    ({ prefix, type }) =>
+      bytes.subarray(0, prefix.length).equals(prefix) &&
+      (type !== "image/webp" || bytes.toString("latin1", 8, 12) === "WEBP"),
+  );
+  if (!kind || bytes.length > LOGO_BYTES) throw badField("logo", "companies.badLogo", { kb: LOGO_BYTES / 1024 });
+  return updateVersioned(ctx, id, version, { logo: bytes, logoType: kind.type }, "companies.logo", { removed: false });
+}
+
+export const removeLogo = (ctx: Ctx<User>, id: string, version: number) =>
+  updateVersioned(ctx, id, version, { logo: null, logoType: null }, "companies.logo", { removed: true });
+
+/** The logo's bytes and type. Logos are public: they appear on registration pages and in emails. */
+export const readLogo = async (db: Db, id: string) => {
+  const row = await db.selectFrom("companies").where("id", "=", id).select(["logo", "logoType"]).executeTakeFirst();
+  if (!row?.logo || !row.logoType) throw notFound();
+  return { bytes: row.logo, type: row.logoType };
+};
+
+/** Branding for the signed-in person's pages; null for admins, who see the academy's colours. */
+export async function getOwnBrand({ db, user }: Ctx<User>) {
+  if (!user.companyId) return null;
+  const { name, color, logo } = await readCompany(db, user.companyId);
+  return { name, color, logo };
+}

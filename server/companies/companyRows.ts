@@ -1,0 +1,133 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type { Company } from "#shared/companies.ts";
+import type { User } from "#shared/users.ts";
+
+// How rows of companies are read, and changed with optimistic locking
+
+const logoUrl = sql<string | null>`case when companies.logo is null then null
+  else '/api/companies/' || companies.id || '/logo?v=' || companies.version end`;
+const columns = [
+  "id",
+  "name",
+  "slug",
+  "status",
+  "accessCode",
+  "previousCode",
+  "previousCodeUntil",
+  "codeEnabled",
+  "codeExpiresAt",
+  "codeMaxUses",
+  "codeUsedCount",
+  "allowedDomains",
+  "timezone",
+  "contactName",
+  "contactEmail",
+  "learnerLimit",
+  "notes",
+  "color",
+  "welcome",
+  "erasurePolicy",
+  "retentionYears",
+  "version",
+  "createdAt",
+  "updatedAt",
+] as const;
+
+const selectCompanies = (db: Db) =>
+  db
+    .selectFrom("companies")
+    .select(columns.map((column) => `companies.${column}` as const))
+    .select(logoUrl.as("logo"));
+
+/** Companies with statistics of their learners and enrolments, aggregated in one pass each. */
+export const selectCompaniesWithStats = (db: Db) => {
+  const people = db
+    .selectFrom("users")
+    .where("role", "=", "learner")
+    .groupBy("companyId")
+    .select([
+      "companyId",
+      sql<number>`count(*) filter (where status <> 'suspended')::int`.as("learners"),
+      sql<number>`count(*) filter (where status = 'invited')::int`.as("invited"),
+    ]);
+  const progress = db
+    .selectFrom("enrolments")
+    .innerJoin("companies as c", "c.id", "enrolments.companyId")
+    .where("enrolments.status", "!=", "withdrawn")
+    .groupBy("enrolments.companyId")
+    .select([
+      "enrolments.companyId",
+      sql<number>`count(distinct course_id)::int`.as("courses"),
+      sql<number>`count(*)::int`.as("assigned"),
+      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
+      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
+      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+      sql<string | null>`max(last_activity_at)`.as("lastActivity"),
+    ]);
+  return selectCompanies(db)
+    .leftJoin(people.as("p"), "p.companyId", "companies.id")
+    .leftJoin(progress.as("w"), "w.companyId", "companies.id")
+    .select(({ fn, val }) => [
+      fn.coalesce("p.learners", val(0)).as("learners"),
+      fn.coalesce("p.invited", val(0)).as("invited"),
+      fn.coalesce("w.courses", val(0)).as("courses"),
+      fn.coalesce("w.assigned", val(0)).as("assigned"),
+      fn.coalesce("w.completed", val(0)).as("completed"),
+      fn.coalesce("w.overdue", val(0)).as("overdue"),
+      fn.coalesce("w.activeSeconds", val(0)).as("activeSeconds"),
+    ])
+    .select("w.lastActivity");
+};
+
+export const readCompany = (db: Db, id: string) =>
+  selectCompanies(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+
+/**
+ * Writes `values` if the row is still at `version`; otherwise throws 409 with the current row and who changed it, so that
+ * concurrent changes are not overwritten.
+ */
+export async function updateVersioned(
+  ctx: Ctx<User>,
+  id: string,
+  version: number,
+  values: Record<string, unknown>,
+  action: AuditAction,
+  details: AuditDetails = {},
+): Promise<Company> {
+  return inTransaction(ctx.db, (tx) => writeVersioned({ ...ctx, db: tx }, id, version, values, action, details));
+}
+
+async function writeVersioned(
+  ctx: Ctx<User>,
+  id: string,
+  version: number,
+  values: Record<string, unknown>,
+  action: AuditAction,
+  details: AuditDetails,
+) {
+  const { db, user } = ctx;
+  const updated = await db
+    .updateTable("companies")
+    .set((e) => ({ ...values, version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
+    .where("id", "=", id)
+    .where("version", "=", version)
+    .returning("id")
+    .executeTakeFirst();
+  if (updated) {
+    await record(db, ctx, { action, companyId: id, details });
+    return readCompany(db, id);
+  }
+  const current = await readCompany(db, id);
+  const author = await db
+    .selectFrom("users")
+    .innerJoin("companies", "companies.updatedBy", "users.id")
+    .where("companies.id", "=", id)
+    .select("users.name")
+    .executeTakeFirst();
+  throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: current.updatedAt });
+}

@@ -1,0 +1,12 @@
+import { lazy, Suspense } from "react";
+import { reauthPrompt } from "#web/core/session/reauth.ts";
+
+const LazyReauthDialog = lazy(() =>
+  import("#web/auth/reauth/ReauthDialog.tsx").then(({ ReauthDialog }) => ({ default: ReauthDialog })),
+);
+
+/** Rendered outside the router, above any open dialog; its code is loaded when the server first requires reauthentication. */
+export function ReauthPrompt() {
+  const { asked } = reauthPrompt.use();
+  return <Suspense>{asked && <LazyReauthDialog />}</Suspense>;
+}
