@@ -55,7 +55,7 @@ const kinds = {
   page100: list("?page=100"),
   search: list("?q=number+49"),
   category: list("?category=category+3"),
-  admin: async () => client.call(events.adminList, { query: {} as never }),
+  admin: async () => client.call(events.listAll, { query: {} as never }),
 };
 const figures: Record<string, { ratio: number[]; p50: number[]; p99: number[] }> = {};
 for (let n = 0; n < ROUNDS; n++) {

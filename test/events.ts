@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
-import { type AdminEvent, events, type RegistrationState } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 import type { Person, start } from "#test/start.ts";
 import type { z } from "zod";
 
 type Draft = z.input<typeof events.create.body>;
-type Form = z.input<typeof events.register.body>;
+type Form = z.input<typeof eventRegistrations.register.body>;
 
 /** Wall time in UTC so many hours from now. */
 export const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
@@ -50,7 +53,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
   ) => {
     const reply = await app.inject({
       method: "POST",
-      url: events.register.path.replace(":slug", slug),
+      url: eventRegistrations.register.path.replace(":slug", slug),
       payload: body,
       remoteAddress: network,
       headers: token ? { authorization: `Bearer ${token}` } : {},

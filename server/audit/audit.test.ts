@@ -4,7 +4,8 @@ import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
-import { events, registrationsExportPath } from "#shared/events.ts";
+import { events } from "#shared/events.ts";
+import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
 import { privacy } from "#shared/privacy.ts";
 import { reports } from "#shared/reports.ts";
@@ -59,7 +60,7 @@ test("every administrative action leaves an entry with its admin, its person and
     body: { title: "Renamed too", version: event.version },
   });
   const { body: live } = await boss(events.publish, { params: { id: event.id }, body: { version: changed.version } });
-  await boss(events.message, {
+  await boss(eventRegistrations.sendMessage, {
     params: { id: event.id },
     body: { filter: {}, subject: "secret subject", text: "secret text" },
   });

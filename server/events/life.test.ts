@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { audit } from "#shared/audit.ts";
-import { eventPhase, events, type Seats } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventPhase, type Seats } from "#shared/eventStates.ts";
+import { events } from "#shared/events.ts";
 import { multipart } from "#test/client.ts";
 import { OBJECTS_PATH } from "#shared/files.ts";
 import { start } from "#test/start.ts";
@@ -230,17 +232,23 @@ test("questions: labels of old answers stay, a changed form comes back with what
     ],
   });
   const form = { ...maker.form(live), answers: { [diet]: "A" } };
-  const missing = await as(null)(events.register, { params: { slug: live.slug }, body: form });
+  const missing = await as(null)(eventRegistrations.register, { params: { slug: live.slug }, body: form });
   expect([missing.status, missing.body]).toMatchObject([
     422,
     { issues: [{ path: `answers.${wine}`, code: "events.answerNeeded" }] },
   ]);
   expect(
-    (await as(null)(events.register, { params: { slug: live.slug }, body: { ...form, answers: { [diet]: "C" } } }))
-      .status,
+    (
+      await as(null)(eventRegistrations.register, {
+        params: { slug: live.slug },
+        body: { ...form, answers: { [diet]: "C" } },
+      })
+    ).status,
   ).toBe(422);
   const guest = await maker.guest(live, { answers: { [diet]: "B", [wine]: "A" } });
-  expect((await as(null)(events.own, { params: { token: guest.token } })).body.answers).toEqual({ [diet]: "B" });
+  expect((await as(null)(eventRegistrations.mine, { params: { token: guest.token } })).body.answers).toEqual({
+    [diet]: "B",
+  });
   const changed = (
     await as(admin)(events.update, {
       params: { id: live.id },
@@ -248,7 +256,7 @@ test("questions: labels of old answers stay, a changed form comes back with what
     })
   ).body;
   expect(changed.questionVersion).toBe(2);
-  const late = await as(null)(events.register, {
+  const late = await as(null)(eventRegistrations.register, {
     params: { slug: live.slug },
     body: { ...form, answers: { [diet]: "B" } },
   });
@@ -257,10 +265,12 @@ test("questions: labels of old answers stay, a changed form comes back with what
     "events.formChanged",
     { questionVersion: 2, questions: [{ label: "Beverage" }] },
   ]);
-  const list = (await as(admin)(events.registrations, { params: { id: live.id } })).body;
+  const list = (await as(admin)(eventRegistrations.list, { params: { id: live.id } })).body;
   expect(list.questions.map(({ label }) => label)).toEqual(["Beverage", "Diet"]);
   expect(
-    (await as(null)(events.own, { params: { token: guest.token } })).body.questions.map(({ label }) => label),
+    (await as(null)(eventRegistrations.mine, { params: { token: guest.token } })).body.questions.map(
+      ({ label }) => label,
+    ),
   ).toEqual(["Diet", "Wine"]);
   const broken = await as(admin)(events.create, {
     body: draftOf({ questions: [question(diet, "Diet", { options: ["A"] })] }),
@@ -364,7 +374,7 @@ test("lists: search, filters, days of the visitor, and numbers for organisers", 
   expect((await list({ q: word, from: "2031-05-02", to: "2031-05-03", timezone: "Europe/Berlin" })).total).toBe(0);
   expect((await list({ q: word, when: "past" })).total).toBe(0);
   await maker.guest(mine);
-  const admins = (await as(admin)(events.adminList, { query: { q: word, sort: "-confirmed" } })).body;
+  const admins = (await as(admin)(events.listAll, { query: { q: word, sort: "-confirmed" } })).body;
   expect(admins).toMatchObject({
     total: 1,
     byStatus: { published: 1 },
@@ -376,6 +386,6 @@ test("organisers see the next event first, then what follows, then what is over,
   const word = `o${randomUUID().slice(0, 8)}`;
   for (const hours of [-48, 48, -24, 24, -1])
     await maker.draft(admin, { title: `${word} ${hours}`, startsLocal: inHours(hours), endsLocal: inHours(hours + 2) });
-  const { items } = (await as(admin)(events.adminList, { query: { q: word } })).body;
+  const { items } = (await as(admin)(events.listAll, { query: { q: word } })).body;
   expect(items.map(({ title }) => title.split(" ")[1])).toEqual(["-1", "24", "48", "-24", "-48"]);
 });

@@ -10,7 +10,9 @@ import { afterAll, expect, test } from "vitest";
 import { eventJobs, remindGuests } from "#server/events/jobs.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 import { sendMail } from "#server/mails/service.ts";
-import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
+import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { CALENDAR_PATH, eventCalendarPath } from "#shared/events.ts";
 import { createEventMaker, inHours } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
@@ -216,7 +218,7 @@ test("over the wire: plain text, HTML, a calendar part that programs act on, a t
   const [mail] = await maker.mailsTo(guest.email);
   expect(mail).toMatchObject({ status: "sent", subject: "You are registered: Grüße <b>" });
   expect(mail?.html).not.toMatch(/Zoë & S|Grüße <b>/);
-  const own = (await as(null)(events.own, { params: { token: guest.token } })).body;
+  const own = (await as(null)(eventRegistrations.mine, { params: { token: guest.token } })).body;
   const enclosed = ((mail?.attachments ?? []) as unknown as Stored[]).find(({ type }) => type === "image/png");
   for (const bytes of [
     Buffer.from(enclosed?.content as string, "base64"),
@@ -275,7 +277,7 @@ test("reminders a day and an hour before, thanks after it: each once, and none f
     ["confirmed", "reminder"],
   ]);
   await startIn(-90);
-  await as(admin)(events.checkInOne, { params: { id: early.id }, body: {} });
+  await as(admin)(eventRegistrations.checkIn, { params: { id: early.id }, body: {} });
   await run();
   expect([(await reasons(early.email)).at(-1), (await reasons(late.email)).at(-1)]).toEqual(["thanks", "reminder"]);
   expect((await reasons(early.email)).length).toBe(4);
@@ -315,7 +317,7 @@ test("a message reaches the chosen group, once each, also when the job is cut of
   const event = await maker.published(admin, { capacity: 2 });
   const guests = await Promise.all(Array.from({ length: 5 }, () => maker.guest(event)));
   const confirmed = guests.filter(({ state }) => state === "confirmed");
-  const { body } = await as(admin)(events.message, {
+  const { body } = await as(admin)(eventRegistrations.sendMessage, {
     params: { id: event.id },
     body: { filter: { state: "confirmed" }, subject: "Bring shoes", text: "First line\nsecond <line>" },
   });

@@ -7,7 +7,7 @@ import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { venueOf } from "#server/events/views.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
 import { type Attachment, enqueueMail } from "#server/mails/service.ts";
-import { CONFIRM_HOURS, managePath } from "#shared/events.ts";
+import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
 
 /** What a letter may need besides the event and the registration. */
 export type Extra = { why?: string; reason?: string; subject?: string; text?: string; hours?: number };

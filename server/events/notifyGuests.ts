@@ -7,7 +7,8 @@ import { searchFor } from "#server/core/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { type EventMailKind, renderEventMail } from "#server/events/mails.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
-import { registrationFilter, type RegistrationState } from "#shared/events.ts";
+import { registrationFilter } from "#shared/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
 
 /** Letters written in one transaction. */
 const BATCH = 50;

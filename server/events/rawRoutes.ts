@@ -12,14 +12,8 @@ import { speakersOf } from "#server/events/views.ts";
 import { openEvent } from "#server/events/public/visibility.ts";
 import { deliver } from "#server/files/delivery.ts";
 import { findFile } from "#server/files/service.ts";
-import {
-  CALENDAR_PATH,
-  canManageEvents,
-  eventCalendarPath,
-  registrationFilter,
-  registrationsExportPath,
-  ticketPicturePath,
-} from "#shared/events.ts";
+import { registrationFilter, registrationsExportPath, ticketPicturePath } from "#shared/eventRegistrations.ts";
+import { CALENDAR_PATH, canManageEvents, eventCalendarPath } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;

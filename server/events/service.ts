@@ -17,7 +17,8 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { adminView, publicView, speakersOf } from "#server/events/views.ts";
 import { openEvent, type Visit } from "#server/events/public/visibility.ts";
-import { type AdminEvent, eventInput, type EventInput } from "#shared/events.ts";
+import { eventInput, type EventInput } from "#shared/eventInput.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 import type { User } from "#shared/users.ts";
 
 /** Addresses that pages of ours have. */

@@ -5,20 +5,11 @@ import type { Ctx } from "#server/core/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
 import { noteOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
-import {
-  ACTIVE_STATES,
-  type AdminEvent,
-  eventCalendarPath,
-  type EventInput,
-  eventPhase,
-  freeSeats,
-  type PublicEvent,
-  type PublicEventRow,
-  type Question,
-  type RegistrationState,
-  type Seats,
-  type Venue,
-} from "#shared/events.ts";
+import type { EventInput, Venue } from "#shared/eventInput.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
+import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/eventViews.ts";
+import { eventCalendarPath } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
 type Secret = { config: { secret: string } };
@@ -93,11 +84,11 @@ export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = n
 }
 const few = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
 
-/** What a visitor asks before registering. `mine` is told by the registration, not by the email: only what is attached to the account. */
+/** What a visitor asks before registering. `myRegistration` is told by the registration, not by the email: only what is attached to the account. */
 export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent> {
   const seats = await seatsOf(ctx.db, event);
   const row = publicRow(ctx, event, seats);
-  const mine =
+  const myRegistration =
     ctx.user &&
     (await ctx.db
       .selectFrom("eventRegistrations")
@@ -129,7 +120,7 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
     agenda: agendaOf(event),
     questions: questionsOf(event),
     calendarUrl: calendarUrlOf(ctx, event),
-    mine: mine ?? null,
+    myRegistration: myRegistration ?? null,
     speakers: speakersOf(event).map(({ photo, ...speaker }) => ({
       ...speaker,
       photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { academies } from "#shared/settings.ts";
 import { companies } from "#shared/companies.ts";
-import { managePath } from "#shared/events.ts";
+import { managePath } from "#shared/eventRegistrations.ts";
 import { privacy } from "#shared/privacy.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";

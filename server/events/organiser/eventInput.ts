@@ -8,7 +8,7 @@ import { instantOf } from "#server/events/eventTimes.ts";
 import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
 import { findFile, markFileInUse, owned, markFileUnused } from "#server/files/service.ts";
-import type { EventInput } from "#shared/events.ts";
+import type { EventInput } from "#shared/eventInput.ts";
 import { canReadFile } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 

@@ -23,11 +23,12 @@ import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/r
 import { findEvent } from "#server/events/service.ts";
 import { matching, reachable, notifyGuests } from "#server/events/notifyGuests.ts";
 import { questionsOf } from "#server/events/views.ts";
-import type { Answers, events, Question, Registration, registrationFilter } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
+import type { eventRegistrations, Registration, registrationFilter } from "#shared/eventRegistrations.ts";
 import type { User } from "#shared/users.ts";
 
 type Filter = z.output<typeof registrationFilter>;
-type Person = z.output<(typeof events.add)["body"]>;
+type Person = z.output<(typeof eventRegistrations.add)["body"]>;
 /** Messages of one organiser to one event in an hour. */
 const MESSAGES = 20;
 

@@ -7,7 +7,8 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/service.ts";
 import { matching } from "#server/events/notifyGuests.ts";
 import { wallClock } from "#server/events/eventTimes.ts";
-import type { Question, Registration, registrationFilter } from "#shared/events.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import type { Registration, registrationFilter } from "#shared/eventRegistrations.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 

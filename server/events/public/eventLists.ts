@@ -36,7 +36,7 @@ const NARROW = [
   "cancelledAt",
   "version",
 ] as const;
-type AdminQuery = Listing & z.output<(typeof events.adminList)["query"]>;
+type AdminQuery = Listing & z.output<(typeof events.listAll)["query"]>;
 
 /** Events for visitors: upcoming ones soonest first, past ones latest first, or those that touch a span of days in the visitor's zone. */
 export async function listEvents(ctx: Ctx, query: PublicQuery) {

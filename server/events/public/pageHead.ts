@@ -5,7 +5,7 @@ import type { Services } from "#server/core/services.ts";
 import { spanText, withOffset } from "#server/events/eventTimes.ts";
 import { publicView } from "#server/events/views.ts";
 import { findBySlug, listedFor } from "#server/events/public/visibility.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 const SITEMAP_LIMIT = 45_000;
 const guest = (services: Services): Ctx => ({ ...services, user: null });

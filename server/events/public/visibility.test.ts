@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type AdminEvent, CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
 import { OBJECTS_PATH } from "#shared/files.ts";
 import { multipart } from "#test/client.ts";
 import { createEventMaker } from "#test/events.ts";
@@ -173,7 +174,9 @@ test("whoever may see it sees all of it: the company, the right code, the link o
   expect((await app.inject(calendarUrl.replace(ofCompany.slug, coded.slug))).statusCode).toBe(404);
   const form = maker.form(coded);
   expect((await maker.send(coded.slug, { ...form, accessCode: "nope" })).status).toBe(404);
-  expect((await maker.send(coded.slug, { ...form, accessCode: CODE })).body.issues).toMatchObject([{ path: "proof" }]);
+  expect((await maker.send(coded.slug, { ...form, accessCode: CODE })).body.issues).toMatchObject([
+    { path: "proofOfWork" },
+  ]);
 });
 
 test("codes cannot be guessed through, and the limit is the same for events that do not exist", async () => {

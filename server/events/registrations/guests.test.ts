@@ -7,7 +7,8 @@ import { csvCell } from "#server/events/organiser/registrationExport.ts";
 import { attachRegistrations } from "#server/events/organiser/followUps.ts";
 import { findAccounts, purgeGuests } from "#server/events/jobs.ts";
 import { courses } from "#shared/courses.ts";
-import { events, registrationsExportPath } from "#shared/events.ts";
+import { events } from "#shared/events.ts";
+import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
@@ -38,7 +39,7 @@ test("limits: three mails an address and hour whatever it is, a hundred forms a 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect((await maker.mailsTo(email)).length).toBe(3);
   const there = await maker.guest(known);
-  await open(events.confirmEmail, { params: { token: there.token } });
+  await open(eventRegistrations.confirmEmail, { params: { token: there.token } });
   await db
     .updateTable("eventRegistrations")
     .set({ createdAt: sql`now() - interval '1 hour'` })
@@ -60,7 +61,7 @@ test("limits: three mails an address and hour whatever it is, a hundred forms a 
 test("a lost mail: the link comes again, to the mailbox alone", async () => {
   const event = await maker.published(admin);
   const guest = await maker.guest(event);
-  const ask = (email: string) => open(events.sendLink, { params: { slug: event.slug }, body: { email } });
+  const ask = (email: string) => open(eventRegistrations.sendLink, { params: { slug: event.slug }, body: { email } });
   const [known, unknown] = [await ask(guest.email), await ask(`nobody-${randomUUID()}@example.com`)];
   expect([known.status, known.body, unknown.status, unknown.body]).toEqual([204, undefined, 204, undefined]);
   expect((await maker.mailsTo(guest.email)).at(-1)).toMatchObject({
@@ -93,9 +94,9 @@ test("proof of work: solved once is good once, for this event only", async () =>
     await maker.published(admin, { challenge: "pow" }),
     await maker.published(admin, { challenge: "pow" }),
   ];
-  const { body } = await open(events.challenge, { params: { slug: event.slug } });
+  const { body } = await open(eventRegistrations.challenge, { params: { slug: event.slug } });
   const solved = await solveChallenge(body.challenge, body.salt, body.algorithm, body.maxnumber).promise;
-  const proof = Buffer.from(
+  const proofOfWork = Buffer.from(
     JSON.stringify({
       algorithm: body.algorithm,
       challenge: body.challenge,
@@ -105,11 +106,13 @@ test("proof of work: solved once is good once, for this event only", async () =>
     }),
   ).toString("base64");
   expect((await maker.send(event.slug, maker.form(event))).body.issues).toMatchObject([
-    { path: "proof", code: "events.proofOfWorkRequired" },
+    { path: "proofOfWork", code: "events.proofOfWorkRequired" },
   ]);
-  expect((await maker.send(event.slug, maker.form(event, { proof: `${proof.slice(0, -8)}AAAA` }))).status).toBe(422);
-  expect((await maker.send(other.slug, maker.form(other, { proof }))).status).toBe(422);
-  const used = await Promise.all([1, 2, 3].map(() => maker.send(event.slug, maker.form(event, { proof }))));
+  expect(
+    (await maker.send(event.slug, maker.form(event, { proofOfWork: `${proofOfWork.slice(0, -8)}AAAA` }))).status,
+  ).toBe(422);
+  expect((await maker.send(other.slug, maker.form(other, { proofOfWork }))).status).toBe(422);
+  const used = await Promise.all([1, 2, 3].map(() => maker.send(event.slug, maker.form(event, { proofOfWork }))));
   expect(used.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
 }, 60_000);
 
@@ -121,12 +124,12 @@ test("signed in: at once and attached when the mailbox is proven; otherwise like
     reference: null,
     state: null,
   });
-  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.mine).toBeNull();
+  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toBeNull();
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", learner.user.id).execute();
   const row = await maker.rowOf(learner.user.email);
   const reply = (await maker.send(event.slug, form, "10.3.3.3", learner.token)).body;
   expect(reply).toEqual({ next: "done", reference: row.reference, state: "confirmed" });
-  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.mine).toEqual({
+  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toEqual({
     reference: row.reference,
     state: "confirmed",
   });
@@ -146,18 +149,19 @@ test("own page: change as the event allows, a new name is a new ticket, the room
     await maker.guest(event, { attendance: "in_person" }),
   ];
   const online = await maker.guest(event, { attendance: "online" });
-  const old = (await open(events.own, { params: { token: guest.token } })).body;
-  const renamed = (await open(events.changeOwn, { params: { token: guest.token }, body: { name: "Gustav Guest" } }))
-    .body;
+  const old = (await open(eventRegistrations.mine, { params: { token: guest.token } })).body;
+  const renamed = (
+    await open(eventRegistrations.updateMine, { params: { token: guest.token }, body: { name: "Gustav Guest" } })
+  ).body;
   expect([renamed.name, renamed.ticket === old.ticket]).toEqual(["Gustav Guest", false]);
   const scan = (ticket: string | null) =>
-    as(admin)(events.checkIn, { params: { id: event.id }, body: { ticket: ticket as string } });
+    as(admin)(eventRegistrations.checkInByTicket, { params: { id: event.id }, body: { ticket: ticket as string } });
   expect([
     (await scan(old.ticket)).code,
     (await scan(`${old.ticket?.slice(0, -3)}AAA`)).code,
     (await scan(renamed.ticket)).body.outcome,
   ]).toEqual(["events.ticketReplaced", "events.ticketUnknown", "checked_in"]);
-  expect((await open(events.own, { params: { token: online.token } })).body).toMatchObject({
+  expect((await open(eventRegistrations.mine, { params: { token: online.token } })).body).toMatchObject({
     onlineUrl: null,
     ticket: null,
   });
@@ -166,16 +170,18 @@ test("own page: change as the event allows, a new name is a new ticket, the room
     .set({ startsAt: sql`now() + interval '59 minutes'` })
     .where("id", "=", event.id)
     .execute();
-  expect((await open(events.own, { params: { token: online.token } })).body.onlineUrl).toBe("https://meet.example/r");
+  expect((await open(eventRegistrations.mine, { params: { token: online.token } })).body.onlineUrl).toBe(
+    "https://meet.example/r",
+  );
   const now = (await as(admin)(events.get, { params: { id: event.id } })).body;
   await as(admin)(events.update, {
     params: { id: event.id },
     body: { version: now.version, modificationMode: "never" },
   });
-  expect((await open(events.changeOwn, { params: { token: guest.token }, body: { name: "X" } })).code).toBe(
-    "events.mayNotChange",
-  );
-  const kept = (await open(events.exportOwn, { params: { token: guest.token } })).body as {
+  expect(
+    (await open(eventRegistrations.updateMine, { params: { token: guest.token }, body: { name: "X" } })).code,
+  ).toBe("events.mayNotChange");
+  const kept = (await open(eventRegistrations.exportMine, { params: { token: guest.token } })).body as {
     registration: object;
     mails: object[];
     log: object[];
@@ -191,13 +197,13 @@ test("own page: change as the event allows, a new name is a new ticket, the room
     .set({ startsAt: sql`now() + interval '300 hours'`, endsAt: sql`now() + interval '302 hours'` })
     .where("id", "=", event.id)
     .execute();
-  expect((await open(events.eraseOwn, { params: { token: guest.token } })).status).toBe(204);
+  expect((await open(eventRegistrations.eraseMine, { params: { token: guest.token } })).status).toBe(204);
   expect([
-    (await open(events.own, { params: { token: guest.token } })).status,
+    (await open(eventRegistrations.mine, { params: { token: guest.token } })).status,
     (await maker.mailsTo(guest.email)).length,
     await maker.stateOf(next.id),
   ]).toEqual([404, 0, "offered"]);
-  expect((await open(events.own, { params: { token: "made-up-token" } })).status).toBe(404);
+  expect((await open(eventRegistrations.mine, { params: { token: "made-up-token" } })).status).toBe(404);
 });
 
 test("check-in: by name, twice, undone, from a device that was offline; only who is confirmed, only on this event", async () => {
@@ -205,14 +211,16 @@ test("check-in: by name, twice, undone, from a device that was offline; only who
   const [guest, waiting] = [await maker.guest(event), await maker.guest(event)];
   const at = new Date(Date.now() - 600_000).toISOString();
   const both = await Promise.all(
-    [1, 2, 3].map(() => as(admin)(events.checkInOne, { params: { id: guest.id }, body: { device: "door", at } })),
+    [1, 2, 3].map(() =>
+      as(admin)(eventRegistrations.checkIn, { params: { id: guest.id }, body: { device: "door", at } }),
+    ),
   );
   expect(both.map(({ body }) => body.outcome).toSorted()).toEqual(["already", "already", "checked_in"]);
   expect(both[0]?.body.registration.attendedAt).toBe(at);
-  expect((await as(admin)(events.undoCheckIn, { params: { id: guest.id } })).body.attendedAt).toBeNull();
-  expect((await as(admin)(events.undoCheckIn, { params: { id: guest.id } })).status).toBe(200);
+  expect((await as(admin)(eventRegistrations.undoCheckIn, { params: { id: guest.id } })).body.attendedAt).toBeNull();
+  expect((await as(admin)(eventRegistrations.undoCheckIn, { params: { id: guest.id } })).status).toBe(200);
   const future = (
-    await as(admin)(events.checkInOne, { params: { id: guest.id }, body: { at: "2099-01-01T00:00:00Z" } })
+    await as(admin)(eventRegistrations.checkIn, { params: { id: guest.id }, body: { at: "2099-01-01T00:00:00Z" } })
   ).body;
   expect(Math.abs(Date.parse(future.registration.attendedAt as string) - Date.now())).toBeLessThan(10_000);
   expect(
@@ -225,22 +233,27 @@ test("check-in: by name, twice, undone, from a device that was offline; only who
         .execute()
     ).map(({ direction }) => direction),
   ).toEqual(["in", "undo", "in"]);
-  expect((await as(admin)(events.checkInOne, { params: { id: waiting.id }, body: {} })).body.outcome).toBe(
+  expect((await as(admin)(eventRegistrations.checkIn, { params: { id: waiting.id }, body: {} })).body.outcome).toBe(
     "not_confirmed",
   );
-  const { ticket } = (await open(events.own, { params: { token: guest.token } })).body;
+  const { ticket } = (await open(eventRegistrations.mine, { params: { token: guest.token } })).body;
   expect(
-    (await as(admin)(events.checkIn, { params: { id: other.id }, body: { ticket: ticket as string } })).status,
+    (
+      await as(admin)(eventRegistrations.checkInByTicket, {
+        params: { id: other.id },
+        body: { ticket: ticket as string },
+      })
+    ).status,
   ).toBe(404);
   expect(
-    (await as(admin)(events.registrations, { params: { id: event.id }, query: { attended: true } })).body.total,
+    (await as(admin)(eventRegistrations.list, { params: { id: event.id }, query: { attended: true } })).body.total,
   ).toBe(1);
 });
 
 test("by hand: over capacity only when said, one each, with or without a mail", async () => {
   const event = await maker.published(admin, { capacity: 1 });
   const add = (body: object) =>
-    as(admin)(events.add, {
+    as(admin)(eventRegistrations.add, {
       params: { id: event.id },
       body: { name: "Hanna Hand", email: `hand-${randomUUID()}@example.com`, ...body },
     });
@@ -255,10 +268,10 @@ test("by hand: over capacity only when said, one each, with or without a mail", 
     seatsTaken: 2,
     waitlisted: 1,
   });
-  await as(admin)(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id], notify: false } });
-  const { total, reachable } = (await as(admin)(events.registrations, { params: { id: event.id } })).body;
+  await as(admin)(eventRegistrations.cancel, { params: { id: event.id }, body: { ids: [first.id], notify: false } });
+  const { total, reachable } = (await as(admin)(eventRegistrations.list, { params: { id: event.id } })).body;
   const { sent } = (
-    await as(admin)(events.message, {
+    await as(admin)(eventRegistrations.sendMessage, {
       params: { id: event.id },
       body: { filter: {}, subject: "Shoes", text: "Bring them." },
     })
@@ -326,14 +339,16 @@ test("after their days people are forgotten, single answers sooner; the figures 
   ];
   const event = await maker.published(admin, { questions: [short, long], retentionDays: 30 });
   const guest = await maker.guest(event, { answers: { [short.id]: "vegan", [long.id]: "nurse" } });
-  await as(admin)(events.checkInOne, { params: { id: guest.id }, body: {} });
+  await as(admin)(eventRegistrations.checkIn, { params: { id: guest.id }, body: {} });
   await endNow(event.id, 6);
   await purgeGuests.work(services, {});
-  expect((await open(events.own, { params: { token: guest.token } })).body.answers).toEqual({ [long.id]: "nurse" });
+  expect((await open(eventRegistrations.mine, { params: { token: guest.token } })).body.answers).toEqual({
+    [long.id]: "nurse",
+  });
   await endNow(event.id, 31);
   await purgeGuests.work(services, {});
   await purgeGuests.work(services, {});
-  const [row] = (await as(admin)(events.registrations, { params: { id: event.id } })).body.items;
+  const [row] = (await as(admin)(eventRegistrations.list, { params: { id: event.id } })).body.items;
   expect(row).toMatchObject({
     name: "",
     email: "",
@@ -346,7 +361,7 @@ test("after their days people are forgotten, single answers sooner; the figures 
   });
   expect([
     await maker.mailsTo(guest.email),
-    (await open(events.own, { params: { token: guest.token } })).status,
+    (await open(eventRegistrations.mine, { params: { token: guest.token } })).status,
   ]).toEqual([[], 404]);
   const { rows } = await services.pool.query<{ found: string }>(
     `select string_agg(t::text, ' ') as found from (select to_jsonb(r) as t from event_registrations r union all select to_jsonb(l) from event_registration_log l union all select to_jsonb(m) from mails m) x`,
@@ -357,10 +372,10 @@ test("after their days people are forgotten, single answers sooner; the figures 
 test("from guest to learner: invited, attached once the mailbox is proven, enrolled after attendance", async () => {
   const event = await maker.published(admin, { followUpCourseId: course.id, followUpCompanyId: company.id });
   const [guest, absent] = [await maker.guest(event), await maker.guest(event)];
-  await as(admin)(events.checkInOne, { params: { id: guest.id }, body: {} });
+  await as(admin)(eventRegistrations.checkIn, { params: { id: guest.id }, body: {} });
   expect(
     (
-      await as(admin)(events.invite, {
+      await as(admin)(eventRegistrations.invite, {
         params: { id: event.id },
         body: { ids: [guest.id, absent.id], companyId: company.id },
       })

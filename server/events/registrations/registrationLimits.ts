@@ -53,7 +53,7 @@ export async function newChallenge(ctx: Pick<Ctx, "config">, eventId: string) {
 
 /** Refuses a form without a fresh solution of a challenge of ours for this event. */
 export async function checkProofOfWork(ctx: Pick<Ctx, "config" | "db">, eventId: string, proof: string | undefined) {
-  const wrong = badField("proof", "events.proofOfWorkRequired");
+  const wrong = badField("proofOfWork", "events.proofOfWorkRequired");
   if (!proof || !(await verifySolution(proof, keyOf(ctx)).catch(() => false))) throw wrong;
   if (extractParams(proof).event !== eventId) throw wrong;
   const { signature } = JSON.parse(Buffer.from(proof, "base64").toString("utf8")) as { signature: string };

@@ -12,7 +12,7 @@ import {
   seatsOf,
   takeSeats,
 } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/events.ts";
+import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/eventStates.ts";
 
 // What becomes of a registration (research A.4). Every function here runs under the event's lock.
 

@@ -12,15 +12,9 @@ import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/reg
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
 import { questionsOf } from "#server/events/views.ts";
 import { openEvent, type Visit } from "#server/events/public/visibility.ts";
-import { checkAnswers } from "#shared/eventAnswers.ts";
-import {
-  ACTIVE_STATES,
-  type Answers,
-  CONFIRM_HOURS,
-  eventPhase,
-  type RegistrationInput,
-  type registrationReply,
-} from "#shared/events.ts";
+import { type Answers, checkAnswers } from "#shared/eventQuestions.ts";
+import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#shared/eventRegistrations.ts";
+import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
 
 type Reply = z.infer<typeof registrationReply>;
 /** A form that was sent twice within this time gets no second mail. */
@@ -48,7 +42,7 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   const answer: Reply = { next: event.requireEmailConfirmation ? "check_mail" : "done", reference: null, state: null };
   // A field that people do not see was filled in: a program, which learns nothing.
   if (input.website !== "") return answer;
-  if (event.challenge === "pow" && !proven) await checkProofOfWork(ctx, event.id, input.proof);
+  if (event.challenge === "pow" && !proven) await checkProofOfWork(ctx, event.id, input.proofOfWork);
   await countForm(ctx, {
     eventId: event.id,
     email: input.email,

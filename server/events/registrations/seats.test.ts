@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { processWaitlists } from "#server/events/jobs.ts";
 import { lockEvent, takeSeats } from "#server/events/registrations/seats.ts";
 import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
@@ -13,7 +14,7 @@ const maker = createEventMaker(tools);
 const admin = await make.admin();
 const open = as(null);
 const list = async (id: string, query: object = {}) =>
-  (await as(admin)(events.registrations, { params: { id }, query: { size: 200, ...query } })).body;
+  (await as(admin)(eventRegistrations.list, { params: { id }, query: { size: 200, ...query } })).body;
 const seatsTaken = async (id: string) =>
   await db
     .selectFrom("events")
@@ -111,27 +112,31 @@ test("offers go in order, once, with a deadline; declined and expired ones go on
   const event = await maker.published(admin, { capacity: 1, offerMinutes: 60 });
   const first = await maker.guest(event);
   const [a, b, c] = [await maker.guest(event), await maker.guest(event), await maker.guest(event)];
-  const why = (await open(events.own, { params: { token: b.token } })).body;
+  const why = (await open(eventRegistrations.mine, { params: { token: b.token } })).body;
   expect(why).toMatchObject({
     state: "waitlisted",
     waitlistPosition: 2,
-    waitlistWhy: expect.stringMatching(
+    waitlistReason: expect.stringMatching(
       /^You are number 2 of 3 on the waiting list. The only seat is taken. When one gets free.*1 hour/,
     ),
   });
-  const left = await open(events.cancelOwn, { params: { token: first.token } });
-  expect([left.status, left.body.state, left.body.mayCancel]).toEqual([200, "cancelled", false]);
-  const offer = (await open(events.own, { params: { token: a.token } })).body;
+  const left = await open(eventRegistrations.cancelMine, { params: { token: first.token } });
+  expect([left.status, left.body.state, left.body.canCancel]).toEqual([200, "cancelled", false]);
+  const offer = (await open(eventRegistrations.mine, { params: { token: a.token } })).body;
   expect(offer.state).toBe("offered");
   expect(Math.abs(Date.parse(offer.offerExpiresAt as string) - Date.now() - 3_600_000)).toBeLessThan(20_000);
-  expect((await open(events.own, { params: { token: b.token } })).body.waitlistWhy).toContain("One seat is offered");
+  expect((await open(eventRegistrations.mine, { params: { token: b.token } })).body.waitlistReason).toContain(
+    "One seat is offered",
+  );
   // The page reads; nothing has changed by looking. Reading twice, confirming, and doing it twice is fine.
   expect(await maker.stateOf(a.id)).toBe("offered");
-  expect((await open(events.declineOffer, { params: { token: a.token } })).body.state).toBe("offer_declined");
-  expect((await open(events.declineOffer, { params: { token: a.token } })).status).toBe(200);
+  expect((await open(eventRegistrations.declineOffer, { params: { token: a.token } })).body.state).toBe(
+    "offer_declined",
+  );
+  expect((await open(eventRegistrations.declineOffer, { params: { token: a.token } })).status).toBe(200);
   expect(await maker.stateOf(b.id)).toBe("offered");
   await expireOffer(b.id);
-  expect((await open(events.acceptOffer, { params: { token: b.token } })).code).toBe("events.offerExpired");
+  expect((await open(eventRegistrations.acceptOffer, { params: { token: b.token } })).code).toBe("events.offerExpired");
   await Promise.all([processWaitlists.work(services, {}), processWaitlists.work(services, {})]);
   expect([await maker.stateOf(b.id), await maker.stateOf(c.id)]).toEqual(["offer_expired", "offered"]);
   expect((await maker.mailsTo(b.email)).map(({ reason }) => reason)).toEqual([
@@ -140,13 +145,13 @@ test("offers go in order, once, with a deadline; declined and expired ones go on
     "events.offerExpired",
   ]);
   const again = await maker.guest(event, { email: b.email });
-  expect((await open(events.own, { params: { token: again.token } })).body).toMatchObject({
+  expect((await open(eventRegistrations.mine, { params: { token: again.token } })).body).toMatchObject({
     state: "waitlisted",
     waitlistPosition: 1,
   });
   const accepted = await Promise.all([
-    open(events.acceptOffer, { params: { token: c.token } }),
-    open(events.acceptOffer, { params: { token: c.token } }),
+    open(eventRegistrations.acceptOffer, { params: { token: c.token } }),
+    open(eventRegistrations.acceptOffer, { params: { token: c.token } }),
   ]);
   expect(accepted.map(({ body }) => body.state)).toEqual(["confirmed", "confirmed"]);
   expect((await maker.mailsTo(c.email)).filter(({ reason }) => reason === "events.confirmed").length).toBe(1);
@@ -175,8 +180,12 @@ test("cancel, accept, decline, expire, register and change the capacity all at o
       guests
         .map(async ({ token, id }, n) => {
           const state = await maker.stateOf(id);
-          if (state === "confirmed" && (n + round) % 3 === 0) return open(events.cancelOwn, { params: { token } });
-          if (state === "offered") return open(n % 2 ? events.acceptOffer : events.declineOffer, { params: { token } });
+          if (state === "confirmed" && (n + round) % 3 === 0)
+            return open(eventRegistrations.cancelMine, { params: { token } });
+          if (state === "offered")
+            return open(n % 2 ? eventRegistrations.acceptOffer : eventRegistrations.declineOffer, {
+              params: { token },
+            });
           return n % 11 === 0 ? maker.send(event.slug, maker.form(event)) : undefined;
         })
         .concat([processWaitlists.work(services, {}) as never]),
@@ -190,7 +199,7 @@ test("cancel, accept, decline, expire, register and change the capacity all at o
   expect(down.counts.confirmed + down.counts.offered).toBe(8);
   const out = (await list(event.id, { state: "confirmed" })).items.slice(0, 2).map(({ id }) => id);
   const offersBefore = down.counts.offered;
-  await as(admin)(events.cancelFor, { params: { id: event.id }, body: { ids: out } });
+  await as(admin)(eventRegistrations.cancel, { params: { id: event.id }, body: { ids: out } });
   const after = (await as(admin)(events.get, { params: { id: event.id } })).body;
   expect(after.counts.offered).toBe(offersBefore);
   expect(after.phase).toBe("waitlist_open");
@@ -217,17 +226,25 @@ test("no offer after the close of registration, nor after the start; a person ma
     .set({ registrationClosesAt: sql`now() - interval '1 minute'` })
     .where("id", "=", event.id)
     .execute();
-  await open(events.cancelOwn, { params: { token: first.token } });
+  await open(eventRegistrations.cancelMine, { params: { token: first.token } });
   await processWaitlists.work(services, {});
   expect(await maker.stateOf(second.id)).toBe("waitlisted");
-  expect((await open(events.own, { params: { token: second.token } })).body.waitlistWhy).toContain(
+  expect((await open(eventRegistrations.mine, { params: { token: second.token } })).body.waitlistReason).toContain(
     "Registration closed on",
   );
-  const promoted = await as(admin)(events.promote, { params: { id: event.id }, body: { ids: [third.id, second.id] } });
+  const promoted = await as(admin)(eventRegistrations.offerSeats, {
+    params: { id: event.id },
+    body: { ids: [third.id, second.id] },
+  });
   expect([promoted.status, promoted.body]).toEqual([200, { offered: 1, full: 1 }]);
   expect([await maker.stateOf(second.id), await maker.stateOf(third.id)]).toEqual(["offered", "waitlisted"]);
   expect(
-    (await as(admin)(events.promote, { params: { id: event.id }, body: { ids: [third.id], overCapacity: true } })).body,
+    (
+      await as(admin)(eventRegistrations.offerSeats, {
+        params: { id: event.id },
+        body: { ids: [third.id], overCapacity: true },
+      })
+    ).body,
   ).toEqual({ offered: 1, full: 0 });
   await db
     .updateTable("events")
@@ -251,14 +268,14 @@ test("no offer after the close of registration, nor after the start; a person ma
 test("a waiting list by hand: free seats wait for the organiser, newcomers do not jump the queue", async () => {
   const event = await maker.published(admin, { capacity: 1, waitlistMode: "manual" });
   const [first, second] = [await maker.guest(event), await maker.guest(event)];
-  await open(events.cancelOwn, { params: { token: first.token } });
+  await open(eventRegistrations.cancelMine, { params: { token: first.token } });
   const third = await maker.guest(event);
   expect([second.state, third.state, await maker.stateOf(second.id)]).toEqual([
     "waitlisted",
     "waitlisted",
     "waitlisted",
   ]);
-  expect((await open(events.own, { params: { token: third.token } })).body.waitlistWhy).toContain(
+  expect((await open(eventRegistrations.mine, { params: { token: third.token } })).body.waitlistReason).toContain(
     "The organiser chooses",
   );
 });
@@ -286,9 +303,9 @@ test("hybrid: the room and the online seats are counted apart, each with its own
     "waitlisted",
   ]);
   expect(await seatsTaken(event.id)).toEqual({ seatsTaken: 1, seatsTakenOnline: 1 });
-  await open(events.cancelOwn, { params: { token: online.token } });
+  await open(eventRegistrations.cancelMine, { params: { token: online.token } });
   expect([await maker.stateOf(nextRoom.id), await maker.stateOf(nextOnline.id)]).toEqual(["waitlisted", "offered"]);
-  expect((await open(events.own, { params: { token: nextRoom.token } })).body).toMatchObject({
+  expect((await open(eventRegistrations.mine, { params: { token: nextRoom.token } })).body).toMatchObject({
     waitlistPosition: 1,
     onlineUrl: null,
   });
@@ -309,23 +326,25 @@ test("confirmation of the mailbox: no seat before, the time of the form counts, 
   expect(mail).toMatchObject({ reason: "events.confirm", attachments: [] });
   expect(mail?.body).not.toContain(form.name);
   const token = /registration\/([\w-]+)/.exec(mail?.body ?? "")?.[1] as string;
-  await open(events.own, { params: { token } });
+  await open(eventRegistrations.mine, { params: { token } });
   expect(await maker.stateOf(early.id)).toBe("pending_email");
-  expect((await open(events.confirmEmail, { params: { token: late.token } })).body.state).toBe("confirmed");
-  expect((await open(events.confirmEmail, { params: { token } })).body).toMatchObject({
+  expect((await open(eventRegistrations.confirmEmail, { params: { token: late.token } })).body.state).toBe("confirmed");
+  expect((await open(eventRegistrations.confirmEmail, { params: { token } })).body).toMatchObject({
     state: "waitlisted",
     waitlistPosition: 1,
   });
   const later = await maker.guest(event);
-  await open(events.confirmEmail, { params: { token: later.token } });
-  expect((await open(events.own, { params: { token: later.token } })).body.waitlistPosition).toBe(2);
+  await open(eventRegistrations.confirmEmail, { params: { token: later.token } });
+  expect((await open(eventRegistrations.mine, { params: { token: later.token } })).body.waitlistPosition).toBe(2);
   const never = await maker.guest(event);
   await db
     .updateTable("eventRegistrations")
     .set({ confirmUntil: sql`now() - interval '1 minute'` })
     .where("id", "=", never.id)
     .execute();
-  expect((await open(events.confirmEmail, { params: { token: never.token } })).code).toBe("events.linkExpired");
+  expect((await open(eventRegistrations.confirmEmail, { params: { token: never.token } })).code).toBe(
+    "events.linkExpired",
+  );
   await processWaitlists.work(services, {});
   expect(
     await db
@@ -341,14 +360,16 @@ test("approval: nobody is in before the organiser said so; beyond the seats they
   const event = await maker.published(admin, { capacity: 1, registrationMode: "approval" });
   const [a, b, c] = [await maker.guest(event), await maker.guest(event), await maker.guest(event)];
   expect(a.state).toBe("pending_approval");
-  expect((await as(admin)(events.approve, { params: { id: event.id }, body: { ids: [b.id, a.id] } })).body).toEqual({
+  expect(
+    (await as(admin)(eventRegistrations.approve, { params: { id: event.id }, body: { ids: [b.id, a.id] } })).body,
+  ).toEqual({
     changed: 2,
     waitlisted: 1,
   });
   expect([await maker.stateOf(a.id), await maker.stateOf(b.id)]).toEqual(["confirmed", "waitlisted"]);
   expect(
     (
-      await as(admin)(events.approve, {
+      await as(admin)(eventRegistrations.approve, {
         params: { id: event.id },
         body: { ids: [c.id, a.id], reject: true, reason: "Only members" },
       })
@@ -358,7 +379,7 @@ test("approval: nobody is in before the organiser said so; beyond the seats they
     reason: "events.rejected",
     body: expect.stringContaining("Only members"),
   });
-  expect((await as(admin)(events.log, { params: { id: c.id } })).body.items).toMatchObject([
+  expect((await as(admin)(eventRegistrations.log, { params: { id: c.id } })).body.items).toMatchObject([
     { action: "rejected", by: "Ada Admin", detail: "Only members" },
     { action: "pending_approval" },
     { action: "registered", by: "self" },

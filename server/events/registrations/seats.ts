@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { EventRegistrations, Events } from "#server/core/db.types.ts";
-import type { RegistrationState, Seats } from "#shared/events.ts";
+import type { RegistrationState, Seats } from "#shared/eventStates.ts";
 
 export type EventRow = Selectable<Events>;
 export type RegistrationRow = Selectable<EventRegistrations>;

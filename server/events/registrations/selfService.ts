@@ -17,7 +17,8 @@ import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#ser
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
 import { deleteMailsOf } from "#server/mails/service.ts";
-import { type Answers, type OwnRegistration, type Question, ticketPicturePath } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
+import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
 
 // What a person does with the link of their mail. Reading changes nothing; mail programs open links by themselves.
 
@@ -45,10 +46,10 @@ async function act(
 export const purgeTime = (event: Pick<EventRow, "endsAt" | "retentionDays">) =>
   new Date(Date.parse(event.endsAt) + event.retentionDays * DAY).toISOString();
 
-const mayCancel = (event: EventRow, registration: RegistrationRow) =>
+const canCancel = (event: EventRow, registration: RegistrationRow) =>
   isActive(registration) && event.cancelledAt === null && Date.now() < Date.parse(event.endsAt);
-function mayChange(event: EventRow, registration: RegistrationRow) {
-  if (!mayCancel(event, registration) || event.modificationMode === "never") return false;
+function canChange(event: EventRow, registration: RegistrationRow) {
+  if (!canCancel(event, registration) || event.modificationMode === "never") return false;
   return event.modificationMode === "always" || Date.now() < Date.parse(event.registrationClosesAt ?? event.startsAt);
 }
 
@@ -63,7 +64,7 @@ export async function questionsAt(db: Db | Tx, eventId: string, version: number)
   return (row?.questions ?? []) as unknown as Question[];
 }
 
-export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegistration> {
+export async function readSelfService(ctx: Ctx, token: string): Promise<MyRegistration> {
   const registration = await byToken(ctx.db, token);
   const event = await ctx.db
     .selectFrom("events")
@@ -88,9 +89,9 @@ export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegis
     confirmedAt,
     offerExpiresAt,
     waitlistPosition: await positionOf(ctx.db, event, registration),
-    waitlistWhy: await whyWaiting(ctx.db, event, registration),
-    mayChange: mayChange(event, registration),
-    mayCancel: mayCancel(event, registration),
+    waitlistReason: await whyWaiting(ctx.db, event, registration),
+    canChange: canChange(event, registration),
+    canCancel: canCancel(event, registration),
     purgeAt: purgeTime(event),
     onlineUrl: isIn && attendance === "online" && roomIsOpen && event.onlineUrl ? event.onlineUrl : null,
     ticket: hasTicket ? ticketOf(ctx, registration) : null,
@@ -142,7 +143,7 @@ type Change = { name?: string | undefined; company?: string | undefined; answers
 /** Changes what the person entered. A new name makes a new ticket, which goes by mail; the old one is refused from then on. */
 export const changeSelfService = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
   act(ctx, token, async (tx, event, registration) => {
-    if (!mayChange(event, registration)) throw conflict("events.mayNotChange");
+    if (!canChange(event, registration)) throw conflict("events.mayNotChange");
     const valid = answers && validAnswers(await questionsAt(tx, event.id, registration.questionVersion), answers);
     const renamed = name !== undefined && name !== registration.name;
     const changed = await updateRegistration(tx, registration.id, {
@@ -200,7 +201,7 @@ export const declineOffer = (ctx: Ctx, token: string) =>
 export const cancelSelfService = (ctx: Ctx, token: string) =>
   act(ctx, token, async (tx, event, registration) => {
     if (registration.state === "cancelled") return;
-    if (!mayCancel(event, registration)) throw conflict("events.mayNotCancel");
+    if (!canCancel(event, registration)) throw conflict("events.mayNotCancel");
     await cancelRegistration(ctx, tx, event, registration, "self");
   });
 

@@ -73,24 +73,24 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
           component={Link}
           to={`/admin/events/${id}/registrations`}
           size={44}
-          aria-label={t("events.door.back")}
+          aria-label={t("events.checkIn.back")}
         >
           <IconArrowLeft size={22} stroke={1.7} />
         </ActionIcon>
-        <Heading className={classes.title} title={t("events.door.title", { title: event.title })}>
+        <Heading className={classes.title} title={t("events.checkIn.title", { title: event.title })}>
           {event.title}
         </Heading>
         <span
           className={classes.count}
           role="status"
-          aria-label={t("events.door.count", { came, count: expected.length })}
+          aria-label={t("events.checkIn.count", { attended: came, count: expected.length })}
         >
           {came}
           <span> / {expected.length}</span>
         </span>
         <ActionIcon
           size={44}
-          aria-label={t("events.door.sound")}
+          aria-label={t("events.checkIn.sound")}
           aria-pressed={loud}
           onClick={() => {
             setLoud(!loud);
@@ -106,13 +106,15 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
             <IconCloudOff size={20} stroke={1.7} aria-hidden />
             <span>
               {queue.waiting.length > 0
-                ? t("events.door.waiting", { count: queue.waiting.length })
-                : t("events.door.offline")}
-              {offline && door.asOf > 0 && ` ${t("events.door.asOf", { time: formatTime(new Date(door.asOf)) })}`}
+                ? t("events.checkIn.waiting", { count: queue.waiting.length })
+                : t("events.checkIn.offline")}
+              {offline &&
+                door.asOf > 0 &&
+                ` ${t("events.checkIn.listFrom", { time: formatTime(new Date(door.asOf)) })}`}
             </span>
             {queue.waiting.length > 0 && !offline && (
               <Button size="compact-sm" variant="default" onClick={() => void queue.flush()}>
-                {t("events.door.sendNow")}
+                {t("events.checkIn.sendNow")}
               </Button>
             )}
           </div>
@@ -120,9 +122,9 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
         {queue.refused.map(({ id: one, name, value, refused }) => (
           <div key={one} className={classes.refused} role="alert">
             <span>
-              {t("events.door.refused", {
+              {t("events.checkIn.rejected", {
                 name: name || value.slice(0, 10),
-                reason: refused === "not_confirmed" ? t("events.door.noPlace") : refused,
+                reason: refused === "not_confirmed" ? t("events.checkIn.notConfirmed") : refused,
               })}
             </span>
             <CloseButton size="lg" aria-label={t("core.close")} onClick={() => void queue.remove(one)} />
@@ -135,8 +137,8 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
             ref={input}
             size="lg"
             type="search"
-            aria-label={t("events.door.find")}
-            placeholder={t("events.door.find")}
+            aria-label={t("events.checkIn.find")}
+            placeholder={t("events.checkIn.find")}
             value={typed}
             autoComplete="off"
             autoCorrect="off"
@@ -149,9 +151,9 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
           />
         </form>
         {error && people.length === 0 && <ErrorPanel error={error} />}
-        {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.door.nobody")}</p>}
+        {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.checkIn.noGuests")}</p>}
         {found.length === 0 && expected.length > 0 && !looksLikeCode(typed) && (
-          <p className={classes.none}>{t("events.door.noMatch")}</p>
+          <p className={classes.none}>{t("events.checkIn.noMatch")}</p>
         )}
         <ul className={classes.people}>
           {found.slice(0, SHOWN).map((person) => (
@@ -169,11 +171,11 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
                   {person.attendedAt && (
                     <span className={classes.came}>
                       <IconCheck size={18} stroke={2} aria-hidden />{" "}
-                      {t("events.door.cameAt", { time: formatTime(person.attendedAt) })}
+                      {t("events.checkIn.attendedAt", { time: formatTime(person.attendedAt) })}
                     </span>
                   )}
                 </span>
-                {!person.attendedAt && <span className={classes.verb}>{t("events.door.checkIn")}</span>}
+                {!person.attendedAt && <span className={classes.verb}>{t("events.checkIn.checkIn")}</span>}
               </UnstyledButton>
               {person.attendedAt && (
                 <Button
@@ -189,7 +191,7 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
           ))}
         </ul>
         {found.length > SHOWN && (
-          <p className={classes.none}>{t("events.door.more", { count: found.length - SHOWN })}</p>
+          <p className={classes.none}>{t("events.checkIn.more", { count: found.length - SHOWN })}</p>
         )}
       </main>
     </div>

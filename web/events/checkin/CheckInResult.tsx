@@ -32,8 +32,8 @@ export function CheckInResult({ result, onUndo, onClear }: Props) {
       <div className={classes.answer} data-tone="idle">
         <IconTicket size={36} stroke={1.5} aria-hidden />
         <div>
-          <strong>{t("events.door.ready")}</strong>
-          <span>{t("events.door.readyText")}</span>
+          <strong>{t("events.checkIn.ready")}</strong>
+          <span>{t("events.checkIn.readyText")}</span>
         </div>
       </div>
     );
@@ -42,22 +42,22 @@ export function CheckInResult({ result, onUndo, onClear }: Props) {
   const { person } = result;
   const refusal =
     result.outcome === "unknown"
-      ? t("events.door.notListed")
+      ? t("events.checkIn.notListed")
       : result.outcome !== "not_confirmed"
         ? ""
         : person?.state === "cancelled" && person.cancelledAt
-          ? t("events.door.cancelledOn", { date: formatDay(person.cancelledAt) })
-          : t("events.door.is.not_confirmed");
+          ? t("events.checkIn.cancelledOn", { date: formatDay(person.cancelledAt) })
+          : t("events.checkIn.result.not_confirmed");
   const may = (result.outcome === "checked_in" || result.outcome === "kept") && (result.person || result.keptId);
   return (
     <div className={classes.answer} data-tone={tone} key={result.at}>
       <Icon size={40} stroke={1.7} aria-hidden />
       <div role="status" aria-live="assertive">
-        <strong>{refusal || result.name || t("events.door.noName")}</strong>
+        <strong>{refusal || result.name || t("events.checkIn.noName")}</strong>
         <span>
           {refusal
             ? [result.name, result.text].filter(Boolean).join(". ")
-            : t(`events.door.is.${result.outcome}`, { time: result.since ? formatTime(result.since) : "" })}
+            : t(`events.checkIn.result.${result.outcome}`, { time: result.since ? formatTime(result.since) : "" })}
           {!refusal && result.text && ` ${result.text}`}
         </span>
       </div>

@@ -17,7 +17,7 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
     tell.current = onCode;
   });
   const [on, setOn] = useState(() => localStorage.getItem(KEY) === "on");
-  const [failure, setFailure] = useState<"denied" | "missing" | null>(null);
+  const [failure, setFailure] = useState<"cameraBlocked" | "noCamera" | null>(null);
   const turn = (next: boolean) => {
     setFailure(null);
     setOn(next);
@@ -52,7 +52,7 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
     watch().catch((error: unknown) => {
       if (ended) return;
       setOn(false);
-      setFailure(error instanceof DOMException && error.name === "NotAllowedError" ? "denied" : "missing");
+      setFailure(error instanceof DOMException && error.name === "NotAllowedError" ? "cameraBlocked" : "noCamera");
     });
     return () => {
       ended = true;
@@ -62,17 +62,17 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
   }, [on]);
 
   return (
-    <section className={classes.scanner} data-on={on || undefined} aria-label={t("events.door.camera")}>
-      {on && <video ref={video} muted playsInline aria-label={t("events.door.picture")} />}
+    <section className={classes.scanner} data-on={on || undefined} aria-label={t("events.checkIn.camera")}>
+      {on && <video ref={video} muted playsInline aria-label={t("events.checkIn.picture")} />}
       {on && <span className={classes.aim} aria-hidden />}
-      {failure && <p role="alert">{t(`events.door.${failure}`)}</p>}
+      {failure && <p role="alert">{t(`events.checkIn.${failure}`)}</p>}
       <Button
         size="md"
         variant={on ? "default" : "filled"}
         leftSection={on ? <IconCameraOff size={20} stroke={1.7} /> : <IconCamera size={20} stroke={1.7} />}
         onClick={() => turn(!on)}
       >
-        {t(on ? "events.door.stop" : "events.door.start")}
+        {t(on ? "events.checkIn.stop" : "events.checkIn.start")}
       </Button>
     </section>
   );

@@ -1,5 +1,5 @@
 import { keepOffline, openOffline } from "#web/core/offline.ts";
-import type { Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
 /** As much of a guest as the door needs: answers and everything else stay on the server. */
 export type CheckInPerson = Pick<

@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
 const plain = (text: string) =>
   text

@@ -14,7 +14,7 @@ import {
   writeCheckInCache,
   type CachedCheckIn,
 } from "#web/events/checkin/checkInCache.ts";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 const BATCH = 200;
 const MOST = 5000;
@@ -24,7 +24,7 @@ const AGAIN_MS = 4000;
 async function everybody(id: string) {
   const people: CheckInPerson[] = [];
   for (let page = 1; people.length < MOST; page++) {
-    const { items, total } = await call(events.registrations, {
+    const { items, total } = await call(eventRegistrations.list, {
       params: { id },
       query: { page, size: BATCH, sort: "name" },
     });
@@ -172,7 +172,7 @@ export function useCheckIn(id: string, kept: CachedCheckIn | null) {
       if (waiting) {
         await queue.remove(waiting.id);
         if (person) put({ ...person, attendedAt: null });
-      } else if (person) put(await call(events.undoCheckIn, { params: { id: person.id } }));
+      } else if (person) put(await call(eventRegistrations.undoCheckIn, { params: { id: person.id } }));
       show({ outcome: "undone", name });
     } catch (failure) {
       show({ outcome: "failed", name, text: messageOf(failure), ...(person && { person }) });

@@ -3,7 +3,7 @@ import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { drop, keep, type Kept, readKept } from "#web/events/checkin/checkInQueue.ts";
-import { events, type Registration } from "#shared/events.ts";
+import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
 
 const TRY_MS = 8000;
 const DEVICE = "web";
@@ -11,8 +11,8 @@ const DEVICE = "web";
 /** Sends one check-in. Throws `ApiError`; status 0 when there is no network. */
 export const sendCheckIn = ({ by, eventId, value, at }: Pick<Kept, "by" | "eventId" | "value" | "at">) =>
   by === "ticket"
-    ? call(events.checkIn, { params: { id: eventId }, body: { ticket: value, device: DEVICE, at } })
-    : call(events.checkInOne, { params: { id: value }, body: { device: DEVICE, at } });
+    ? call(eventRegistrations.checkInByTicket, { params: { id: eventId }, body: { ticket: value, device: DEVICE, at } })
+    : call(eventRegistrations.checkIn, { params: { id: value }, body: { device: DEVICE, at } });
 
 /** A failure that may pass: no answer, a server that is down, or too many at once. */
 export const mayPass = (error: unknown) =>
