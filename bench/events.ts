@@ -5,7 +5,7 @@ import pg from "pg";
 import { auth } from "#shared/auth.ts";
 import { events } from "#shared/events.ts";
 import { createClient } from "#test/client.ts";
-import { draftOf } from "#test/events.ts";
+import { draftInput } from "#test/events.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
@@ -22,7 +22,7 @@ const server = await createProcess({ TRUST_PROXY: "loopback" });
 await server.start();
 const client = createClient(server.url);
 client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
-const first = await client.call(events.create, { body: draftOf({ description: "Words. ".repeat(300) }) });
+const first = await client.call(events.create, { body: draftInput({ description: "Words. ".repeat(300) }) });
 await client.call(events.publish, { params: { id: first.id }, body: { version: first.version } });
 const [, , , port = "", host = ""] = readFileSync(join(server.dataDir, "postgres/postmaster.pid"), "utf8").split("\n");
 const pool = new pg.Pool({
@@ -69,7 +69,7 @@ for (let n = 0; n < ROUNDS; n++) {
   }
 }
 
-const busy = await client.call(events.create, { body: draftOf({ capacity: 1000 }) });
+const busy = await client.call(events.create, { body: draftInput({ capacity: 1000 }) });
 await client.call(events.publish, { params: { id: busy.id }, body: { version: busy.version } });
 let guest = 0;
 const began = performance.now();

@@ -11,7 +11,7 @@ import { privacy } from "#shared/privacy.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
-import { draftOf } from "#test/events.ts";
+import { draftInput } from "#test/events.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
 import { start } from "#test/start.ts";
 
@@ -54,7 +54,7 @@ test("every administrative action leaves an entry with its admin, its person and
   await boss(learners.suspend, { body: { ids, reason: "a secret reason" } });
   await boss(learners.reactivate, { body: { ids } });
   await boss(learners.move, { body: { ids, companyId: target.id } });
-  const { body: event } = await boss(events.create, { body: draftOf() });
+  const { body: event } = await boss(events.create, { body: draftInput() });
   const { body: changed } = await boss(events.update, {
     params: { id: event.id },
     body: { title: "Renamed too", version: event.version },
@@ -68,7 +68,7 @@ test("every administrative action leaves an entry with its admin, its person and
     url: registrationsExportPath(live.id, "csv"),
     headers: { authorization: `Bearer ${admin.token}` },
   });
-  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
+  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftInput() })).body.id } });
   await boss(accounts.resetFactors, { params: { id: learner.user.id } });
   await boss(accounts.reauthenticate, { body: { way: "password", password: "a secret guess" } });
   await boss(sso.save, {

@@ -9,15 +9,15 @@ import { start } from "#test/start.ts";
 
 const setUp = await start();
 const { as, make, db } = setUp;
-const { published, guest, mailsTo } = createEventMaker(setUp);
+const { createPublished, registerGuest, mailsTo } = createEventMaker(setUp);
 
 /** A guest of events, contact of a company, host and support of the academy; somebody of another company registers with that address. */
 async function scene() {
   const admin = await make.admin();
   const [own, other] = [await make.company(admin), await make.company(admin)];
   const email = `victim-${randomUUID()}@example.com`;
-  const event = await published(admin, { organiserName: "Vic", organiserEmail: email });
-  const victim = await guest(event, { email });
+  const event = await createPublished(admin, { organiserName: "Vic", organiserEmail: email });
+  const victim = await registerGuest(event, { email });
   await as(admin)(companies.update, {
     params: { id: own.id },
     body: { contactName: "Vic", contactEmail: email, version: own.version },
