@@ -7,7 +7,7 @@ import { start } from "#test/start.ts";
 
 const setUp = await start();
 const { make } = setUp;
-const { form } = createEventMaker(setUp);
+const { createPublished, form, sendForm } = createEventMaker(setUp);
 const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read bit.ly/2xyz now", "evil.com", "a<b"];
 
 test("a name that somebody typed for another person's address brings no link into a letter to it", () => {

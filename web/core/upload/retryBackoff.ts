@@ -1,5 +1,5 @@
 import { ApiError } from "#web/core/api/http.ts";
-import { isRetried, LONGEST_BACKOFF_MS } from "#shared/files.ts";
+import { isRetryableStatus, LONGEST_BACKOFF_MS } from "#shared/files.ts";
 
 /** Why something waits, and until when (ms since 1970). `offline`: this device has no network; `noAnswer`: the server is silent; `busy`: it said later. */
 export type Waiting = { why: "offline" | "noAnswer" | "busy"; until: number };
@@ -19,7 +19,7 @@ const world = globalThis as {
 type Listen = (name: "online" | "offline", listener: () => void) => void;
 const isOffline = () => world.navigator?.onLine === false;
 const isTransient = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.status === 0 || isRetried(error.status));
+  error instanceof ApiError && (error.status === 0 || isRetryableStatus(error.status));
 
 type How = {
   onWaiting: (waiting: Waiting | null) => void;

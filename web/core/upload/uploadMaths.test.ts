@@ -3,7 +3,7 @@ import { backoff } from "#web/core/upload/retryBackoff.ts";
 import { secondsOf } from "#web/core/upload/transport.ts";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { moves, nextChunk } from "#web/core/upload/uploadTask.ts";
-import { FIRST_CHUNK, isRetried, LARGEST_CHUNK, type TaskState } from "#shared/files.ts";
+import { FIRST_CHUNK, isRetryableStatus, LARGEST_CHUNK, type TaskState } from "#shared/files.ts";
 
 const KIB = 1024;
 
@@ -39,7 +39,7 @@ test.each([
   [404, false],
   [413, false],
 ])("%d is tried again: %s", (status, again) => {
-  expect(isRetried(status)).toBe(again);
+  expect(isRetryableStatus(status)).toBe(again);
 });
 
 test("pauses double from one second to 64, with up to a second on top", () => {
