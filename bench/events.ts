@@ -3,7 +3,7 @@ import pg from "pg";
 import { auth } from "#shared/auth.ts";
 import { events } from "#shared/events.ts";
 import { createClient } from "#test/client.ts";
-import { draftOf } from "#test/events.ts";
+import { draftInput } from "#test/events.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
@@ -20,7 +20,7 @@ const server = await createProcess({ TRUST_PROXY: "loopback" });
 await server.start();
 const client = createClient(server.url);
 client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
-const first = await client.call(events.create, { body: draftOf({ description: "Words. ".repeat(300) }) });
+const first = await client.call(events.create, { body: draftInput({ description: "Words. ".repeat(300) }) });
 await client.call(events.publish, { params: { id: first.id }, body: { version: first.version } });
 const pool = new pg.Pool({
   ...server.connection(),
@@ -48,7 +48,7 @@ const kinds = {
   page100: list("?page=100"),
   search: list("?q=number+49"),
   category: list("?category=category+3"),
-  admin: async () => client.call(events.adminList, { query: {} as never }),
+  admin: async () => client.call(events.listAll, { query: {} as never }),
 };
 const figures: Record<string, { ratio: number[]; p50: number[]; p99: number[] }> = {};
 for (let n = 0; n < ROUNDS; n++) {
@@ -62,7 +62,7 @@ for (let n = 0; n < ROUNDS; n++) {
   }
 }
 
-const busy = await client.call(events.create, { body: draftOf({ capacity: 1000 }) });
+const busy = await client.call(events.create, { body: draftInput({ capacity: 1000 }) });
 await client.call(events.publish, { params: { id: busy.id }, body: { version: busy.version } });
 let guest = 0;
 const began = performance.now();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { auth } from "#shared/auth.ts";
 import { events } from "#shared/events.ts";
 import { createClient } from "#test/client.ts";
-import { draftOf } from "#test/events.ts";
+import { draftInput } from "#test/events.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
@@ -25,7 +25,7 @@ const client = createClient(server.url);
 client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
 for (let n = 0; n < 12; n++) {
   const made = await client.call(events.create, {
-    body: draftOf({
+    body: draftInput({
       title: `Talk ${n}`,
       slug: `talk-${n}`,
       summary: "An hour with people who do it every day.",

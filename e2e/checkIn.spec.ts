@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { events } from "#shared/events.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent, addGuest } from "./eventsFixture.ts";
@@ -97,9 +98,9 @@ test("once opened the door opens again without network: find, check in, reload, 
     await expect(page.getByText("not sent yet")).toBeHidden({ timeout: 20_000 });
     await expect.poll(() => came(app, event.id)).toBe(1);
     expect(
-      (await app.admin.call(events.registrations, { params: { id: event.id }, query: { attended: true } })).items.map(
-        ({ id }) => id,
-      ),
+      (
+        await app.admin.call(eventRegistrations.list, { params: { id: event.id }, query: { attended: true } })
+      ).items.map(({ id }) => id),
     ).toEqual([liv?.id]);
     await page.goto(`${app.url}/admin/events`);
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();

@@ -1,5 +1,6 @@
 import { chromium, type Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent, addGuest, filmOf, letters, soon, ticketOf } from "./eventsFixture.ts";
 import { expect, openAs, signIn, test } from "./server.ts";
@@ -91,7 +92,7 @@ test("two organisers change one event: the second is asked, nothing is lost", as
 
 test("approve, cancel with a reason, duplicate", async ({ browser, app }) => {
   const event = await addEvent(app, { registrationMode: "approval" });
-  await app.admin.call(events.register, {
+  await app.admin.call(eventRegistrations.register, {
     params: { slug: event.slug },
     body: {
       name: "Per Gynt",
@@ -157,17 +158,20 @@ test("the door: by name, by hand scanner, undo, and without network", async ({ b
   });
   let gone = "";
   await test.step("a long address makes the page of the phone no wider", async () => {
-    const long = await app.admin.call(events.add, {
+    const long = await app.admin.call(eventRegistrations.add, {
       params: { id: event.id },
       body: { name: "Wilhelmina", email: `${"wilhelmina.van.den.berg.".repeat(2)}${letters()}@norrvik-maskin.example` },
     });
-    await app.admin.call(events.checkInOne, { params: { id: long.id }, body: {} });
+    await app.admin.call(eventRegistrations.checkIn, { params: { id: long.id }, body: {} });
     await page.reload();
     await expect(page.getByRole("button", { name: /^Wilhelmina/ })).toBeVisible();
     await expect(page.getByText("Here since").first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await app.admin.call(events.undoCheckIn, { params: { id: long.id } });
-    await app.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [long.id], notify: false } });
+    await app.admin.call(eventRegistrations.undoCheckIn, { params: { id: long.id } });
+    await app.admin.call(eventRegistrations.cancel, {
+      params: { id: event.id },
+      body: { ids: [long.id], notify: false },
+    });
     gone = long.reference;
   });
   await test.step("by name, and back", async () => {
@@ -256,7 +260,7 @@ test("the waiting list: offering a seat says who is ahead, and beyond the seats 
   await dialog.getByLabel("Go over capacity").check();
   await dialog.getByRole("button", { name: "Offer a seat" }).click();
   await expect(page.getByText("1 seat offered")).toBeVisible();
-  const { items } = await app.admin.call(events.registrations, {
+  const { items } = await app.admin.call(eventRegistrations.list, {
     params: { id: event.id },
     query: { state: "offered" },
   });

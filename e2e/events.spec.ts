@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
 import { addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 
@@ -17,7 +18,7 @@ const questions = [
   },
 ];
 const statesOf = async (app: ServerFixture, id: string) =>
-  (await app.admin.call(events.registrations, { params: { id } })).items.map(({ state }) => state);
+  (await app.admin.call(eventRegistrations.list, { params: { id } })).items.map(({ state }) => state);
 
 async function fillIn(page: Page, name: string, email: string) {
   await page.getByLabel("Name").fill(name);
@@ -159,7 +160,7 @@ test("a full event: waiting list, offer by mail, taking the seat", async ({ brow
   const link = await linkTo(app, email);
   await page.goto(link);
   await expect(page.getByText("You are number 1 of 1 on the waiting list")).toBeVisible();
-  await app.admin.call(events.cancelFor, { params: { id: event.id }, body: { ids: [first.id] } });
+  await app.admin.call(eventRegistrations.cancel, { params: { id: event.id }, body: { ids: [first.id] } });
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole("button", { name: "Take the seat" })).toBeVisible({ timeout: 2000 });
@@ -221,9 +222,9 @@ test("a full event with approval: one applies, and is told that it is full", asy
   expect((await statesOf(app, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
   // What the sentence promises: who is accepted waits.
   const [{ id } = { id: "" }] = (
-    await app.admin.call(events.registrations, { params: { id: event.id }, query: { state: "pending_approval" } })
+    await app.admin.call(eventRegistrations.list, { params: { id: event.id }, query: { state: "pending_approval" } })
   ).items;
-  expect(await app.admin.call(events.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({
+  expect(await app.admin.call(eventRegistrations.approve, { params: { id: event.id }, body: { ids: [id] } })).toEqual({
     changed: 1,
     waitlisted: 1,
   });

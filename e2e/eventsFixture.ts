@@ -3,7 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auth } from "#shared/auth.ts";
-import { type AdminEvent, events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 import { mails } from "#shared/mails.ts";
 import type { Sent } from "#shared/route.ts";
 import { ADMIN } from "#test/process.ts";
@@ -48,7 +50,7 @@ export const addGuest = (
   name: string,
   state: "confirmed" | "waitlisted" = "confirmed",
 ) =>
-  app.admin.call(events.add, {
+  app.admin.call(eventRegistrations.add, {
     params: { id: event.id },
     body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${letters()}@norrvik.example`, state },
   });
@@ -71,7 +73,7 @@ export async function linkTo(app: ServerFixture, email: string, subject?: RegExp
 /** What the QR code of a guest says. */
 export async function ticketOf(app: ServerFixture, email: string) {
   const token = (await linkTo(app, email)).split("/").at(-1) ?? "";
-  const { ticket } = await app.admin.call(events.own, { params: { token } });
+  const { ticket } = await app.admin.call(eventRegistrations.mine, { params: { token } });
   if (!ticket) throw new Error(`${email} has no ticket`);
   return ticket;
 }

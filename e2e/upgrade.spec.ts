@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
 import { courses } from "#shared/courses.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { events } from "#shared/events.ts";
 import { writeBrowserState } from "#test/browserState.ts";
 import { createClient } from "#test/client.ts";
@@ -38,7 +39,7 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
   let eventId = "";
   await test.step("the server keeps what it had stored", async () => {
     client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
-    const { items } = await client.call(events.adminList, { query: { q: "Upgrade night" } });
+    const { items } = await client.call(events.listAll, { query: { q: "Upgrade night" } });
     expect(items).toMatchObject([{ title: "Upgrade night", status: "published" }]);
     eventId = items[0]?.id ?? "";
     client.useToken((await client.call(auth.signIn, { body: { email: learner.email, password: PASSWORD } })).token);
@@ -73,7 +74,10 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
     await page.goto(server.url + admin.checkIn);
     await expect(page.getByRole("status").first()).toContainText("1 / 2");
     client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
-    const { items } = await client.call(events.registrations, { params: { id: eventId }, query: { attended: true } });
+    const { items } = await client.call(eventRegistrations.list, {
+      params: { id: eventId },
+      query: { attended: true },
+    });
     expect(items.map(({ name }) => name)).toEqual([CHECKED_IN]);
     await context.close();
   });

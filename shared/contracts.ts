@@ -4,6 +4,7 @@ import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
 import { consents } from "#shared/consent.ts";
 import { courses } from "#shared/courses.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { events } from "#shared/events.ts";
 import { learners } from "#shared/learners.ts";
 import { mails } from "#shared/mails.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   reports,
   mails,
   events,
+  eventRegistrations,
   sso,
   consents,
   privacy,

@@ -38,7 +38,7 @@ test("the two alphabets are not mixed", () => {
 });
 
 test.each(["a b=", "ab=c", "=", "ab\n==", "äbcd"])("%j is not base64", (wrong) => {
-  expect(faultOf(() => decodeText(wrong, "base64"))).toMatch(/badLetter|badLength/);
+  expect(faultOf(() => decodeText(wrong, "base64"))).toMatch(/badCharacter|badLength/);
 });
 test.each(["a", "abcde", "abc==", "ab="])("%j has lost its end", (short) => {
   expect(faultOf(() => decodeText(short, "base64"))).toBe("badLength");
@@ -74,7 +74,7 @@ test.each([
   ["data:<b>/<i>,a", "badMediaType"],
   ["data:,100%", "badPercent"],
   ["data:,a%f", "badPercent"],
-  ["data:;base64,SGVsbG8*", "badLetter"],
+  ["data:;base64,SGVsbG8*", "badCharacter"],
 ])("%s is refused: %s", (address, fault) => {
   expect(faultOf(() => decodeText(address, "data_url"))).toBe(fault);
 });

@@ -1,30 +1,31 @@
 import { z } from "zod";
 import { isAdmin, isSignedIn, type User } from "#shared/users.ts";
 
-// What a stored file is, who may read and write it, and the object protocol that brings it in and out (spec sections 3, 7, 9)
+// Stored files, who may read and write them, and the object protocol to upload and download them
 
-/** The one bucket of an academy; every object lies below `/v0/b/lyceum/o`. */
+/** The only bucket; all objects are below `/v0/b/lyceum/o`. */
 export const BUCKET = "lyceum";
 export const OBJECTS_PATH = `/v0/b/${BUCKET}/o`;
-/** Address of one object: its path is a single segment, slashes become `%2F`. */
+/** URL path of an object. Its path is a single segment: slashes become `%2F`. */
 export const objectAddress = (path: string) => `${OBJECTS_PATH}/${encodeURIComponent(path)}`;
 
 const MIB = 1024 ** 2;
 
-/** What a file is for. Who may read and write it follows from this, its owner and its company, never from its path. */
+/** What a file is for. Permissions follow from this, its owner and its company, never from its path. */
 export const filePurpose = z.enum(["course", "document", "event_cover", "avatar", "brand", "export"]);
 export type FilePurpose = z.infer<typeof filePurpose>;
-/** Who may read a file besides its owner and admins: nobody, its company, everybody. */
+/** Who may read a file besides its owner and admins: nobody, its company, or everyone. */
 export const fileVisibility = z.enum(["private", "company", "public"]);
 export type FileVisibility = z.infer<typeof fileVisibility>;
 
-type Rule = {
+type PurposeRule = {
   maxBytes: number;
   visibility: FileVisibility;
-  /** Only these bytes are taken: raster images that browsers show. */ images: boolean;
+  /** Accepts only raster images that browsers display (`IMAGE_TYPES`). */
+  images: boolean;
 };
-/** Largest size in bytes, default visibility and kind of content by purpose. Exports are written by the server alone. */
-export const purposes: Record<FilePurpose, Rule> = {
+/** Largest size in bytes, default visibility and kind of content by purpose. Only the server writes exports. */
+export const purposes: Record<FilePurpose, PurposeRule> = {
   course: { maxBytes: 1024 * MIB, visibility: "private", images: false },
   document: { maxBytes: 200 * MIB, visibility: "private", images: false },
   event_cover: { maxBytes: 10 * MIB, visibility: "private", images: true },
@@ -36,22 +37,28 @@ export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"
 
 // Policies
 
-type Owned = { purpose: FilePurpose; visibility: FileVisibility; ownerId: string | null; companyId: string | null };
-/** A learner brings in their own portrait and nothing else; exports are made by the server. */
+type FileAccess = {
+  purpose: FilePurpose;
+  visibility: FileVisibility;
+  ownerId: string | null;
+  companyId: string | null;
+};
+/** Learners may upload an avatar only; nobody uploads exports. */
 export const canWriteFile = (user: User | null, purpose: FilePurpose): user is User =>
   purpose !== "export" && (isAdmin(user) || (isSignedIn(user) && purpose === "avatar"));
-export const canReadFile = (user: User | null, file: Owned) =>
+export const canReadFile = (user: User | null, file: FileAccess) =>
   file.visibility === "public" ||
   (user !== null &&
     (file.ownerId === user.id ||
       (isAdmin(user) && file.purpose !== "export") ||
       (file.visibility === "company" && file.companyId !== null && file.companyId === user.companyId)));
-export const canChangeFile = (user: User | null, file: Owned) =>
+export const canChangeFile = (user: User | null, file: FileAccess) =>
   user !== null && (file.ownerId === user.id || (isAdmin(user) && file.purpose !== "export"));
 
-// Entity (spec section 3, "Stored file metadata"); numbers that may outgrow a double are strings
-
-/** The object as the protocol answers it: `name` is the full path, `metadata` the custom fields, `downloadTokens` a comma list. */
+/**
+ * An object as the protocol returns it: `name` is the full path, `metadata` the custom fields, `downloadTokens` a
+ * comma-separated list. Numbers that may exceed the range of a double are strings.
+ */
 export const storedObject = z.object({
   bucket: z.string(),
   name: z.string(),
@@ -72,7 +79,7 @@ export const storedObject = z.object({
 });
 export type StoredObject = z.infer<typeof storedObject>;
 
-/** What an uploader may say about a file. `null` in a change takes the field away. */
+/** Metadata that a client may set; `null` in a change removes a field. */
 const field = z
   .string()
   .max(1024)
@@ -85,7 +92,7 @@ const settable = {
   contentType: field,
 };
 const custom = z.string().max(8192);
-/** Custom field names that carry what a file is for; they are set once, at the upload. */
+/** Custom fields with a meaning for permissions; set at the upload and never changed. */
 export const RESERVED_FIELDS = ["purpose", "companyId", "visibility"] as const;
 export const objectMetadata = z
   .object(settable)
@@ -109,20 +116,22 @@ export const objectList = z.object({
   nextPageToken: z.string().optional(),
 });
 
-// The resumable protocol (research/events-privacy-auth-storage, D.1)
+// The resumable upload protocol
 
-/** Above this many bytes an upload is resumable; up to it, it is one multipart request (spec section 9). */
+/** Uploads above this size in bytes are resumable; smaller ones are a single multipart request. */
 export const RESUMABLE_ABOVE = 256 * 1024;
+/** Chunk sizes in bytes; they double from the first to the largest. */
 export const FIRST_CHUNK = 256 * 1024;
 export const LARGEST_CHUNK = 32 * MIB;
-/** Longest pause between two tries, in ms; jitter of up to a second comes on top. */
+/** Longest delay between retries in ms, before up to one second of jitter. */
 export const LONGEST_BACKOFF_MS = 64_000;
-/** An upload that was not finished is forgotten after this many days. */
+/** Days after which an unfinished upload expires. */
 export const UPLOAD_DAYS = 7;
 
-/** Answers that are tried again (spec section 8). */
-export const isRetried = (status: number) => status >= 500 || status === 408 || status === 429;
+/** Whether a request with this HTTP status is retried. */
+export const isRetryableStatus = (status: number) => status >= 500 || status === 408 || status === 429;
 
+/** Header names of the resumable upload protocol. */
 export const upload = {
   protocol: "x-goog-upload-protocol",
   command: "x-goog-upload-command",
@@ -135,6 +144,6 @@ export const upload = {
   granularity: "x-goog-upload-chunk-granularity",
 } as const;
 
-/** States of an upload task (spec section 4): pause only from running, resume from paused or pausing, cancel from running or pausing. */
+/** States of an upload task: pause only from running, resume from paused or pausing, cancel from running or pausing. */
 export const taskState = z.enum(["running", "pausing", "paused", "canceling", "canceled", "success", "error"]);
 export type TaskState = z.infer<typeof taskState>;

@@ -1,25 +1,25 @@
 /**
- * The name of a time zone's clocks at a moment: `CET`. Each English names only its own zones, so all are asked, the reader's
- * language first. `GMT+5:30` where none has a name. The same in mails and on pages.
+ * The abbreviation of a time zone at an instant, such as `CET`, for mails and pages. Each English locale knows only the
+ * abbreviations of its own region, so several are tried, `language` first. `GMT+5:30` if none knows one.
  */
 export function zoneName(instant: string | number | Date, timeZone: string, language = "en-GB") {
-  const named = [language, "en-GB", "en-US", "en-AU"].map(
-    (one) =>
-      formatterOf(one, timeZone)
+  const names = [language, "en-GB", "en-US", "en-AU"].map(
+    (locale) =>
+      formatterOf(locale, timeZone)
         .formatToParts(new Date(instant))
         .find(({ type }) => type === "timeZoneName")?.value ?? "",
   );
-  return named.find((name) => !/^(GMT|UTC)[+-]/.test(name)) ?? named[0] ?? "";
+  return names.find((name) => !/^(GMT|UTC)[+-]/.test(name)) ?? names[0] ?? "";
 }
 
-/** Making a formatter takes a thousand times longer than using it. */
-const made = new Map<string, Intl.DateTimeFormat>();
+/** Cached, because creating a formatter is much slower than using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(language: string, timeZone: string) {
   const formatter =
-    made.get(language + timeZone) ?? new Intl.DateTimeFormat(language, { timeZone, timeZoneName: "short" });
-  made.set(language + timeZone, formatter);
+    formatters.get(language + timeZone) ?? new Intl.DateTimeFormat(language, { timeZone, timeZoneName: "short" });
+  formatters.set(language + timeZone, formatter);
   return formatter;
 }
 
-/** `Europe/Oslo` as `Oslo`. */
+/** The city of an IANA time zone: `Oslo` of `Europe/Oslo`. */
 export const cityOf = (zone: string) => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");

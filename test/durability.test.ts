@@ -98,7 +98,8 @@ test(
       await sleep(1000);
       process.kill(server.postgresPid(), "SIGKILL");
       noteAcknowledged();
-      await sleep(1500);
+      await databaseIsBack();
+      await sleep(500);
       process.kill(server.postgresPid(), "SIGKILL");
       await server.kill();
       noteAcknowledged();

@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
-import { type AdminEvent, events, type RegistrationState } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 import type { Person, start } from "#test/start.ts";
 import type { z } from "zod";
 
 type Draft = z.input<typeof events.create.body>;
-type Form = z.input<typeof events.register.body>;
+type Form = z.input<typeof eventRegistrations.register.body>;
 
-/** Wall time in UTC so many hours from now. */
+/** Local time in UTC this many hours from now. */
 export const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
 
-/** A complete event in two weeks that asks for nothing. */
-export const draftOf = (input: Partial<Draft> = {}): Draft => ({
+/** Input for an event in two weeks that can be published and needs no email confirmation. */
+export const draftInput = (input: Partial<Draft> = {}): Draft => ({
   title: `Event ${randomUUID().slice(0, 8)}`,
   timezone: "UTC",
   startsLocal: inHours(14 * 24),
@@ -23,17 +26,18 @@ export const draftOf = (input: Partial<Draft> = {}): Draft => ({
   ...input,
 });
 
-/** Makes events and guests through the endpoints that people use. */
+/** Creates events and guests through the public endpoints. */
 export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<typeof start>>) {
-  const must = <T>(reply: { status: number; body: T }) => {
+  const expectOk = <T>(reply: { status: number; body: T }) => {
     if (reply.status !== 200) throw new Error(`${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body;
   };
-  const draft = async (by: Person, input: Partial<Draft> = {}) =>
-    must(await as(by)(events.create, { body: draftOf(input) }));
-  const publish = async (by: Person, event: AdminEvent) =>
-    must(await as(by)(events.publish, { params: { id: event.id }, body: { version: event.version } }));
-  const published = async (by: Person, input: Partial<Draft> = {}) => publish(by, await draft(by, input));
+  const createDraft = async (person: Person, input: Partial<Draft> = {}) =>
+    expectOk(await as(person)(events.create, { body: draftInput(input) }));
+  const publish = async (person: Person, event: AdminEvent) =>
+    expectOk(await as(person)(events.publish, { params: { id: event.id }, body: { version: event.version } }));
+  const createPublished = async (person: Person, input: Partial<Draft> = {}) =>
+    publish(person, await createDraft(person, input));
   const form = (event: { questionVersion: number }, input: Partial<Form> = {}): Form => ({
     name: "Gus Guest",
     email: `guest-${randomUUID()}@example.com`,
@@ -41,8 +45,8 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
     privacyAccepted: true,
     ...input,
   });
-  /** Sends a form from a network of its own, so that limits of one test do not end another. */
-  const send = async (
+  /** Sends a form from a random network, so that rate limits do not affect other tests. */
+  const sendForm = async (
     slug: string,
     body: Form,
     network = `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.1`,
@@ -50,7 +54,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
   ) => {
     const reply = await app.inject({
       method: "POST",
-      url: events.register.path.replace(":slug", slug),
+      url: eventRegistrations.register.path.replace(":slug", slug),
       payload: body,
       remoteAddress: network,
       headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -74,10 +78,10 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
       .selectAll()
       .orderBy("queueNumber", "desc")
       .executeTakeFirstOrThrow();
-  /** Registers a guest and hands over the token that the mail carries. */
-  const guest = async (event: { slug: string; questionVersion: number }, input: Partial<Form> = {}) => {
+  /** Registers a guest. Returns the registration with the token from the mail. */
+  const registerGuest = async (event: { slug: string; questionVersion: number }, input: Partial<Form> = {}) => {
     const body = form(event, input);
-    const reply = await send(event.slug, body);
+    const reply = await sendForm(event.slug, body);
     if (reply.status !== 200) throw new Error(`register: ${reply.status} ${JSON.stringify(reply.body)}`);
     const row = await rowOf(body.email);
     return {
@@ -92,8 +96,8 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
     (await db.selectFrom("eventRegistrations").where("id", "=", id).select("state").executeTakeFirstOrThrow()).state;
   const mailsTo = (email: string) =>
     db.selectFrom("mails").where("recipient", "=", email).selectAll().orderBy("createdAt").orderBy("id").execute();
-  /** Every job of the events that waits in the queue, run here and now. */
-  const drain = async (
+  /** Runs these jobs until the queue holds none of them. */
+  const runJobs = async (
     jobs: { name: string; payload: z.ZodType; work: (s: typeof services, payload: never) => Promise<void> }[],
   ) => {
     for (;;) {
@@ -108,5 +112,5 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
       }
     }
   };
-  return { draft, publish, published, form, send, guest, rowOf, stateOf, mailsTo, drain };
+  return { createDraft, publish, createPublished, form, sendForm, registerGuest, rowOf, stateOf, mailsTo, runJobs };
 }

@@ -2,74 +2,74 @@ import { createServer, type IncomingMessage, request as open, type ServerRespons
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError } from "#web/core/api/http.ts";
-import type { Outgoing, Transport } from "#web/core/upload/transport.ts";
+import type { TransportRequest, Transport } from "#web/core/upload/transport.ts";
 
-export type Seen = {
+export type SeenRequest = {
   command: string;
   offset: number;
   bytes: number;
   contentType: string | undefined;
   authorization: string | undefined;
 };
-/** What goes wrong with one request on its way: cut after so many bytes, its answer late or lost, or answered by somebody else. */
-export type Trouble =
+/** A fault of one request: cut after some bytes, reply delayed or lost, or replied to by the proxy. */
+export type Fault =
   | {
       cutAfter?: number;
       delayMs?: number;
-      loseAnswer?: boolean;
-      answer?: { status: number; body?: unknown; headers?: Record<string, string> };
+      loseReply?: boolean;
+      reply?: { status: number; body?: unknown; headers?: Record<string, string> };
     }
   | undefined;
 
-/** The bad line between a browser and a server on `port`: passes requests of the object protocol on, and what it is told to spoil not. */
-export async function createProxy(port: number, trouble: (seen: Seen) => Trouble = () => undefined) {
-  const seen: Seen[] = [];
+/** A proxy to the server on `port` that forwards requests of the object protocol, with the faults that `faultOf` returns. */
+export async function createProxy(port: number, faultOf: (seen: SeenRequest) => Fault = () => undefined) {
+  const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const { socket } = request;
-    void pass(request, response, () => socket.destroy()).catch(() => socket.destroy());
+    void forward(request, response, () => socket.destroy()).catch(() => socket.destroy());
   });
-  const pass = async (request: IncomingMessage, response: ServerResponse, hangUp: () => void) => {
+  const forward = async (request: IncomingMessage, response: ServerResponse, hangUp: () => void) => {
     const { headers, method, url } = request;
-    const one = (name: string) => headers[name] as string | undefined;
-    const note: Seen = {
-      command: one("x-goog-upload-command") ?? one("x-goog-upload-protocol") ?? method ?? "",
-      offset: Number(one("x-goog-upload-offset") ?? 0),
-      bytes: Number(one("content-length") ?? 0),
-      contentType: one("content-type"),
-      authorization: one("authorization"),
+    const headerOf = (name: string) => headers[name] as string | undefined;
+    const current: SeenRequest = {
+      command: headerOf("x-goog-upload-command") ?? headerOf("x-goog-upload-protocol") ?? method ?? "",
+      offset: Number(headerOf("x-goog-upload-offset") ?? 0),
+      bytes: Number(headerOf("content-length") ?? 0),
+      contentType: headerOf("content-type"),
+      authorization: headerOf("authorization"),
     };
-    seen.push(note);
-    const bad = trouble(note);
-    if (bad?.answer) {
+    seen.push(current);
+    const fault = faultOf(current);
+    if (fault?.reply) {
       for await (const _ of request) {
-        /* thrown away */
+        /* discarded */
       }
-      const { status, body = {}, headers: more } = bad.answer;
-      return response.writeHead(status, { "content-type": "application/json", ...more }).end(JSON.stringify(body));
+      const { status, body = {}, headers: extra } = fault.reply;
+      return response.writeHead(status, { "content-type": "application/json", ...extra }).end(JSON.stringify(body));
     }
-    if (bad?.cutAfter === 0) return hangUp();
-    const onward = open({ port, host: "127.0.0.1", method, path: url, headers, agent: false });
-    onward.on("error", hangUp);
-    request.on("close", () => request.complete || onward.destroy());
-    onward.on(
+    if (fault?.cutAfter === 0) return hangUp();
+    const outgoing = open({ port, host: "127.0.0.1", method, path: url, headers, agent: false });
+    outgoing.on("error", hangUp);
+    request.on("close", () => request.complete || outgoing.destroy());
+    outgoing.on(
       "response",
       (reply) =>
         void (async () => {
-          if (bad?.delayMs) await sleep(bad.delayMs);
-          if (bad?.loseAnswer) return hangUp();
+          if (fault?.delayMs) await sleep(fault.delayMs);
+          if (fault?.loseReply) return hangUp();
           response.writeHead(reply.statusCode ?? 0, reply.headers);
           reply.pipe(response);
         })(),
     );
-    let passed = 0;
+    let forwarded = 0;
     for await (const chunk of request as AsyncIterable<Buffer>) {
-      const part = bad?.cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, bad.cutAfter - passed));
-      passed += chunk.length;
-      await new Promise((next) => onward.write(part, next));
-      if (bad?.cutAfter !== undefined && passed >= bad.cutAfter) break;
+      const part = fault?.cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, fault.cutAfter - forwarded));
+      forwarded += chunk.length;
+      await new Promise((next) => outgoing.write(part, next));
+      if (fault?.cutAfter !== undefined && forwarded >= fault.cutAfter) break;
     }
-    if (bad?.cutAfter === undefined) return onward.end();
-    onward.destroy();
+    if (fault?.cutAfter === undefined) return outgoing.end();
+    outgoing.destroy();
     hangUp();
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -84,13 +84,13 @@ export async function createProxy(port: number, trouble: (seen: Seen) => Trouble
   };
 }
 
-/** A `Send` for tests outside a browser: one connection a request, progress as XHR reports it. */
-export const sendTo =
+/** A transport for tests outside a browser: one connection per request, progress like XHR. */
+export const createTransport =
   (port: number): Transport =>
-  ({ method, address, headers = {}, body, onProgress, signal }: Outgoing, token) =>
+  ({ method, address, headers = {}, body, onProgress, signal }: TransportRequest, token) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const lost = () =>
+      const fail = () =>
         reject(
           signal.aborted ? (signal.reason as Error) : new ApiError(0, { code: "core.network", error: "No answer." }),
         );
@@ -112,10 +112,10 @@ export const sendTo =
           let text = "";
           reply
             .setEncoding("utf8")
-            .on("data", (more: string) => {
-              text += more;
+            .on("data", (part: string) => {
+              text += part;
             })
-            .on("error", lost)
+            .on("error", fail)
             .on("end", () => {
               resolve({
                 status: reply.statusCode ?? 0,
@@ -125,7 +125,7 @@ export const sendTo =
             });
         },
       );
-      request.on("error", lost);
+      request.on("error", fail);
       const send = async () => {
         let sent = 0;
         for await (const part of (body?.stream() ?? []) as AsyncIterable<Uint8Array>) {
@@ -135,5 +135,5 @@ export const sendTo =
         }
         request.end();
       };
-      void send().catch(lost);
+      void send().catch(fail);
     });

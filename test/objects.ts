@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { objectAddress, OBJECTS_PATH, type StoredObject, upload } from "#shared/files.ts";
 import { multipart } from "#test/client.ts";
+import { freePort } from "#test/process.ts";
+import { start } from "#test/start.ts";
 
 export type Reply = {
   status: number;
@@ -7,7 +10,7 @@ export type Reply = {
   headers: Headers;
 };
 
-/** The object protocol by hand: every request as a test wants it, also the wrong ones. */
+/** A client of the object protocol that can also send invalid requests. */
 export function createObjects(url: string, token: string | null) {
   const send = async (address: string, init: RequestInit = {}): Promise<Reply> => {
     const headers = new Headers(init.headers);
@@ -29,8 +32,8 @@ export function createObjects(url: string, token: string | null) {
   return {
     send,
     command,
-    put: (path: string, bytes: Uint8Array, metadata: Record<string, string> = {}, more: object = {}) => {
-      const { headers, body } = multipart({ ...more, metadata }, bytes);
+    put: (path: string, bytes: Uint8Array, metadata: Record<string, string> = {}, fields: object = {}) => {
+      const { headers, body } = multipart({ ...fields, metadata }, bytes);
       return send(`${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, { method: "POST", headers, body: body as never });
     },
     begin: async (path: string, size: number | string, metadata: Record<string, string> = {}) => {
@@ -49,7 +52,8 @@ export function createObjects(url: string, token: string | null) {
     change: (path: string, body: object) => send(objectAddress(path), { method: "PATCH", body: JSON.stringify(body) }),
     remove: (path: string) => send(objectAddress(path), { method: "DELETE" }),
     newToken: (path: string) => send(`${objectAddress(path)}?create_token=true`, { method: "POST" }),
-    revoke: (path: string, which: string) => send(`${objectAddress(path)}?delete_token=${which}`, { method: "POST" }),
+    revoke: (path: string, downloadToken: string) =>
+      send(`${objectAddress(path)}?delete_token=${downloadToken}`, { method: "POST" }),
     read: async (
       path: string,
       { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
@@ -60,4 +64,22 @@ export function createObjects(url: string, token: string | null) {
       return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
     },
   };
+}
+
+export const newPath = (fileName: string) => `test/${randomUUID()}/${fileName}`;
+
+/** A listening server with small quotas: 400 MB in total, 20 MB per company. */
+export async function startFileServer(env: Record<string, string>) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = await start({
+    ...env,
+    PUBLIC_URL: url,
+    CONTENT_ORIGIN: `http://localhost:${port + 1}`,
+    STORAGE_QUOTA: "400MB",
+    COMPANY_STORAGE_QUOTA: "20MB",
+  });
+  await server.app.listen({ port, host: "127.0.0.1" });
+  const classroom = await server.make.classroom();
+  return { ...server, ...classroom, url, port, adminClient: createObjects(url, classroom.admin.token) };
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import type { Trouble } from "#test/faultyProxy.ts";
+import type { Fault } from "#test/faultyProxy.ts";
 import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
 import { createTask } from "#web/core/upload/uploadTask.ts";
 import { RESUMABLE_ABOVE } from "#shared/files.ts";
 
-// The browser's upload task: what cuts, silence, refusals and forgetful servers do to it
+// The upload task of the browser: connection failures, refusals and lost uploads
 
 const { begin, services, grant, admin } = await startUploading();
 
-test.each([0, 1, RESUMABLE_ABOVE])("%d bytes go in one request", async (bytes) => {
-  const { line, task, ends, intact, states } = await begin(bytes);
-  await ends();
-  expect([commands(line), states, await intact(), task.facts().sent]).toEqual([
+test.each([0, 1, RESUMABLE_ABOVE])("sends %d bytes in one request", async (bytes) => {
+  const { proxy, task, waitForEnd, isIntact, states } = await begin(bytes);
+  await waitForEnd();
+  expect([commands(proxy), states, await isIntact(), task.snapshot().sent]).toEqual([
     ["multipart"],
     ["running", "success"],
     true,
@@ -20,11 +20,11 @@ test.each([0, 1, RESUMABLE_ABOVE])("%d bytes go in one request", async (bytes) =
   ]);
 });
 
-test("one byte more is resumable; the last chunk ends it", async () => {
-  const { line, ends, intact } = await begin(RESUMABLE_ABOVE + 1);
-  await ends();
+test("sends one byte more as a resumable upload", async () => {
+  const { proxy, waitForEnd, isIntact } = await begin(RESUMABLE_ABOVE + 1);
+  await waitForEnd();
   expect(
-    line.seen.map(({ command, offset, bytes, contentType }) => [
+    proxy.seen.map(({ command, offset, bytes, contentType }) => [
       command,
       offset,
       command === "start" ? 0 : bytes,
@@ -35,13 +35,13 @@ test("one byte more is resumable; the last chunk ends it", async () => {
     ["upload", 0, 256 * KIB, undefined],
     ["upload, finalize", 256 * KIB, 1, undefined],
   ]);
-  expect(await intact()).toBe(true);
+  expect(await isIntact()).toBe(true);
 });
 
-test("70 MiB: chunks grow to 32 MiB, progress never exceeds the size", async () => {
-  const { line, ends, intact, seenFacts } = await begin(70 * MIB);
-  await ends();
-  expect(line.seen.slice(1).map(({ bytes }) => bytes / KIB)).toEqual([
+test("chunks grow to 32 MiB, and progress never exceeds the file size", async () => {
+  const { proxy, waitForEnd, isIntact, snapshots } = await begin(70 * MIB);
+  await waitForEnd();
+  expect(proxy.seen.slice(1).map(({ bytes }) => bytes / KIB)).toEqual([
     256,
     512,
     1024,
@@ -52,77 +52,84 @@ test("70 MiB: chunks grow to 32 MiB, progress never exceeds the size", async () 
     32_768,
     70 * 1024 - 65_280,
   ]);
-  expect(await intact()).toBe(true);
-  expect(Math.max(...seenFacts.map(({ sent }) => sent))).toBe(70 * MIB);
+  expect(await isIntact()).toBe(true);
+  expect(Math.max(...snapshots.map(({ sent }) => sent))).toBe(70 * MIB);
 });
 
-test("a cut is followed by a query, and the upload goes on from what arrived, with small chunks again", async () => {
+test("continues from the received bytes with small chunks after a cut", async () => {
   let cut = false;
-  const { line, ends, intact } = await begin(
+  const { proxy, waitForEnd, isIntact } = await begin(
     4 * MIB,
-    ({ bytes }): Trouble => {
+    ({ bytes }): Fault => {
       if (bytes !== 1024 * KIB || cut) return undefined;
       cut = true;
       return { cutAfter: 300_000 };
     },
     { pauseMs: () => 200 },
   );
-  await ends();
-  expect(line.seen.slice(4, 6)).toMatchObject([{ command: "query" }, { command: "upload", bytes: 256 * KIB }]);
-  expect(line.seen[5]?.offset).toBeGreaterThan(768 * KIB);
-  expect(await intact()).toBe(true);
+  await waitForEnd();
+  expect(proxy.seen.slice(4, 6)).toMatchObject([{ command: "query" }, { command: "upload", bytes: 256 * KIB }]);
+  expect(proxy.seen[5]?.offset).toBeGreaterThan(768 * KIB);
+  expect(await isIntact()).toBe(true);
 });
 
-test.each([1, 2, 3])("random cuts, lost answers and busy servers lose nothing (run %d)", async () => {
-  let left = 25;
-  const { ends, intact, task } = await begin(12 * MIB, ({ command, bytes }): Trouble => {
-    if (left === 0 || Math.random() > 0.5) return undefined;
-    left--;
+test.each([1, 2, 3])("survives random cuts, lost replies and busy servers (run %d)", async () => {
+  let remainingFaults = 25;
+  const { waitForEnd, isIntact, task } = await begin(12 * MIB, ({ command, bytes }): Fault => {
+    if (remainingFaults === 0 || Math.random() > 0.5) return undefined;
+    remainingFaults--;
     const kind = Math.random();
     if (kind < 0.4 && bytes > 0 && command !== "start") return { cutAfter: Math.floor(Math.random() * bytes) };
-    if (kind < 0.7) return { loseAnswer: true };
-    return { answer: { status: [500, 502, 503, 408][Math.floor(Math.random() * 4)] ?? 500 } };
+    if (kind < 0.7) return { loseReply: true };
+    return { reply: { status: [500, 502, 503, 408][Math.floor(Math.random() * 4)] ?? 500 } };
   });
-  await ends();
-  expect([task.facts().state, await intact()]).toEqual(["success", true]);
+  await waitForEnd();
+  expect([task.snapshot().state, await isIntact()]).toEqual(["success", true]);
 });
 
-test("the answer to a finalize is lost: the object is fetched, not sent again", async () => {
-  let lost = false;
-  const { line, ends, task, intact, target } = await begin(300 * KIB, ({ command }): Trouble => {
-    if (command !== "upload, finalize" || lost) return undefined;
-    lost = true;
-    return { loseAnswer: true };
+test("fetches the object if the reply to finalize is lost", async () => {
+  let isReplyLost = false;
+  const { proxy, waitForEnd, task, isIntact, target } = await begin(300 * KIB, ({ command }): Fault => {
+    if (command !== "upload, finalize" || isReplyLost) return undefined;
+    isReplyLost = true;
+    return { loseReply: true };
   });
-  await ends();
-  expect(commands(line)).toEqual(["start", "upload", "upload, finalize", "query", "GET"]);
-  expect([task.facts().state, task.facts().object?.name, await intact()]).toEqual(["success", target.path, true]);
+  await waitForEnd();
+  expect(commands(proxy)).toEqual(["start", "upload", "upload, finalize", "query", "GET"]);
+  expect([task.snapshot().state, task.snapshot().object?.name, await isIntact()]).toEqual([
+    "success",
+    target.path,
+    true,
+  ]);
 });
 
-test("all bytes there, but not finalized: a finalize without bytes", async () => {
-  const { wire, data, target, line, intact, task } = await begin(300 * KIB, undefined, { paused: true });
+test("finalizes an upload whose bytes are all received", async () => {
+  const { protocol, data, target, proxy, isIntact, task } = await begin(300 * KIB, undefined, { paused: true });
   task.stop();
   const { signal } = new AbortController();
-  const url = await wire.start(target, data.length, signal);
-  await wire.chunk(url, new Blob([data]), { offset: 0, last: false, signal });
-  const again = createTask({ file: new Blob([data]), target, wire, session: { url, sent: 0 } });
-  await until(() => again.facts().state === "success");
-  expect([commands(line), await intact()]).toEqual([["start", "upload", "query", "finalize"], true]);
+  const url = await protocol.start(target, data.length, signal);
+  await protocol.uploadChunk(url, new Blob([data]), { offset: 0, isLast: false, signal });
+  const continued = createTask({ file: new Blob([data]), target, protocol, session: { url, sent: 0 } });
+  await until(() => continued.snapshot().state === "success");
+  expect([commands(proxy), await isIntact()]).toEqual([["start", "upload", "query", "finalize"], true]);
 });
 
-test("a forgotten upload begins again by itself, once", async () => {
+test("starts again once if the server has lost the upload", async () => {
   const once = await begin(20 * MIB, slow);
   await halfway(once.task);
   await services.db.deleteFrom("uploadSessions").where("fullPath", "=", once.target.path).execute();
-  await once.ends();
-  expect([commands(once.line).filter((one) => one === "start").length, await once.intact()]).toEqual([2, true]);
+  await once.waitForEnd();
+  expect([commands(once.proxy).filter((command) => command === "start").length, await once.isIntact()]).toEqual([
+    2,
+    true,
+  ]);
   const always = await begin(MIB, ({ command, offset }) =>
     command === "upload" && offset > 0
-      ? { answer: { status: 404, body: { code: "files.uploadGone", error: "Gone." } } }
+      ? { reply: { status: 404, body: { code: "files.uploadGone", error: "Gone." } } }
       : undefined,
   );
-  await always.ends();
-  expect(always.task.facts()).toMatchObject({ state: "error", error: { code: "files.uploadGone" } });
+  await always.waitForEnd();
+  expect(always.task.snapshot()).toMatchObject({ state: "error", error: { code: "files.uploadGone" } });
 });
 
 test.each([
@@ -130,102 +137,102 @@ test.each([
   ["avatar", 300 * KIB, "files.wrongType", 3],
   ["avatar", 100, "files.wrongType", 1],
   ["export", MIB, "core.forbidden", 1],
-] as const)("%s of %d bytes: %s, at once and for good", async (purpose, bytes, code, requests) => {
-  const { line, ends, task } = await begin(bytes, undefined, {
+] as const)("does not retry %s of %d bytes: %s", async (purpose, bytes, code, requests) => {
+  const { proxy, waitForEnd, task } = await begin(bytes, undefined, {
     target: { path: `x/${randomUUID()}`, contentType: "image/png", metadata: { purpose } },
   });
-  await ends();
-  expect([task.facts().state, (task.facts().error as { code: string }).code, line.seen.length]).toEqual([
+  await waitForEnd();
+  expect([task.snapshot().state, (task.snapshot().error as { code: string }).code, proxy.seen.length]).toEqual([
     "error",
     code,
     requests,
   ]);
 });
 
-test("Retry-After is waited for, and shown", async () => {
-  let asked = 0;
-  const { ends, seenFacts } = await begin(100, () =>
-    asked++ === 0
-      ? { answer: { status: 429, headers: { "retry-after": "1" }, body: { code: "core.tooMany", error: "Later." } } }
+test("waits for Retry-After and reports it", async () => {
+  let requests = 0;
+  const { waitForEnd, snapshots } = await begin(100, () =>
+    requests++ === 0
+      ? { reply: { status: 429, headers: { "retry-after": "1" }, body: { code: "core.tooMany", error: "Later." } } }
       : undefined,
   );
   const began = Date.now();
-  await ends();
+  await waitForEnd();
   expect(Date.now() - began).toBeGreaterThan(900);
-  expect(seenFacts.find(({ waiting }) => waiting)?.waiting).toMatchObject({ why: "busy" });
+  expect(snapshots.find(({ waiting }) => waiting)?.waiting).toMatchObject({ reason: "busy" });
 });
 
-test("a silent server is asked for a while, then it is an error", async () => {
-  const { ends, task, line } = await begin(MIB, () => ({ cutAfter: 0 }));
-  await ends();
-  expect(task.facts()).toMatchObject({ state: "error", error: { code: "core.network" } });
-  expect(line.seen.length).toBe(16);
+test("fails after 15 retries without a reply", async () => {
+  const { waitForEnd, task, proxy } = await begin(MIB, () => ({ cutAfter: 0 }));
+  await waitForEnd();
+  expect(task.snapshot()).toMatchObject({ state: "error", error: { code: "core.network" } });
+  expect(proxy.seen.length).toBe(16);
 });
 
-test("without a network it waits without end, and goes on when the network is back", async () => {
+test("waits while offline and continues when the network is back", async () => {
   const window = new EventTarget();
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
   vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
   vi.stubGlobal("navigator", { onLine: false });
   let online = false;
-  const { ends, task, line, intact } = await begin(MIB, () => (online ? undefined : { cutAfter: 0 }), {
+  const { waitForEnd, task, proxy, isIntact } = await begin(MIB, () => (online ? undefined : { cutAfter: 0 }), {
     pauseMs: (failures) => (failures < 30 ? 1 : 60_000),
   });
-  await until(() => line.seen.length >= 31 && task.facts().waiting !== null);
-  expect(task.facts()).toMatchObject({ state: "running", waiting: { why: "offline" } });
+  await until(() => proxy.seen.length >= 31 && task.snapshot().waiting !== null);
+  expect(task.snapshot()).toMatchObject({ state: "running", waiting: { reason: "offline" } });
   online = true;
   vi.stubGlobal("navigator", { onLine: true });
   window.dispatchEvent(new Event("online"));
-  await ends();
-  expect(await intact()).toBe(true);
+  await waitForEnd();
+  expect(await isIntact()).toBe(true);
 });
 
-test("a token that ended in mid upload is renewed once", async () => {
+test("renews a token that expires during an upload", async () => {
   let renewed = 0;
   vi.stubGlobal("fetch", async () => {
     renewed++;
     return new Response(JSON.stringify(grant(admin.token)), { status: 200 });
   });
   let requests = 0;
-  const { ends, intact } = await begin(MIB, () =>
-    ++requests === 3 ? { answer: { status: 401, body: { code: "core.signedOut", error: "Sign in." } } } : undefined,
+  const { waitForEnd, isIntact } = await begin(MIB, () =>
+    ++requests === 3 ? { reply: { status: 401, body: { code: "core.signedOut", error: "Sign in." } } } : undefined,
   );
-  await ends();
-  expect([await intact(), renewed]).toEqual([true, 1]);
+  await waitForEnd();
+  expect([await isIntact(), renewed]).toEqual([true, 1]);
 });
 
-test("a page of a hotel network is no answer", async () => {
+test("treats the page of a captive portal as no reply", async () => {
   let first = true;
-  const { ends, intact, line } = await begin(300 * KIB, () => {
+  const { waitForEnd, isIntact, proxy } = await begin(300 * KIB, () => {
     if (!first) return undefined;
     first = false;
-    return { answer: { status: 200, body: { welcome: "to the hotel" } } };
+    return { reply: { status: 200, body: { welcome: "to the hotel" } } };
   });
-  await ends();
-  expect([await intact(), commands(line).filter((one) => one === "start").length]).toEqual([true, 2]);
+  await waitForEnd();
+  expect([await isIntact(), commands(proxy).filter((command) => command === "start").length]).toEqual([true, 2]);
 });
 
-test("bytes of a cut request that arrive late: the server is asked again", async () => {
+test("queries again if bytes of a cut request arrive late", async () => {
   let times = 0;
-  const { ends, intact } = await begin(8 * MIB, ({ command, offset }) =>
+  const { waitForEnd, isIntact } = await begin(8 * MIB, ({ command, offset }) =>
     command === "upload" && offset > 0 && times++ < 2
-      ? { answer: { status: 409, body: { code: "files.wrongOffset", error: "Not there." } } }
+      ? { reply: { status: 409, body: { code: "files.wrongOffset", error: "Not there." } } }
       : undefined,
   );
-  await ends();
-  expect([await intact(), times > 2]).toEqual([true, true]);
+  await waitForEnd();
+  expect([await isIntact(), times > 2]).toEqual([true, true]);
 });
 
-test("a proxy that takes small bodies only is given small chunks", async () => {
-  const { ends, intact, line } = await begin(6 * MIB, ({ bytes }) =>
-    bytes > MIB ? { answer: { status: 413, body: "<html>" } } : undefined,
+test("sends small chunks through a proxy that rejects large bodies", async () => {
+  const { waitForEnd, isIntact, proxy } = await begin(6 * MIB, ({ bytes }) =>
+    bytes > MIB ? { reply: { status: 413, body: "<html>" } } : undefined,
   );
-  await ends();
-  expect(await intact()).toBe(true);
-  expect(line.seen.filter(({ bytes }) => bytes > MIB).length).toBe(1);
+  await waitForEnd();
+  expect(await isIntact()).toBe(true);
+  expect(proxy.seen.filter(({ bytes }) => bytes > MIB).length).toBe(1);
 });
 
-test("a file that can no longer be read is an error, not a network that is down", async () => {
+test("reports an unreadable file instead of a network failure", async () => {
   const file = new Blob([new Uint8Array(MIB)]);
   file.slice = () =>
     ({
@@ -235,7 +242,7 @@ test("a file that can no longer be read is an error, not a network that is down"
       },
       arrayBuffer: () => Promise.reject(new Error("gone")),
     }) as never;
-  const { ends, task } = await begin(0, undefined, { file });
-  await ends();
-  expect(task.facts()).toMatchObject({ state: "error", error: { code: "files.unreadable" } });
+  const { waitForEnd, task } = await begin(0, undefined, { file });
+  await waitForEnd();
+  expect(task.snapshot()).toMatchObject({ state: "error", error: { code: "files.unreadable" } });
 });

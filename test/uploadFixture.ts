@@ -2,27 +2,27 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { createProxy, sendTo, type Trouble } from "#test/faultyProxy.ts";
+import { createProxy, createTransport, type Fault } from "#test/faultyProxy.ts";
 import { start } from "#test/start.ts";
 import { dropToken, holdToken } from "#web/core/session/token.ts";
-import { createTask, type TaskFacts } from "#web/core/upload/uploadTask.ts";
+import { createTask, type TaskSnapshot } from "#web/core/upload/uploadTask.ts";
 import { createUploadProtocol, type Target } from "#web/core/upload/uploadProtocol.ts";
 import { objectAddress, type TaskState } from "#shared/files.ts";
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 const hash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-export const until = async (what: () => boolean | Promise<boolean>) => {
-  for (let tries = 0; tries < 3000 && !(await what()); tries++) await sleep(5);
-  expect(await what()).toBe(true);
+export const until = async (condition: () => boolean | Promise<boolean>) => {
+  for (let tries = 0; tries < 3000 && !(await condition()); tries++) await sleep(5);
+  expect(await condition()).toBe(true);
 };
-/** The commands that came over a line. */
+/** The commands that a proxy has seen. */
 export const commands = ({ seen }: { seen: { command: string }[] }) => seen.map(({ command }) => command);
-/** Large chunks take their time, so that a test gets in between. */
-export const slow = ({ bytes }: { bytes: number }): Trouble => (bytes >= MIB ? { delayMs: 40 } : undefined);
-export const halfway = (task: { facts: () => TaskFacts }) => until(() => task.facts().sent > 2 * MIB);
+/** Delays large chunks, so that a test can act while one is being sent. */
+export const slow = ({ bytes }: { bytes: number }): Fault => (bytes >= MIB ? { delayMs: 40 } : undefined);
+export const halfway = (task: { snapshot: () => TaskSnapshot }) => until(() => task.snapshot().sent > 2 * MIB);
 
-/** The browser's upload task against a whole server, over a line that cuts, delays and loses. */
+/** The upload task of the browser against a whole server, over a proxy with faults. */
 export async function startUploading() {
   const { app, services, make } = await start();
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -57,17 +57,17 @@ export async function startUploading() {
     vi.unstubAllGlobals();
   });
 
-  /** A line with its troubles, and a task that brings a file of random bytes over it. */
+  /** Starts the upload of a file of random bytes over a proxy with faults. */
   const begin = async (
     bytes: number,
-    trouble?: Parameters<typeof createProxy>[1],
-    more: Partial<Parameters<typeof createTask>[0]> = {},
+    faultOf?: Parameters<typeof createProxy>[1],
+    options: Partial<Parameters<typeof createTask>[0]> = {},
   ) => {
-    const line = await createProxy(port, trouble);
+    const proxy = await createProxy(port, faultOf);
     const data = randomBytes(bytes);
     const states: TaskState[] = [];
-    const seenFacts: TaskFacts[] = [];
-    const wire = createUploadProtocol(sendTo(line.port));
+    const snapshots: TaskSnapshot[] = [];
+    const protocol = createUploadProtocol(createTransport(proxy.port));
     const target: Target = {
       path: `course/${randomUUID()}/a file (1).zip`,
       contentType: "application/zip",
@@ -76,18 +76,18 @@ export async function startUploading() {
     const task = createTask({
       file: new Blob([data]),
       target,
-      wire,
+      protocol,
       pauseMs: () => 5,
-      onChange: (facts) => {
-        seenFacts.push(facts);
-        if (states.at(-1) !== facts.state) states.push(facts.state);
+      onChange: (snapshot) => {
+        snapshots.push(snapshot);
+        if (states.at(-1) !== snapshot.state) states.push(snapshot.state);
       },
-      ...more,
+      ...options,
     });
-    closers.push(() => task.stop(), line.close);
-    const ends = () => until(() => ["success", "error", "canceled"].includes(task.facts().state));
-    const intact = async () => hash(await stored(target.path)) === hash(data);
-    return { line, task, states, seenFacts, ends, intact, wire, data, target };
+    closers.push(() => task.stop(), proxy.close);
+    const waitForEnd = () => until(() => ["success", "error", "canceled"].includes(task.snapshot().state));
+    const isIntact = async () => hash(await stored(target.path)) === hash(data);
+    return { proxy, task, states, snapshots, waitForEnd, isIntact, protocol, data, target };
   };
   return { begin, exists, sessionsOf, grant, admin, services };
 }

@@ -4,13 +4,14 @@ import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
-import { events, registrationsExportPath } from "#shared/events.ts";
+import { events } from "#shared/events.ts";
+import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
 import { privacy } from "#shared/privacy.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
-import { draftOf } from "#test/events.ts";
+import { draftInput } from "#test/events.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
 import { start } from "#test/start.ts";
 
@@ -53,13 +54,13 @@ test("records every admin action with admin and person but no content", async ()
   await boss(learners.suspend, { body: { ids, reason: "a secret reason" } });
   await boss(learners.reactivate, { body: { ids } });
   await boss(learners.move, { body: { ids, companyId: target.id } });
-  const { body: event } = await boss(events.create, { body: draftOf() });
+  const { body: event } = await boss(events.create, { body: draftInput() });
   const { body: changed } = await boss(events.update, {
     params: { id: event.id },
     body: { title: "Renamed too", version: event.version },
   });
   const { body: live } = await boss(events.publish, { params: { id: event.id }, body: { version: changed.version } });
-  await boss(events.message, {
+  await boss(eventRegistrations.sendMessage, {
     params: { id: event.id },
     body: { filter: {}, subject: "secret subject", text: "secret text" },
   });
@@ -67,7 +68,7 @@ test("records every admin action with admin and person but no content", async ()
     url: registrationsExportPath(live.id, "csv"),
     headers: { authorization: `Bearer ${admin.token}` },
   });
-  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftOf() })).body.id } });
+  await boss(events.remove, { params: { id: (await boss(events.create, { body: draftInput() })).body.id } });
   await boss(accounts.resetFactors, { params: { id: learner.user.id } });
   await boss(accounts.reauthenticate, { body: { method: "password", password: "a secret guess" } });
   await boss(sso.save, {

@@ -7,7 +7,7 @@ import { start } from "#test/start.ts";
 
 const setUp = await start();
 const { make } = setUp;
-const { published, form, send } = createEventMaker(setUp);
+const { createPublished, form, sendForm } = createEventMaker(setUp);
 const LINKS = ["You won: https://evil.example/prize", "www.evil.example", "Read bit.ly/2xyz now", "evil.com", "a<b"];
 
 test("leaves a name with a link out of emails", () => {
@@ -34,7 +34,7 @@ test("keeps names on one line and refuses guest names with a link", async () => 
     `n-${randomUUID()}@example.com`,
   );
   expect(lea.user.name).toBe("Lea Your account is locked, call us");
-  const event = await published(admin);
+  const event = await createPublished(admin);
   for (const name of LINKS)
-    expect([name, (await send(event.slug, form(event, { name }))).body.issues?.[0]?.path]).toEqual([name, "name"]);
+    expect([name, (await sendForm(event.slug, form(event, { name }))).body.issues?.[0]?.path]).toEqual([name, "name"]);
 });

@@ -6,7 +6,7 @@ import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
-import { changeableFile, tombstone } from "#server/files/service.ts";
+import { getChangeableFile, markFileDeleted } from "#server/files/service.ts";
 import { inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
 import type { ImportInput } from "#shared/courses.ts";
@@ -17,7 +17,7 @@ import type { User } from "#shared/users.ts";
  * refused package is taken out of the store again.
  */
 export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: ImportInput) {
-  const file = await changeableFile(ctx, path).catch((error: unknown) => {
+  const file = await getChangeableFile(ctx, path).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? new Problem(404, "courses.noFile") : error;
   });
   if (file.purpose !== "course") throw notFound();
@@ -32,7 +32,7 @@ export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: Imp
     try {
       return await importPackage(ctx, zip, { name, courseId, fileId: file.id });
     } catch (error) {
-      if (error instanceof Problem) await tombstone(ctx.db, file.id);
+      if (error instanceof Problem) await markFileDeleted(ctx.db, file.id);
       throw error;
     } finally {
       await giveBack();

@@ -2,9 +2,12 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { checkIn } from "#server/events/checkin/checkIns.ts";
 import { registerFor } from "#server/events/registrations/registrations.ts";
-import { cancelEvent, createEvent, publishEvent } from "#server/events/service.ts";
+import { cancelEvent, publishEvent } from "#server/events/eventStatus.ts";
+import { createEvent } from "#server/events/service.ts";
 import { wallOf } from "#server/events/eventTimes.ts";
-import { type AdminEvent, eventInput, registrationInput } from "#shared/events.ts";
+import { eventInput } from "#shared/eventInput.ts";
+import { registrationInput } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 

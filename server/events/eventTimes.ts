@@ -3,11 +3,11 @@ import { badField, sentence } from "#server/core/problem.ts";
 import { cityOf, zoneName } from "#shared/zones.ts";
 
 /**
- * The instant of a wall time in a zone, as ISO text in UTC. In the hour that comes twice the first is meant; a time that the
- * clocks jump over is refused by name of its field. Zone aliases (`Asia/Saigon`, `US/Pacific`) are zones like others.
+ * The instant of a local time in a time zone, as ISO text in UTC. A time that occurs twice means its first occurrence; a time
+ * that daylight saving skips is refused with an issue for the field `path`. Zone aliases (`Asia/Saigon`, `US/Pacific`) are valid.
  */
 export function instantOf(wall: string, zone: string, path: string): string {
-  const local = plain(wall, path);
+  const local = parseWallTime(wall, path);
   const instants = (["earlier", "later"] as const).map((disambiguation) =>
     local.toZonedDateTime(zone, { disambiguation }),
   );
@@ -22,8 +22,8 @@ export function instantOf(wall: string, zone: string, path: string): string {
   return new Date(earlier.epochMilliseconds).toISOString();
 }
 
-/** Says it when a wall time happens twice in its zone. */
-export function noteOf(wall: string | null, zone: string, path: string) {
+/** A note for the field `path` if the local time occurs twice, because zoneLabel go back. */
+export function ambiguityNotesOf(wall: string | null, zone: string, path: string) {
   if (!wall) return [];
   const [earlier, later] = (["earlier", "later"] as const).map((disambiguation) =>
     Temporal.PlainDateTime.from(wall).toZonedDateTime(zone, { disambiguation }),
@@ -32,7 +32,7 @@ export function noteOf(wall: string | null, zone: string, path: string) {
   return [{ path, code: "events.twiceTime", message: sentence("events.twiceTime", { time: wall.slice(11), zone }) }];
 }
 
-function plain(wall: string, path: string) {
+function parseWallTime(wall: string, path: string) {
   try {
     return Temporal.PlainDateTime.from(wall, { overflow: "reject" });
   } catch {
@@ -40,20 +40,20 @@ function plain(wall: string, path: string) {
   }
 }
 
-/** An instant with the offset of its zone, for machines: `2026-06-12T10:00:00+02:00`. */
+/** An instant with its UTC offset (ISO 8601): `2026-06-12T10:00:00+02:00`. */
 export const withOffset = (instant: string, zone: string) =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toString({ timeZoneName: "never", smallestUnit: "second" });
 
-/** The first moment of a day in a zone. */
+/** The first instant of a day in a time zone. */
 export const startOfDay = (day: string, zone: string) =>
   new Date(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds).toISOString();
 
-/** Wall time of an instant in a zone, `2026-06-12T10:00`. */
+/** Local time of an instant in a time zone, `2026-06-12T10:00`. */
 export const wallOf = (instant: string, zone: string) =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: "minute" });
 
-/** Writes many instants of one zone as `2026-06-12 10:00`: one formatter for all of them. */
-export function wallClock(timeZone: string) {
+/** A formatter of instants as `2026-06-12 10:00` in one time zone; creating it is slow, using it is not. */
+export function wallTimeFormatter(timeZone: string) {
   const format = new Intl.DateTimeFormat("sv-SE", {
     timeZone,
     year: "numeric",
@@ -66,23 +66,23 @@ export function wallClock(timeZone: string) {
   return (instant: string) => format.format(Date.parse(instant));
 }
 
-/** A span for people, with the zone by name: `Friday, 12 June 2026, 10:00 to 12:00 (Berlin time, CEST)`. */
+/** A time span with the name of its time zone: `Friday, 12 June 2026, 10:00 to 12:00 (Berlin time, CEST)`. */
 export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; endsAt: string; timezone: string }) {
   const [from, to] = [wallOf(startsAt, timezone), wallOf(endsAt, timezone)];
   const day = (instant: string) =>
     format(instant, timezone, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
   const hour = (instant: string) => format(instant, timezone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const zones = [zoneName(startsAt, timezone), zoneName(endsAt, timezone)];
-  const zone = clocks(timezone, zones[0] === zones[1] ? (zones[0] ?? "") : zones.join(" to "));
+  const zone = zoneLabel(timezone, zones[0] === zones[1] ? (zones[0] ?? "") : zones.join(" to "));
   return from.slice(0, 10) === to.slice(0, 10)
     ? `${day(startsAt)}, ${hour(startsAt)} to ${hour(endsAt)} (${zone})`
     : `${day(startsAt)}, ${hour(startsAt)} to ${day(endsAt)}, ${hour(endsAt)} (${zone})`;
 }
 
-/** One instant for people, with the zone by name. */
+/** A date and time with the name of its time zone. */
 export const timeText = (instant: string, zone: string) =>
-  `${format(instant, zone, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })} (${clocks(zone, zoneName(instant, zone))})`;
+  `${format(instant, zone, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })} (${zoneLabel(zone, zoneName(instant, zone))})`;
 
 const format = (instant: string, timeZone: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(new Date(instant));
-const clocks = (zone: string, name: string) => (cityOf(zone) === name ? name : `${cityOf(zone)} time, ${name}`);
+const zoneLabel = (zone: string, name: string) => (cityOf(zone) === name ? name : `${cityOf(zone)} time, ${name}`);

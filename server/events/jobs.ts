@@ -2,21 +2,18 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import type { Services } from "#server/core/services.ts";
-import { followUp } from "#server/events/organiser/followUps.ts";
+import { followUpGuests } from "#server/events/organiser/followUps.ts";
 import { expireOffers } from "#server/events/registrations/offers.ts";
 import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from "#server/events/registrations/purge.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { notifyGuests, enqueueToAll } from "#server/events/notifyGuests.ts";
+import { notifyGuests, enqueueMailToAll } from "#server/events/notifyGuests.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;
-/** A thank-you is not sent later than this after the end. */
+/** Thank-you mails are sent at most this many days after the end. */
 const THANKS_DAYS = 3;
 
-/**
- * Every minute: offers whose time is over go to the next, seats that are free are offered, mailboxes that were not confirmed in
- * time are forgotten.
- */
+/** Every minute: expires offers, offers free seats to the waiting list, and deletes registrations whose email was not confirmed in time. */
 export const processWaitlists = job(
   "events:queues",
   z.object({}),
@@ -34,17 +31,17 @@ export const processWaitlists = job(
   "* * * * *",
 );
 
-/** Every ten minutes: registrations find the accounts whose mailbox was proven, and attendees the course that follows. */
-export const findAccounts = job(
+/** Every ten minutes: links registrations to accounts with a verified email, and enrols attendees in the follow-up course. */
+export const linkAccounts = job(
   "events:accounts",
   z.object({}),
   async (services) => {
-    await followUp(services);
+    await followUpGuests(services);
   },
   "*/10 * * * *",
 );
 
-/** Every minute: reminders a day and an hour before, thanks after the end; to each person once, however often it runs. */
+/** Every minute: reminders one day and one hour before the start, thanks after the end; one mail per person. */
 export const remindGuests = job(
   "events:remind",
   z.object({}),
@@ -62,11 +59,11 @@ export const remindGuests = job(
   "* * * * *",
 );
 
-/** Whoever got a place later than the reminder is due has just had a letter and needs none. */
+/** Queues the mail that is due at `now`. Guests confirmed after a reminder was due are left out: they have just had a mail. */
 async function remind(services: Services, event: EventRow, now: number) {
   const [start, end] = [Date.parse(event.startsAt), Date.parse(event.endsAt)];
-  const due = (hours: number) =>
-    enqueueToAll(
+  const sendReminder = (hours: number) =>
+    enqueueMailToAll(
       services,
       event,
       `reminder ${hours} ${event.startsAt}`,
@@ -75,29 +72,29 @@ async function remind(services: Services, event: EventRow, now: number) {
         rows.where("state", "=", "confirmed").where("confirmedAt", "<=", new Date(start - hours * HOUR).toISOString()),
       { hours },
     );
-  if (now < start - HOUR) return due(24);
-  if (now < start) return due(1);
+  if (now < start - HOUR) return sendReminder(24);
+  if (now < start) return sendReminder(1);
   if (now < end) return 0;
-  // Without any check-in nobody knows who was there: then everybody who had a place is thanked.
-  const { n } = await services.db
+  // Without any check-in, attendance is unknown: thank everyone who had a place.
+  const { attended } = await services.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)
-    .select((e) => e.fn.count<number>("attendedAt").as("n"))
+    .select((e) => e.fn.count<number>("attendedAt").as("attended"))
     .executeTakeFirstOrThrow();
-  return enqueueToAll(services, event, `thanks ${event.endsAt}`, "thanks", (rows) =>
-    n > 0 ? rows.where("attendedAt", "is not", null) : rows.where("state", "=", "confirmed"),
+  return enqueueMailToAll(services, event, `thanks ${event.endsAt}`, "thanks", (rows) =>
+    attended > 0 ? rows.where("attendedAt", "is not", null) : rows.where("state", "=", "confirmed"),
   );
 }
 
-/** Every hour: people are forgotten after the days that the event promised, single answers sooner when their question says so. */
+/** Every hour: deletes personal data once the retention period of the event is over, and answers whose question has a shorter one. */
 export const purgeGuests = job(
   "events:purge",
   z.object({}),
   async (services) => {
     const [people, answers] = [await purgeRegistrations(services), await purgeAnswers(services)];
-    if (people + answers > 0) services.log.info({ people, answers }, "guests of events were forgotten");
+    if (people + answers > 0) services.log.info({ people, answers }, "guest data purged");
   },
   "41 * * * *",
 );
 
-export const eventJobs = [processWaitlists, findAccounts, remindGuests, purgeGuests, notifyGuests, recomputeEventTimes];
+export const eventJobs = [processWaitlists, linkAccounts, remindGuests, purgeGuests, notifyGuests, recomputeEventTimes];

@@ -7,53 +7,61 @@ import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { venueOf } from "#server/events/views.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
 import { type Attachment, enqueueMail } from "#server/mails/service.ts";
-import { CONFIRM_HOURS, managePath } from "#shared/events.ts";
+import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
 
-/** What a letter may need besides the event and the registration. */
-export type Extra = { why?: string; reason?: string; subject?: string; text?: string; hours?: number };
-type Words = {
+/** What a mail may contain besides the event and the registration. */
+export type MailDetails = {
+  waitlistReason?: string;
+  reason?: string;
+  subject?: string;
+  text?: string;
+  /** Hours until the start, for reminders. */
+  hours?: number;
+};
+type MailTemplate = {
   subject: string;
   paragraphs: MailContent[];
-  /** The button; without one the letter leads nowhere. */
+  /** Label of the button that opens the registration; no button without it. */
   button?: string;
+  /** Method of the attached calendar entry (iTIP, RFC 5546). */
   calendar?: "REQUEST" | "CANCEL";
   ticket?: boolean;
-  /** Without time and place, where they are of no use. */
-  bare?: boolean;
+  /** Leaves out time and place. */
+  withoutFacts?: boolean;
 };
-type Case = { event: EventRow; registration: RegistrationRow } & Extra;
+type MailInput = { event: EventRow; registration: RegistrationRow } & MailDetails;
 
 /**
- * The words of every letter. The confirmation of a mailbox holds nothing that a stranger typed: it is the one letter that goes to
- * people who may not have asked for it.
+ * Texts of all mails about events. `confirm` contains no text entered in the form, because it may go to people who have not
+ * filled in any form.
  */
-const letters = {
+const templates = {
   confirm: ({ event }) => ({
     subject: `Confirm your registration: ${event.title}`,
     button: "Confirm my registration",
     paragraphs: [
-      `Somebody, we hope you, registered this address for “${event.title}”. Confirm it within ${CONFIRM_HOURS} hours to complete the registration. A seat is only taken then; what counts in a waiting list is the time at which the form was sent.`,
+      `This address was used to register for “${event.title}”. Confirm it within ${CONFIRM_HOURS} hours to complete the registration. No seat is reserved until then. Your position on a waiting list depends on when the form was sent.`,
     ],
   }),
   already: ({ event }) => ({
     subject: `Your registration: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `You registered for “${event.title}” again. Your registration from before is there and nothing has changed; the link shows how it stands.`,
+      `You registered for “${event.title}” again. Your existing registration is unchanged; the link shows its status.`,
     ],
   }),
   link: ({ event }) => ({
     subject: `Your registration: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `Here is the link to your registration for “${event.title}”. If you did not ask for it, nothing has changed.`,
+      `Here is the link to your registration for “${event.title}”. If you did not request it, you can ignore this email; nothing has changed.`,
     ],
   }),
   pending: ({ event }) => ({
-    subject: `We have your registration: ${event.title}`,
+    subject: `Registration received: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `Thank you for registering for “${event.title}”. The organiser looks at every registration and decides; we write to you then.`,
+      `Thank you for registering for “${event.title}”. The organiser reviews every registration. We email you the decision.`,
     ],
   }),
   confirmed: ({ event, registration }) => ({
@@ -64,30 +72,33 @@ const letters = {
     paragraphs: [
       `Your place at “${event.title}” is confirmed.`,
       registration.attendance === "online"
-        ? `The link to take part stands on the page of your registration, from ${event.joinOpensMinutes} minutes before the start.`
+        ? `The joining link appears on your registration page ${event.joinOpensMinutes} minutes before the start.`
         : {
-            html: "Show the code below at the door, on your phone or printed. It is yours alone.",
-            text: "Your ticket is enclosed as a picture. Show its code at the door, on your phone or printed. It is yours alone.",
+            html: "Show the code below at check-in, on your phone or printed. It is personal.",
+            text: "Your ticket is attached as an image. Show its code at check-in, on your phone or printed. It is personal.",
           },
     ],
   }),
-  waitlisted: ({ event, why }) => ({
+  waitlisted: ({ event, waitlistReason }) => ({
     subject: `You are on the waiting list: ${event.title}`,
     button: "Open my registration",
-    paragraphs: [`All seats of “${event.title}” are taken at the moment. You are on the waiting list.`, why ?? ""],
+    paragraphs: [
+      `All seats of “${event.title}” are taken at the moment. You are on the waiting list.`,
+      waitlistReason ?? "",
+    ],
   }),
   offered: ({ event, registration }) => ({
     subject: `A seat for you: ${event.title}`,
-    button: "Take or decline the seat",
+    button: "Accept or decline the seat",
     paragraphs: [
-      `A seat has become free at “${event.title}”. It is kept for you until ${registration.offerExpiresAt ? timeText(registration.offerExpiresAt, event.timezone) : "the event starts"}. If you do not take it, it goes to the next person.`,
+      `A seat has become free at “${event.title}”. It is reserved for you until ${registration.offerExpiresAt ? timeText(registration.offerExpiresAt, event.timezone) : "the event starts"}. If you do not accept it, it is offered to the next person.`,
     ],
   }),
   offerExpired: ({ event }) => ({
-    subject: `The seat went on: ${event.title}`,
+    subject: `Your offer has expired: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `The seat at “${event.title}” that was kept for you was not taken in time and goes to the next person. If you still want to come, register again: you are then at the end of the waiting list.`,
+      `You did not accept the seat at “${event.title}” in time, so it is offered to the next person. If you still want to attend, register again; you then join the end of the waiting list.`,
     ],
   }),
   changed: ({ event, registration }) => ({
@@ -95,8 +106,8 @@ const letters = {
     button: "Open my registration",
     ...(registration.state === "confirmed" && { calendar: "REQUEST" as const }),
     paragraphs: [
-      `Time or place of “${event.title}” has changed. This is how it is now; your registration stays as it is.`,
-      "If you cannot come any more, give your place back on the page of your registration.",
+      `The time or place of “${event.title}” has changed. The current details are below; your registration is unchanged.`,
+      "If you can no longer attend, cancel on your registration page.",
     ],
   }),
   cancelled: ({ event, registration, reason }) => ({
@@ -111,17 +122,17 @@ const letters = {
   eventCancelled: ({ event, registration }) => ({
     subject: `The event is cancelled: ${event.title}`,
     ...(registration.confirmedAt && { calendar: "CANCEL" as const }),
-    paragraphs: [`“${event.title}” does not take place.`, event.cancelReason],
+    paragraphs: [`“${event.title}” will not take place.`, event.cancelReason],
   }),
   republished: ({ event }) => ({
-    subject: `It takes place after all: ${event.title}`,
+    subject: `Taking place after all: ${event.title}`,
     paragraphs: [
-      `“${event.title}” was cancelled and takes place after all. Your registration was cancelled too; if you want to come, register again.`,
+      `“${event.title}” was cancelled but takes place after all. Your registration was cancelled with it; to attend, register again.`,
     ],
   }),
   rejected: ({ event, reason }) => ({
     subject: `Your registration: ${event.title}`,
-    bare: true,
+    withoutFacts: true,
     paragraphs: [`We are sorry: the organiser of “${event.title}” could not accept your registration.`, reason ?? ""],
   }),
   reminder: ({ event, registration, hours = 24 }) => ({
@@ -131,14 +142,14 @@ const letters = {
     paragraphs: [
       hours === 1 ? `“${event.title}” starts in about an hour.` : `“${event.title}” takes place within the next day.`,
       registration.attendance === "online"
-        ? "The link to take part stands on the page of your registration."
-        : { html: "Your ticket is below.", text: "Your ticket is enclosed as a picture." },
-      "If you cannot come, give your place back on the page of your registration: somebody else may be waiting for it.",
+        ? "The joining link is on your registration page."
+        : { html: "Your ticket is below.", text: "Your ticket is attached as an image." },
+      "If you cannot attend, cancel on your registration page; someone else may be waiting for your place.",
     ],
   }),
   thanks: ({ event }) => ({
     subject: `Thank you: ${event.title}`,
-    bare: true,
+    withoutFacts: true,
     paragraphs: [`Thank you for taking part in “${event.title}”. It was good to have you there.`],
   }),
   message: ({ event, subject = event.title, text = "" }) => ({
@@ -146,74 +157,77 @@ const letters = {
     button: "Open my registration",
     paragraphs: [text],
   }),
-} satisfies Record<string, (one: Case) => Words>;
-export type EventMailKind = keyof typeof letters;
+} satisfies Record<string, (input: MailInput) => MailTemplate>;
+export type EventMailKind = keyof typeof templates;
 
-/** Puts one letter about a registration into the outbox, in the caller's transaction. */
-export async function renderEventMail(
+/** Adds a mail about a registration to the outbox, in the caller's transaction. */
+export async function enqueueEventMail(
   services: Services,
   tx: Db | Tx,
   kind: EventMailKind,
   event: EventRow,
   registration: RegistrationRow,
-  extra: Extra = {},
+  details: MailDetails = {},
 ) {
-  const words: Words = letters[kind]({ event, registration, ...extra });
-  const known = registration.emailVerifiedAt !== null || registration.source === "admin";
+  const template: MailTemplate = templates[kind]({ event, registration, ...details });
+  const isNameTrusted = registration.emailVerifiedAt !== null || registration.source === "admin";
   const attachments: Attachment[] = [];
-  if (words.ticket)
+  if (template.ticket)
     attachments.push({
       name: "ticket.png",
       type: "image/png",
       cid: "ticket",
       content: (await ticketPicture(ticketOf(services, registration))).toString("base64"),
     });
-  if (words.calendar)
+  if (template.calendar)
     attachments.push({
       name: "event.ics",
       type: "text/calendar",
-      method: words.calendar,
-      content: Buffer.from(guestCalendar(services, event, registration, words.calendar)).toString("base64"),
+      method: template.calendar,
+      content: Buffer.from(guestCalendar(services, event, registration, template.calendar)).toString("base64"),
     });
-  const sheet = renderMail({
+  const content = renderMail({
     name: event.organiserName || event.title,
-    paragraphs: [known && registration.name ? `Hello ${registration.name},` : "Hello,", ...words.paragraphs].filter(
-      Boolean,
-    ),
-    facts: words.bare ? [] : factsOf(event, registration, !["confirm", "already", "link"].includes(kind)),
-    ...(words.ticket && { picture: { cid: "ticket", alt: `Ticket: ticket.png, reference ${registration.reference}` } }),
-    ...(words.button && {
+    paragraphs: [
+      isNameTrusted && registration.name ? `Hello ${registration.name},` : "Hello,",
+      ...template.paragraphs,
+    ].filter(Boolean),
+    facts: template.withoutFacts ? [] : factsOf(event, registration, !["confirm", "already", "link"].includes(kind)),
+    ...(template.ticket && {
+      picture: { cid: "ticket", alt: `Ticket: ticket.png, reference ${registration.reference}` },
+    }),
+    ...(template.button && {
       button: {
-        label: words.button,
+        label: template.button,
         url: `${services.config.publicUrl}${managePath(manageTokenOf(services, registration.id))}`,
       },
     }),
     footer:
       kind === "confirm"
-        ? "If it was not you, ignore this mail: nothing happens, and the address is deleted after a day."
-        : footerOf(event, words.button !== undefined),
+        ? "If this was not you, ignore this email. The address is deleted after a day."
+        : footerOf(event, template.button !== undefined),
   });
   await enqueueMail(services, tx, {
     recipient: registration.email,
     userId: registration.userId,
     companyId: event.companyId,
-    subject: words.subject.replace(/\s+/g, " "),
+    subject: template.subject.replace(/\s+/g, " "),
     reason: `events.${kind}`,
     attachments,
     replyTo: event.organiserEmail || null,
     registrationId: registration.id,
-    ...sheet,
+    ...content,
   });
 }
 
-function footerOf({ title, organiserName }: EventRow, linked: boolean): MailContent {
-  const why = `You get this mail because of your registration for “${title}”${organiserName ? ` by ${organiserName}` : ""}.`;
-  const there =
-    "leads to your own page: change or cancel there, see your data or delete them. Do not pass the link on.";
-  return linked ? { html: `${why} The button ${there}`, text: `${why} The link above ${there}` } : why;
+function footerOf({ title, organiserName }: EventRow, hasLink: boolean): MailContent {
+  const reason = `You receive this email because of your registration for “${title}”${organiserName ? ` by ${organiserName}` : ""}.`;
+  const purpose =
+    "opens your registration page, where you can change or cancel it, and view or delete your data. Do not share the link.";
+  return hasLink ? { html: `${reason} The button ${purpose}`, text: `${reason} The link above ${purpose}` } : reason;
 }
 
-/** When and where, always with the zone by its name. */
+/** Time, place and reference. The time always names its time zone. */
 function factsOf(event: EventRow, registration: RegistrationRow, withReference: boolean): [string, string][] {
   const { name, street, postalCode, city, country } = venueOf(event);
   const room = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");

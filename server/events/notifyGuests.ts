@@ -5,30 +5,31 @@ import type { DB } from "#server/core/db.types.ts";
 import { job } from "#server/core/jobs.ts";
 import { searchFor } from "#server/core/listing.ts";
 import type { Services } from "#server/core/services.ts";
-import { type EventMailKind, renderEventMail } from "#server/events/mails.ts";
+import { enqueueEventMail, type EventMailKind, type MailDetails } from "#server/events/mails.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
-import { registrationFilter, type RegistrationState } from "#shared/events.ts";
+import type { RegistrationFilter } from "#shared/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
 
-/** Letters written in one transaction. */
+/** Mails queued in one transaction. */
 const BATCH = 50;
 type Rows = SelectQueryBuilder<DB, "eventRegistrations", object>;
 
 /**
- * Writes to many registrations of one event, each exactly once for `key`: the row that says so is made in the same transaction
- * as the letter, so a job that is cut off and run again goes on behind the last one. Returns how many were written to.
+ * Queues a mail to the selected registrations of an event, exactly once per registration and `key`. The log row is written in
+ * the same transaction as the mail, so a job that is interrupted continues where it stopped. Returns the number of mails.
  */
-export async function enqueueToAll(
+export async function enqueueMailToAll(
   services: Services,
   event: EventRow,
   key: string,
   kind: EventMailKind,
-  who: (rows: Rows) => Rows,
-  extra: Parameters<typeof renderEventMail>[5] = {},
+  select: (rows: Rows) => Rows,
+  details: MailDetails = {},
 ) {
-  let written = 0;
+  let total = 0;
   for (;;) {
-    const done = await inTransaction(services.db, async (tx: Tx) => {
-      const open = who(
+    const batchSize = await inTransaction(services.db, async (tx: Tx) => {
+      const pending = select(
         tx.selectFrom("eventRegistrations").where("eventId", "=", event.id).where("purgedAt", "is", null) as Rows,
       ).where(({ not, exists, selectFrom }) =>
         not(
@@ -40,13 +41,13 @@ export async function enqueueToAll(
           ),
         ),
       );
-      const rows: RegistrationRow[] = await open
+      const rows: RegistrationRow[] = await pending
         .selectAll("eventRegistrations")
         .orderBy("queueNumber")
         .limit(BATCH)
         .execute();
       if (rows.length === 0) return 0;
-      const mine = new Set(
+      const claimed = new Set(
         (
           await tx
             .insertInto("eventMailLog")
@@ -57,21 +58,21 @@ export async function enqueueToAll(
         ).map(({ registrationId }) => registrationId),
       );
       for (const registration of rows)
-        if (mine.has(registration.id)) await renderEventMail(services, tx, kind, event, registration, extra);
+        if (claimed.has(registration.id)) await enqueueEventMail(services, tx, kind, event, registration, details);
       return rows.length;
     });
-    written += done;
-    if (done === 0) return written;
+    total += batchSize;
+    if (batchSize === 0) return total;
   }
 }
 
-/** People who know that they are registered: everybody but those whose mailbox is not confirmed. */
-const INFORMED: RegistrationState[] = ["pending_approval", "confirmed", "waitlisted", "offered"];
+/** Active states after the email address was confirmed: these guests know that they are registered. */
+const INFORMED_STATES: RegistrationState[] = ["pending_approval", "confirmed", "waitlisted", "offered"];
 
 type Where = ExpressionBuilder<DB, "eventRegistrations">;
-/** Those of a group that an organiser chose, by the filters of the list. */
-export const matching =
-  ({ state, attendance, attended, q = "" }: z.output<typeof registrationFilter>) =>
+/** Registrations that match the filters of the organiser's list. */
+export const matchesFilter =
+  ({ state, attendance, attended, q = "" }: RegistrationFilter) =>
   (e: Where) =>
     e.and([
       ...(state ? [e("state", "=", state)] : []),
@@ -88,43 +89,46 @@ export const matching =
           ]
         : []),
     ]);
-/** Whom an organiser's message may reach without a chosen state: those who are in, or wait. Nobody whose mailbox is not proven to want it. */
-export const reachable = (filter: z.output<typeof registrationFilter>) => (e: Where) =>
+/**
+ * Registrations that an organiser's message may reach: by default those who have a place, wait or await approval; with a chosen
+ * state, that state. Never an unconfirmed address.
+ */
+export const canReceiveMessage = (filter: RegistrationFilter) => (e: Where) =>
   e.and([
-    matching(filter)(e),
+    matchesFilter(filter)(e),
     e("email", "!=", ""),
     e("state", "not in", ["pending_email", "expired"]),
-    ...(filter.state ? [] : [e("state", "in", INFORMED)]),
+    ...(filter.state ? [] : [e("state", "in", INFORMED_STATES)]),
   ]);
 
-const what = z.object({
+const input = z.object({
   eventId: z.uuid(),
   kind: z.enum(["changed", "eventCancelled", "republished", "message"]),
   key: z.string(),
   subject: z.string().optional(),
   text: z.string().optional(),
   filter: z.record(z.string(), z.unknown()).optional(),
-  /** Who was cancelled from then on. */
+  /** ISO time: includes registrations cancelled with the event since then. */
   since: z.string().optional(),
 });
 
-const calledOff = (rows: Rows, since: string) =>
+const cancelledWithEvent = (rows: Rows, since: string) =>
   rows.where("state", "=", "cancelled").where("cancelledBy", "=", "event").where("cancelledAt", ">=", since);
 
-/** The letters that follow an organiser's act; queued in the same transaction as the act. */
+/** Mails to guests about an organiser's action; enqueued in the same transaction as the action. */
 export const notifyGuests = job(
   "events:tell",
-  what,
+  input,
   async (services, { eventId, kind, key, subject = "", text = "", filter = {}, since = "-infinity" }) => {
     const event = await services.db.selectFrom("events").where("id", "=", eventId).selectAll().executeTakeFirst();
     if (!event) return;
     const groups: Record<typeof kind, (rows: Rows) => Rows> = {
-      changed: (rows) => rows.where("state", "in", INFORMED),
-      eventCancelled: (rows) => calledOff(rows, since),
-      republished: (rows) => calledOff(rows, since),
-      message: (rows) => rows.where(reachable(filter as z.output<typeof registrationFilter>)),
+      changed: (rows) => rows.where("state", "in", INFORMED_STATES),
+      eventCancelled: (rows) => cancelledWithEvent(rows, since),
+      republished: (rows) => cancelledWithEvent(rows, since),
+      message: (rows) => rows.where(canReceiveMessage(filter as RegistrationFilter)),
     };
-    const sent = await enqueueToAll(services, event, key, kind, groups[kind], { subject, text });
-    services.log.info({ event: eventId, kind, sent }, "guests were told");
+    const sent = await enqueueMailToAll(services, event, key, kind, groups[kind], { subject, text });
+    services.log.info({ event: eventId, kind, sent }, "guests notified");
   },
 );

@@ -6,50 +6,44 @@ import { forbidden, notFound, signedOut } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { calendarFeed, eventCalendar } from "#server/events/public/calendar.ts";
 import { exportRegistrations } from "#server/events/organiser/registrationExport.ts";
-import { selfServiceTicket } from "#server/events/registrations/selfService.ts";
+import { myTicketPicture } from "#server/events/registrations/selfService.ts";
 import { robots, sitemap } from "#server/events/public/pageHead.ts";
 import { speakersOf } from "#server/events/views.ts";
-import { openEvent } from "#server/events/public/visibility.ts";
+import { getVisibleEvent } from "#server/events/public/visibility.ts";
 import { deliver } from "#server/files/delivery.ts";
 import { findFile } from "#server/files/service.ts";
-import {
-  CALENDAR_PATH,
-  canManageEvents,
-  eventCalendarPath,
-  registrationFilter,
-  registrationsExportPath,
-  ticketPicturePath,
-} from "#shared/events.ts";
+import { registrationFilter, registrationsExportPath, ticketPicturePath } from "#shared/eventRegistrations.ts";
+import { CALENDAR_PATH, canManageEvents, eventCalendarPath } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });
-const SHARED = "public, max-age=300";
-const OWN = "private, no-store";
+const PUBLIC_CACHE = "public, max-age=300";
+const NO_CACHE = "private, no-store";
 
-/** Calendars, pictures, exports, and what crawlers ask for: everything of the events that is no JSON. */
+/** Event routes that do not return JSON: calendars, pictures, exports, sitemap.xml and robots.txt. */
 export function eventRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   const ctxOf = async (request: FastifyRequest): Promise<Ctx> => ({
     ...services,
     log: request.log as Services["log"],
     user: await verify(request.headers.authorization),
   });
-  const opened = async (request: FastifyRequest) => {
+  const visibleEvent = async (request: FastifyRequest) => {
     const query = visitQuery.safeParse(request.query);
     if (!query.success) throw notFound();
-    return openEvent(await ctxOf(request), (request.params as { slug: string }).slug, {
+    return getVisibleEvent(await ctxOf(request), (request.params as { slug: string }).slug, {
       ...query.data,
       network: networkOf(request.ip),
     });
   };
-  const asCalendar = (reply: FastifyReply, name: string, cache: string) =>
+  const calendarReply = (reply: FastifyReply, name: string, cache: string) =>
     reply.headers({
       "content-type": "text/calendar; charset=utf-8; method=PUBLISH",
       "content-disposition": `attachment; filename="${name}"`,
       "cache-control": cache,
       "x-content-type-options": "nosniff",
     });
-  const picture = async (request: FastifyRequest, reply: FastifyReply, path: string | null | undefined) => {
+  const sendPicture = async (request: FastifyRequest, reply: FastifyReply, path: string | null | undefined) => {
     const file = path ? await findFile(services.db, path) : undefined;
     if (!file || file.purpose !== "event_cover") throw notFound();
     const { status, headers, body } = await deliver(services, file, {
@@ -65,24 +59,30 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
   };
 
   app.get(CALENDAR_PATH, async (_, reply) =>
-    asCalendar(reply, "events.ics", SHARED).send(await calendarFeed(services)),
+    calendarReply(reply, "events.ics", PUBLIC_CACHE).send(await calendarFeed(services)),
   );
   app.get(eventCalendarPath(":slug"), async (request, reply) => {
-    const event = await opened(request);
-    return asCalendar(reply, `${event.slug}.ics`, event.visibility === "public" ? SHARED : OWN).send(
+    const event = await visibleEvent(request);
+    return calendarReply(reply, `${event.slug}.ics`, event.visibility === "public" ? PUBLIC_CACHE : NO_CACHE).send(
       eventCalendar(services, event),
     );
   });
-  app.get("/api/events/:slug/cover", async (request, reply) => picture(request, reply, (await opened(request)).cover));
+  app.get("/api/events/:slug/cover", async (request, reply) =>
+    sendPicture(request, reply, (await visibleEvent(request)).cover),
+  );
   app.get("/api/events/:slug/photos/:speakerId", async (request, reply) => {
     const { speakerId } = request.params as { speakerId: string };
-    return picture(request, reply, speakersOf(await opened(request)).find(({ id }) => id === speakerId)?.photo);
+    return sendPicture(
+      request,
+      reply,
+      speakersOf(await visibleEvent(request)).find(({ id }) => id === speakerId)?.photo,
+    );
   });
   app.get(ticketPicturePath(":token"), async (request, reply) =>
     reply
-      .headers({ "cache-control": OWN, "x-content-type-options": "nosniff" })
+      .headers({ "cache-control": NO_CACHE, "x-content-type-options": "nosniff" })
       .type("image/png")
-      .send(await selfServiceTicket(await ctxOf(request), (request.params as { token: string }).token)),
+      .send(await myTicketPicture(await ctxOf(request), (request.params as { token: string }).token)),
   );
 
   for (const kind of ["csv", "xlsx"] as const) {
@@ -97,7 +97,7 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
       return reply
         .headers({
           "content-disposition": `attachment; filename="${name}"`,
-          "cache-control": OWN,
+          "cache-control": NO_CACHE,
           "x-content-type-options": "nosniff",
         })
         .type(type)
@@ -107,11 +107,11 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
 
   app.get("/sitemap.xml", async (_, reply) =>
     reply
-      .header("cache-control", SHARED)
+      .header("cache-control", PUBLIC_CACHE)
       .type("application/xml; charset=utf-8")
       .send(await sitemap(services)),
   );
   app.get("/robots.txt", async (_, reply) =>
-    reply.header("cache-control", SHARED).type("text/plain; charset=utf-8").send(robots(services)),
+    reply.header("cache-control", PUBLIC_CACHE).type("text/plain; charset=utf-8").send(robots(services)),
   );
 }

@@ -2,33 +2,33 @@ import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { withEvent } from "#server/events/registrations/offers.ts";
+import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 
 /**
- * Every night: a country may change its clocks after an event was planned. What was meant is the wall time, so the instants of
- * coming events are worked out again, and guests get the new entry for their calendars when one has moved.
+ * Every night: a country may change its daylight saving rules after an event was planned. The local time is what the organiser
+ * meant, so the instants of upcoming events are recomputed, and guests get a new calendar entry if one has changed.
  */
 export const recomputeEventTimes = job(
   "events:zones",
   z.object({}),
   async (services) => {
-    const coming = await services.db
+    const upcoming = await services.db
       .selectFrom("events")
       .where("status", "in", ["draft", "published"])
       .where("startsAt", ">", new Date().toISOString())
       .selectAll()
       .execute();
-    for (const event of coming) if (instantsOf(event, services)) await follow(services, event.id);
+    for (const event of upcoming) if (changedInstantsOf(event, services)) await updateEventTimes(services, event.id);
   },
   "7 4 * * *",
 );
 
-async function follow(services: Services, id: string) {
-  await withEvent(services.db, id, async (tx, event) => {
-    const instants = instantsOf(event, services);
+async function updateEventTimes(services: Services, id: string) {
+  await withLockedEvent(services.db, id, async (tx, event) => {
+    const instants = changedInstantsOf(event, services);
     if (!instants) return;
     const sequence = event.icsSequence + (event.status === "published" ? 1 : 0);
     await tx
@@ -47,12 +47,12 @@ async function follow(services: Services, id: string) {
         { eventId: id, kind: "changed", key: `changed ${sequence}` },
         { key: `events:changed ${id}` },
       );
-    services.log.info({ event: id }, "the clocks of a zone have changed, and an event with them");
+    services.log.info({ event: id }, "event moved because the rules of its time zone changed");
   });
 }
 
-/** The instants of the wall times by today's rules, when they differ from those that are stored. */
-function instantsOf(event: EventRow, { log }: Pick<Services, "log">) {
+/** The instants by the current time zone rules; null if they are those stored. */
+function changedInstantsOf(event: EventRow, { log }: Pick<Services, "log">) {
   const at = (wall: string | null) => (wall ? instantOf(wall, event.timezone, "") : null);
   try {
     const next = {
@@ -64,7 +64,7 @@ function instantsOf(event: EventRow, { log }: Pick<Services, "log">) {
     return (Object.keys(next) as (keyof typeof next)[]).some((name) => next[name] !== event[name]) ? next : null;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    log.warn({ event: event.id }, "by the new rules of its zone a time of this event does not exist");
+    log.warn({ event: event.id }, "a time of this event does not exist under the new rules of its time zone");
     return null;
   }
 }

@@ -3,26 +3,17 @@ import type { Db } from "#server/core/db.ts";
 import type { Events } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
-import { noteOf } from "#server/events/eventTimes.ts";
+import { ambiguityNotesOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
-import {
-  ACTIVE_STATES,
-  type AdminEvent,
-  eventCalendarPath,
-  type EventInput,
-  eventPhase,
-  freeSeats,
-  type PublicEvent,
-  type PublicEventRow,
-  type Question,
-  type RegistrationState,
-  type Seats,
-  type Venue,
-} from "#shared/events.ts";
+import type { EventInput, Venue } from "#shared/eventInput.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
+import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/eventViews.ts";
+import { eventCalendarPath } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
-type Secret = { config: { secret: string } };
-/** As much of an event as lists need. */
+type WithSecret = { config: { secret: string } };
+/** The columns of an event that lists need. */
 export type ListedEvent = Pick<
   EventRow,
   | "id"
@@ -50,25 +41,26 @@ export type ListedEvent = Pick<
   | "cancelledAt"
   | "version"
 >;
-/** Seats left are told from here down. */
+/** `seatsLeft` is shown from this number down. */
 const FEW_SEATS = 10;
 
 export const questionsOf = (event: Pick<EventRow, "questions">) => event.questions as unknown as Question[];
 export const speakersOf = (event: Pick<EventRow, "speakers">) => event.speakers as unknown as EventInput["speakers"];
 export const agendaOf = (event: Pick<EventRow, "agenda">) => event.agenda as unknown as EventInput["agenda"];
 export const venueOf = (event: Pick<EventRow, "venue">) => event.venue as unknown as Venue;
-const withGrant = (ctx: Secret, event: ListedEvent, path: string) => {
+const withGrant = (ctx: WithSecret, event: ListedEvent, path: string) => {
   const grant = grantOf(ctx, event);
   return grant ? `${path}?grant=${grant}` : path;
 };
-export const coverUrlOf = (ctx: Secret, event: ListedEvent) =>
+export const coverUrlOf = (ctx: WithSecret, event: ListedEvent) =>
   event.cover ? withGrant(ctx, event, `/api/events/${event.slug}/cover`) : null;
-const photoUrlOf = (ctx: Secret, event: ListedEvent, speakerId: string) =>
+const photoUrlOf = (ctx: WithSecret, event: ListedEvent, speakerId: string) =>
   withGrant(ctx, event, `/api/events/${event.slug}/photos/${speakerId}`);
-export const calendarUrlOf = (ctx: Secret, event: ListedEvent) => withGrant(ctx, event, eventCalendarPath(event.slug));
+export const calendarUrlOf = (ctx: WithSecret, event: ListedEvent) =>
+  withGrant(ctx, event, eventCalendarPath(event.slug));
 
-/** An event as it stands in lists for visitors. */
-export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
+/** An event in a public list. */
+export function publicRow(ctx: WithSecret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
   const { id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode } =
     event;
   const { name, city, country } = venueOf(event);
@@ -88,16 +80,16 @@ export function publicRow(ctx: Secret, event: ListedEvent, seats: Seats, now = n
     coverUrl: coverUrlOf(ctx, event),
     venue: { name, city, country },
     phase,
-    seatsLeft: phase === "open" ? few(freeSeats(event, seats, "in_person")) : null,
+    seatsLeft: phase === "open" ? seatsIfFew(freeSeats(event, seats, "in_person")) : null,
   };
 }
-const few = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
+const seatsIfFew = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
 
-/** What a visitor asks before registering. `mine` is told by the registration, not by the email: only what is attached to the account. */
+/** What a visitor sees of an event. `myRegistration` is looked up by account, never by email address. */
 export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent> {
   const seats = await seatsOf(ctx.db, event);
   const row = publicRow(ctx, event, seats);
-  const mine =
+  const myRegistration =
     ctx.user &&
     (await ctx.db
       .selectFrom("eventRegistrations")
@@ -129,13 +121,13 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
     agenda: agendaOf(event),
     questions: questionsOf(event),
     calendarUrl: calendarUrlOf(ctx, event),
-    mine: mine ?? null,
+    myRegistration: myRegistration ?? null,
     speakers: speakersOf(event).map(({ photo, ...speaker }) => ({
       ...speaker,
       photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null,
     })),
     seatsLeftOnline:
-      row.phase === "open" && event.attendanceMode === "hybrid" ? few(freeSeats(event, seats, "online")) : null,
+      row.phase === "open" && event.attendanceMode === "hybrid" ? seatsIfFew(freeSeats(event, seats, "online")) : null,
     description,
     questionVersion,
     externalUrl,
@@ -154,8 +146,8 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
   };
 }
 
-/** Lists for visitors: the seats of a whole page in one query. */
-export async function publicRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
+/** Events in a public list; people waiting are counted in one query. */
+export async function publicRows(ctx: WithSecret & { db: Db }, events: ListedEvent[]) {
   const waiting = await waitingOf(ctx.db, events);
   return events.map((event) =>
     publicRow(ctx, event, {
@@ -169,8 +161,8 @@ export async function publicRows(ctx: Secret & { db: Db }, events: ListedEvent[]
 }
 
 type Counts = AdminEvent["counts"];
-const none = { confirmed: 0, waitlisted: 0, offered: 0, pending: 0, cancelled: 0, attended: 0 };
-const counted: Partial<Record<RegistrationState, keyof typeof none>> = {
+const NO_COUNTS = { confirmed: 0, waitlisted: 0, offered: 0, pending: 0, cancelled: 0, attended: 0 };
+const countedAs: Partial<Record<RegistrationState, keyof typeof NO_COUNTS>> = {
   confirmed: "confirmed",
   waitlisted: "waitlisted",
   offered: "offered",
@@ -179,13 +171,13 @@ const counted: Partial<Record<RegistrationState, keyof typeof none>> = {
   cancelled: "cancelled",
 };
 
-/** How many registrations of each kind these events have. */
+/** Numbers of registrations by event id. */
 export async function countsOf(
   db: Db,
   events: Pick<Selectable<Events>, "id" | "seatsTaken" | "seatsTakenOnline">[],
 ): Promise<Map<string, Counts>> {
   const found = new Map(
-    events.map(({ id, seatsTaken, seatsTakenOnline }) => [id, { ...none, seatsTaken, seatsTakenOnline }]),
+    events.map(({ id, seatsTaken, seatsTakenOnline }) => [id, { ...NO_COUNTS, seatsTaken, seatsTakenOnline }]),
   );
   if (events.length === 0) return found;
   const rows = await db
@@ -201,15 +193,15 @@ export async function countsOf(
     .execute();
   for (const { eventId, state, n, attended } of rows) {
     const counts = found.get(eventId) as Counts;
-    const kind = counted[state];
+    const kind = countedAs[state];
     if (kind) counts[kind] += n;
     counts.attended += attended;
   }
   return found;
 }
 
-/** Events as admins see them in lists. */
-export async function adminRows(ctx: Secret & { db: Db }, events: ListedEvent[]) {
+/** Events in an admin list. */
+export async function adminRows(ctx: WithSecret & { db: Db }, events: ListedEvent[]) {
   const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)]);
   return events.map((event) => ({
     ...event,
@@ -230,7 +222,7 @@ export async function adminRows(ctx: Secret & { db: Db }, events: ListedEvent[])
   }));
 }
 
-/** One event with everything an organiser works with. */
+/** One event with all details for its organiser. */
 export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminEvent> {
   const [row] = await adminRows(ctx, [event]);
   const { timezone } = event;
@@ -247,10 +239,10 @@ export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminE
     ),
     hasCode: event.accessCodeHash !== null,
     timeNotes: [
-      ...noteOf(event.startsLocal, timezone, "startsLocal"),
-      ...noteOf(event.endsLocal, timezone, "endsLocal"),
-      ...noteOf(event.registrationOpensLocal, timezone, "registrationOpensLocal"),
-      ...noteOf(event.registrationClosesLocal, timezone, "registrationClosesLocal"),
+      ...ambiguityNotesOf(event.startsLocal, timezone, "startsLocal"),
+      ...ambiguityNotesOf(event.endsLocal, timezone, "endsLocal"),
+      ...ambiguityNotesOf(event.registrationOpensLocal, timezone, "registrationOpensLocal"),
+      ...ambiguityNotesOf(event.registrationClosesLocal, timezone, "registrationClosesLocal"),
     ],
   };
 }

@@ -8,8 +8,8 @@ import { BlobMissing } from "#server/core/storage.ts";
 import { etagOf, type StoredFile } from "#server/files/service.ts";
 import { IMAGE_TYPES } from "#shared/files.ts";
 
-/** Kinds that browsers show without running anything; what claims to be one and is not is handed out as a download. */
-const SHOWN = new Set([
+/** Types that browsers display without running code. Shown inline only if the content matches the declared type. */
+const INLINE_TYPES = new Set([
   ...IMAGE_TYPES,
   "application/pdf",
   "audio/mpeg",
@@ -20,22 +20,23 @@ const SHOWN = new Set([
   "video/webm",
   "video/ogg",
 ]);
-/** Kinds that could run on our origin, or be read as something that does: their name is never sent. */
+/** Types that can run code on this origin, or be mistaken for one that does; never sent as declared. */
 const ACTIVE = /html|xml|svg|script|wasm|css|flash|multipart|^text\/(?!plain)/i;
 
-type Wanted = {
-  /** Only the headers. */ head?: boolean;
+type DeliveryOptions = {
+  /** Headers only. */
+  head?: boolean;
   range?: string | undefined;
   ifNoneMatch?: string | undefined;
   ifRange?: string | undefined;
 };
 export type Delivery = { status: 200 | 206 | 304; headers: Record<string, string>; body: Readable | null };
 
-/** The bytes of a file with headers under which nothing runs, whatever was uploaded. One range is honoured (RFC 9110, 14). */
+/** The bytes of a file, with headers that prevent uploaded code from running. Supports one range (RFC 9110, section 14). */
 export async function deliver(
   { storage }: Pick<Services, "storage">,
   file: StoredFile,
-  wanted: Wanted,
+  options: DeliveryOptions,
 ): Promise<Delivery> {
   const etag = `"${etagOf(file)}"`;
   const { type, inline } = servedAs(file);
@@ -52,12 +53,13 @@ export async function deliver(
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
   };
-  if (wanted.ifNoneMatch?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag || one.trim() === "*"))
+  if (options.ifNoneMatch?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*"))
     return { status: 304, headers, body: null };
-  const range = wanted.range && (!wanted.ifRange || wanted.ifRange === etag) ? rangeOf(wanted.range, file.size) : null;
+  const range =
+    options.range && (!options.ifRange || options.ifRange === etag) ? rangeOf(options.range, file.size) : null;
   headers["content-length"] = String(range ? range.end - range.start + 1 : file.size);
   if (range) headers["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`;
-  if (wanted.head) return { status: range ? 206 : 200, headers, body: Readable.from([]) };
+  if (options.head) return { status: range ? 206 : 200, headers, body: Readable.from([]) };
   const body = await storage.read(file.storageKey, range ?? undefined).catch((error: unknown) => {
     throw error instanceof BlobMissing ? notFound() : error;
   });
@@ -67,13 +69,13 @@ export async function deliver(
 function rangeOf(header: string, size: number) {
   const found = parseRange(size, header, { combine: true });
   if (found === -1 && size > 0) throw new Problem(416, "files.range");
-  // Several ranges, and what cannot be read, are answered with the whole.
+  // Several or malformed ranges are answered with the whole file.
   return Array.isArray(found) && found.type === "bytes" && found.length === 1
     ? (found[0] as { start: number; end: number })
     : null;
 }
 
-/** The kind a file is sent as, and whether a browser may show it: only when its bytes are what its name says. */
+/** The type a file is sent as, and whether a browser may display it: only if its content matches the declared type. */
 export function servedAs({
   contentType,
   detectedType,
@@ -83,23 +85,23 @@ export function servedAs({
   const wantsDownload = /^\s*attachment/i.test(contentDisposition ?? "");
   if (declared === "text/plain" && detectedType === "")
     return { type: "text/plain; charset=utf-8", inline: !wantsDownload };
-  if (SHOWN.has(declared) && declared === detectedType) return { type: declared, inline: !wantsDownload };
-  const harmless = /^[\w.+-]+\/[\w.+-]+$/.test(declared) && !ACTIVE.test(declared) && !SHOWN.has(declared);
+  if (INLINE_TYPES.has(declared) && declared === detectedType) return { type: declared, inline: !wantsDownload };
+  const harmless = /^[\w.+-]+\/[\w.+-]+$/.test(declared) && !ACTIVE.test(declared) && !INLINE_TYPES.has(declared);
   return { type: harmless ? declared : "application/octet-stream", inline: false };
 }
 
-/** The name for "Save as": of the disposition when it gives one, else the last part of the path. */
+/** The file name for downloads: from Content-Disposition, otherwise the last part of the path. */
 function nameOf({ contentDisposition, fullPath }: StoredFile) {
   try {
     const { filename } = parse(contentDisposition ?? "").parameters;
     if (filename) return basename(filename);
   } catch {
-    // Not a disposition: the path names the file.
+    // Malformed: fall back to the path.
   }
   return basename(fullPath);
 }
 
-/** Only public files may lie in caches that several people share. */
+/** Only public files may be stored in shared caches. */
 function cacheOf({ visibility, cacheControl }: StoredFile) {
   if (visibility === "public") return cacheControl ?? "public, max-age=3600";
   return cacheControl && /\b(private|no-store)\b/.test(cacheControl) && !/\bpublic\b/.test(cacheControl)

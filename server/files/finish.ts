@@ -7,18 +7,18 @@ import type { Ctx } from "#server/core/http.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { BlobMissing, type PartState } from "#server/core/storage.ts";
-import { addTo, digestsOf, dropSums, newSums, sumsAt } from "#server/files/hashes.ts";
+import { digestsOf, forgetSums, newSums, sumsAt, updateSums } from "#server/files/hashes.ts";
 import { objectOf, type StoredFile } from "#server/files/service.ts";
 import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
 import { type FilePurpose, IMAGE_TYPES, type ObjectMetadata, purposes } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 
-/** Bytes that tell what a file is. */
-const HEAD = 4100;
+/** Leading bytes from which the type of a file is detected. */
+const SIGNATURE_BYTES = 4100;
 
 /**
- * Makes a file of an upload. Under the lock of its row: of two at once the second gets the first one's answer, and so does
- * everybody whose answer was lost. A file that must not be is refused and leaves nothing behind.
+ * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. A file that is
+ * refused leaves nothing behind.
  */
 export async function finishUpload(ctx: Ctx<User>, id: string) {
   const session = await findUpload(ctx, id);
@@ -30,11 +30,11 @@ export async function finishUpload(ctx: Ctx<User>, id: string) {
         .selectAll()
         .forUpdate()
         .executeTakeFirstOrThrow();
-      if (locked.status === "final") return madeOf(tx, locked);
+      if (locked.status === "final") return finishedFile(tx, locked);
       if (locked.status !== "active") throw new Problem(410, "files.uploadEnded");
       return makeFile(ctx, tx, locked);
     });
-    dropSums(id);
+    forgetSums(id);
     return objectOf(ctx, file);
   } catch (error) {
     if (error instanceof BlobMissing) {
@@ -46,7 +46,7 @@ export async function finishUpload(ctx: Ctx<User>, id: string) {
   }
 }
 
-async function madeOf(tx: Tx, { fileId }: Session) {
+async function finishedFile(tx: Tx, { fileId }: Session) {
   const file =
     fileId &&
     (await tx
@@ -66,10 +66,10 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
     throw new Problem(400, "files.incomplete", { values: { received, expected: declaredSize } });
   await storage.finish(storageKey, received, session.partState as PartState);
   const sums = await sumsOf(ctx, session);
-  const told = session.metadata as ObjectMetadata;
-  if (told.md5Hash && told.md5Hash !== sums.md5Hash) throw new Problem(400, "files.md5Mismatch");
-  const detected = await detect(ctx, storageKey, received);
-  if (purposes[session.purpose as FilePurpose].images && !IMAGE_TYPES.includes(detected))
+  const declared = session.metadata as ObjectMetadata;
+  if (declared.md5Hash && declared.md5Hash !== sums.md5Hash) throw new Problem(400, "files.md5Mismatch");
+  const detectedType = await detectType(ctx, storageKey, received);
+  if (purposes[session.purpose as FilePurpose].images && !IMAGE_TYPES.includes(detectedType))
     throw new Problem(415, "files.wrongType");
 
   await sql`select pg_advisory_xact_lock(hashtext(${fullPath}))`.execute(tx);
@@ -84,13 +84,13 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
       size: received,
       ...sums,
       storageKey,
-      detectedType: detected,
-      contentType: declaredType(told.contentType) ?? (detected || "application/octet-stream"),
-      cacheControl: told.cacheControl ?? null,
-      contentDisposition: told.contentDisposition ?? dispositionOf(fullPath),
-      contentEncoding: told.contentEncoding ?? null,
-      contentLanguage: told.contentLanguage ?? null,
-      customMetadata: JSON.stringify(told.metadata ?? {}),
+      detectedType,
+      contentType: declaredType(declared.contentType) ?? (detectedType || "application/octet-stream"),
+      cacheControl: declared.cacheControl ?? null,
+      contentDisposition: declared.contentDisposition ?? dispositionOf(fullPath),
+      contentEncoding: declared.contentEncoding ?? null,
+      contentLanguage: declared.contentLanguage ?? null,
+      customMetadata: JSON.stringify(declared.metadata ?? {}),
       purpose: session.purpose as FilePurpose,
       visibility: session.visibility as StoredFile["visibility"],
       ownerId: session.userId,
@@ -111,20 +111,20 @@ const declaredType = (type: string | undefined) => (type && type !== "applicatio
 const dispositionOf = (path: string) =>
   `inline; filename*=utf-8''${encodeURIComponent(basename(path)).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
 
-/** The sums that were taken on the way; after a restart the blob is read once more. */
+/** The sums computed while receiving; after a restart, the stored bytes are read again. */
 async function sumsOf({ storage }: Services, { id, received, storageKey }: Session) {
-  const known = received === 0 ? { now: newSums() } : sumsAt(id, received);
-  if (known) return digestsOf(known.now);
+  const known = received === 0 ? newSums() : sumsAt(id, received)?.sums;
+  if (known) return digestsOf(known);
   const sums = newSums();
-  for await (const bytes of await storage.read(storageKey)) addTo(sums, bytes as Buffer);
+  for await (const bytes of await storage.read(storageKey)) updateSums(sums, bytes as Buffer);
   return digestsOf(sums);
 }
 
-/** What the bytes say they are, whatever the sender says; empty when they say nothing (plain text). */
-async function detect({ storage }: Services, key: string, size: number) {
+/** Media type by the content, whatever was declared; empty if unknown, as for plain text. */
+async function detectType({ storage }: Services, key: string, size: number) {
   if (size === 0) return "";
   const parts: Buffer[] = [];
-  for await (const bytes of await storage.read(key, { start: 0, end: Math.min(HEAD, size) - 1 }))
+  for await (const bytes of await storage.read(key, { start: 0, end: Math.min(SIGNATURE_BYTES, size) - 1 }))
     parts.push(bytes as Buffer);
   return (await fileTypeFromBuffer(Buffer.concat(parts)).catch(() => undefined))?.mime ?? "";
 }

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { endUpload } from "#server/files/uploads.ts";
 
-/** A file that was deleted or replaced stays readable to downloads that run, in hours. */
+/** Bytes of deleted or replaced files are kept this many hours for running downloads. */
 const GRACE_HOURS = 24;
 
-/** Every hour: uploads past their days are forgotten, the bytes of deleted files go, and so does what a crash left in the store. */
+/** Every hour: expires old uploads, and removes the bytes of deleted files and those that a crash left in the storage. */
 export const sweepFiles = job(
   "files:sweep",
   z.object({}),
@@ -47,7 +47,7 @@ export const sweepFiles = job(
       return new Set(known.map(({ storageKey }) => storageKey));
     });
     if (expired.length + deleted.length + orphans > 0)
-      log.info({ expired: expired.length, deleted: deleted.length, orphans }, "files were swept");
+      log.info({ expired: expired.length, deleted: deleted.length, orphans }, "files swept");
   },
   "17 * * * *",
 );

@@ -2,12 +2,12 @@ import type { Readable } from "node:stream";
 import { Dicer } from "@fastify/busboy";
 import { Problem } from "#server/core/problem.ts";
 
-/** Largest description of a file, in bytes. */
-const DESCRIPTION_BYTES = 64 * 1024;
+/** Largest JSON part, in bytes. */
+const MAX_DESCRIPTION_BYTES = 64 * 1024;
 
 /**
- * Reads `multipart/related` (RFC 2387) of two parts: a JSON description, then the bytes. Resolves as soon as the
- * description is read; the bytes flow as the reader takes them. A body that breaks off ends the stream of bytes with an error.
+ * Reads a `multipart/related` body (RFC 2387) of two parts: a JSON description, then the bytes. Resolves once the description
+ * is read; the bytes are a stream. A body that is cut off ends the stream with an error.
  */
 export function readMultipart(
   contentType: string,
@@ -37,7 +37,7 @@ export function readMultipart(
     dicer.on("finish", () => body ?? reject(unreadable("it needs two parts, the description and the bytes")));
     dicer.on("error", (error: Error) => {
       body?.destroy(error);
-      reject(unreadable("it breaks off"));
+      reject(unreadable("it is incomplete"));
     });
     request.on("aborted", () => {
       body?.destroy(new Error("the connection was cut"));
@@ -52,7 +52,7 @@ async function readJson(part: Readable): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of part) {
     bytes += (chunk as Buffer).length;
-    if (bytes > DESCRIPTION_BYTES) throw unreadable("its description is too long");
+    if (bytes > MAX_DESCRIPTION_BYTES) throw unreadable("its description is too long");
     chunks.push(chunk as Buffer);
   }
   return parseJson(Buffer.concat(chunks).toString("utf8"));

@@ -1,35 +1,35 @@
 import { Problem } from "#server/core/problem.ts";
 
-/** Longest path in bytes of UTF-8, as in the vendor's own store. */
-const PATH_BYTES = 1024;
-/** Control characters, backslashes, lone surrogates, and characters that hide or turn text round. */
+/** Longest path in bytes of UTF-8, as in Firebase Storage. */
+const MAX_PATH_BYTES = 1024;
+/** Control characters, backslashes, lone surrogates, and invisible or bidirectional formatting characters. */
 const FORBIDDEN = /[\p{Cc}\\\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]|\p{Surrogate}/u;
-/** A slash, dot or backslash that was encoded twice. */
-const TWICE = /%(2f|2e|5c|25|00)/i;
+/** A slash, dot, backslash, percent sign or NUL that was encoded twice. */
+const DOUBLE_ENCODED = /%(2f|2e|5c|25|00)/i;
 
 /**
- * The path of an object as it was sent, decoded once: a label, never a place on a disk. Throws 400 `files.badPath` with
- * the reason for anything that a person could mistake for another path.
+ * Decodes and checks the path of an object. A path is only a label, never a location on disk. Throws 400 `files.badPath` with
+ * the reason for anything that could be mistaken for another path.
  */
 export function readPath(encoded: string): string {
   let decoded: string;
   try {
     decoded = decodeURIComponent(encoded).normalize("NFC");
   } catch {
-    throw bad("it is not valid UTF-8");
+    throw badPath("it is not valid UTF-8");
   }
   return checkPath(decoded);
 }
 
-/** The same for a path that was decoded already. */
+/** Checks a decoded path; throws like `readPath`. */
 export function checkPath(path: string): string {
-  if (path === "") throw bad("it is empty");
-  if (Buffer.byteLength(path) > PATH_BYTES) throw bad(`it is longer than ${PATH_BYTES} bytes`);
-  if (FORBIDDEN.test(path)) throw bad("it holds characters that cannot be seen or a backslash");
-  if (TWICE.test(path)) throw bad("it is encoded twice");
+  if (path === "") throw badPath("it is empty");
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw badPath(`it is longer than ${MAX_PATH_BYTES} bytes`);
+  if (FORBIDDEN.test(path)) throw badPath("it contains invisible characters or a backslash");
+  if (DOUBLE_ENCODED.test(path)) throw badPath("it is encoded twice");
   if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
-    throw bad('it holds an empty part, "." or ".."');
+    throw badPath('it contains an empty part, "." or ".."');
   return path;
 }
 
-const bad = (reason: string) => new Problem(400, "files.badPath", { values: { reason } });
+const badPath = (reason: string) => new Problem(400, "files.badPath", { values: { reason } });

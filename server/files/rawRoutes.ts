@@ -15,13 +15,13 @@ import {
   listFiles,
   objectOf,
   owned,
-  readableFile,
+  getReadableFile,
   removeFile,
   revokeToken,
   updateFile,
 } from "#server/files/service.ts";
 import { isRevoked, nonceOf } from "#server/files/tokens.ts";
-import { announceReceived, cancelUpload, findUpload, startUpload } from "#server/files/uploads.ts";
+import { declareReceived, cancelUpload, findUpload, startUpload } from "#server/files/uploads.ts";
 import { BUCKET, canReadFile, FIRST_CHUNK, objectChange, objectMetadata, purposes, upload } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 
@@ -35,13 +35,12 @@ const listQuery = z.object({
   pageToken: z.string().max(2048).default(""),
 });
 
-/** The object protocol (research/events-privacy-auth-storage, D.1): bodies are streams, so these routes stand beside the contracts. */
+/** Object storage routes, compatible with the Firebase Storage client. Bodies are streams, so these routes have no contracts. */
 export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
-  /** The vendor's client says `Firebase <token>`, everybody else `Bearer <token>`. */
-  const personOf = (request: FastifyRequest) =>
-    verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));
+  /** The Firebase client sends `Firebase <token>`, all others `Bearer <token>`. */
+  const userOf = (request: FastifyRequest) => verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));
   const ctxOf = async (request: FastifyRequest): Promise<Ctx<User>> => {
-    const user = await personOf(request);
+    const user = await userOf(request);
     if (!user) throw signedOut();
     return { ...services, log: request.log as Services["log"], user };
   };
@@ -58,8 +57,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     scope.get("/v0/b/:bucket/o", async (request) => {
       const ctx = await ctxOf(request);
       const query = listQuery.safeParse(request.query);
-      if (!query.success)
-        throw unreadable(query.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+      if (!query.success) throw unreadable(issuesText(query.error));
       const { prefix, delimiter, maxResults, pageToken } = query.data;
       return listFiles(ctx, {
         prefix,
@@ -72,23 +70,23 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     scope.post("/v0/b/:bucket/o", { bodyLimit }, async (request, reply) => {
       const ctx = await ctxOf(request);
       const query = request.query as Query;
-      if (query.upload_id) return command(ctx, query.upload_id, request, reply);
+      if (query.upload_id) return runCommand(ctx, query.upload_id, request, reply);
       const path = readPath(encodeURIComponent(query.name ?? ""));
       const protocol = request.headers[upload.protocol];
-      if (protocol === "resumable") return begin(ctx, path, request, reply);
-      if (protocol === "multipart") return whole(ctx, path, request);
+      if (protocol === "resumable") return beginUpload(ctx, path, request, reply);
+      if (protocol === "multipart") return uploadWhole(ctx, path, request);
       throw unreadable(`${upload.protocol} must be multipart or resumable`);
     });
 
     scope.get("/v0/b/:bucket/o/*", async (request, reply) => {
-      const user = await personOf(request);
+      const user = await userOf(request);
       const path = pathOf(request);
       const { alt, token } = request.query as Query;
       if (alt !== "media") {
         if (!user) throw signedOut();
-        return objectOf(services, await readableFile({ ...services, user }, path));
+        return objectOf(services, await getReadableFile({ ...services, user }, path));
       }
-      const { status, headers, body } = await deliver(services, await opened(path, user, token), {
+      const { status, headers, body } = await deliver(services, await downloadableFile(path, user, token), {
         head: request.method === "HEAD",
         range: request.headers.range,
         ifNoneMatch: request.headers["if-none-match"],
@@ -103,8 +101,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     scope.patch("/v0/b/:bucket/o/*", async (request) => {
       const ctx = await ctxOf(request);
       const change = objectChange.safeParse(await jsonOf(request));
-      if (!change.success)
-        throw unreadable(change.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+      if (!change.success) throw unreadable(issuesText(change.error));
       return updateFile(ctx, pathOf(request), change.data);
     });
 
@@ -122,8 +119,8 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     });
   });
 
-  /** Who may have the bytes: a good token, or a person who may read. A token that was taken back says so; a guessed one opens nothing. */
-  const opened = async (path: string, user: User | null, token: string | undefined) => {
+  /** The file for a download: by a valid token, or if the user may read it. 403 for a revoked token. */
+  const downloadableFile = async (path: string, user: User | null, token: string | undefined) => {
     const file = await findFile(services.db, path);
     if (file && token && nonceOf(services.config.secret, file, token)) return file;
     if (file && canReadFile(user, owned(file))) return file;
@@ -131,17 +128,17 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     throw user || token ? notFound() : signedOut();
   };
 
-  const begin = async (ctx: Ctx<User>, path: string, request: FastifyRequest, reply: FastifyReply) => {
+  const beginUpload = async (ctx: Ctx<User>, path: string, request: FastifyRequest, reply: FastifyReply) => {
     if (request.headers[upload.command] !== "start") throw unreadable(`${upload.command} must be start`);
     const size = Number(request.headers[upload.length]);
     if (!/^\d{1,15}$/.test(String(request.headers[upload.length] ?? "")))
       throw unreadable(`${upload.length} must be the size of the file in bytes`);
-    const told = describe(await jsonOf(request));
+    const metadata = readMetadata(await jsonOf(request));
     const type = request.headers[upload.type];
     const session = await startUpload(ctx, {
       path,
       size,
-      metadata: { ...(typeof type === "string" && { contentType: type }), ...told },
+      metadata: { ...(typeof type === "string" && { contentType: type }), ...metadata },
     });
     const query = new URLSearchParams({ name: path, upload_id: session.id, upload_protocol: "resumable" });
     reply.headers({
@@ -152,11 +149,11 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     return {};
   };
 
-  const command = async (ctx: Ctx<User>, id: string, request: FastifyRequest, reply: FastifyReply) => {
+  const runCommand = async (ctx: Ctx<User>, id: string, request: FastifyRequest, reply: FastifyReply) => {
     if (!z.uuid().safeParse(id).success) throw new Problem(404, "files.uploadGone");
     const commands = String(request.headers[upload.command] ?? "")
       .split(",")
-      .map((one) => one.trim());
+      .map((name) => name.trim());
     if (commands.includes("query")) {
       const { status, received } = await findUpload(ctx, id);
       reply.headers({
@@ -187,19 +184,19 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
       reply.header(upload.status, "active");
       return {};
     }
-    const made = await finishUpload(ctx, id);
+    const object = await finishUpload(ctx, id);
     reply.header(upload.status, "final");
-    return made;
+    return object;
   };
 
-  /** Description and bytes in one request. Its length bounds the file until the bytes have been counted. */
-  const whole = async (ctx: Ctx<User>, path: string, request: FastifyRequest) => {
+  /** Description and bytes in one request. Content-Length limits the file until its bytes are counted. */
+  const uploadWhole = async (ctx: Ctx<User>, path: string, request: FastifyRequest) => {
     const { description, body } = await readMultipart(request.headers["content-type"] ?? "", bodyOf(request));
-    const metadata = describe(description);
-    const announced = Number(request.headers["content-length"] ?? purposes.document.maxBytes);
-    const session = await startUpload(ctx, { path, size: announced, metadata });
+    const metadata = readMetadata(description);
+    const declaredSize = Number(request.headers["content-length"] ?? purposes.document.maxBytes);
+    const session = await startUpload(ctx, { path, size: declaredSize, metadata });
     try {
-      await announceReceived(ctx, session.id, await receive(ctx, session.id, { offset: 0, body, length: null }));
+      await declareReceived(ctx, session.id, await receive(ctx, session.id, { offset: 0, body, length: null }));
     } catch (error) {
       await cancelUpload(ctx, session.id);
       throw error;
@@ -208,16 +205,17 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
   };
 }
 
-const describe = (sent: unknown) => {
+const readMetadata = (sent: unknown) => {
   const read = objectMetadata.safeParse(dropNulls(sent));
-  if (!read.success)
-    throw unreadable(read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+  if (!read.success) throw unreadable(issuesText(read.error));
   return read.data;
 };
+const issuesText = ({ issues }: z.ZodError) =>
+  issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
 const dropNulls = (sent: unknown) =>
   Object.fromEntries(Object.entries((sent ?? {}) as object).filter(([, value]) => value !== null));
 
-/** The path as it stands in the address, decoded once by us. */
+/** The object path from the raw URL, because Fastify would decode it. */
 function pathOf(request: FastifyRequest) {
   const [path = ""] = request.raw.url?.split("?") ?? [];
   return readPath(path.slice(path.indexOf("/o/") + 3));

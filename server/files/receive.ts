@@ -2,39 +2,44 @@ import type { Readable } from "node:stream";
 import type { Ctx } from "#server/core/http.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { PartState } from "#server/core/storage.ts";
-import { addTo, copySums, isSameSum, keepSums, newSums, type Sums, sumsAt } from "#server/files/hashes.ts";
+import { copySums, isSameSum, newSums, storeSums, type Sums, sumsAt, updateSums } from "#server/files/hashes.ts";
 import { endUpload, findUpload, type Session } from "#server/files/uploads.ts";
 import type { User } from "#shared/users.ts";
 
-/** A sender that is silent for so long has gone away, in ms. */
-const SILENCE_MS = 60_000;
+/** A request that sends nothing for this long is aborted, in ms. */
+const IDLE_TIMEOUT_MS = 60_000;
 
-/** Who is writing which upload in this process. */
-const writing = new Map<string, { stop: () => void; ended: Promise<unknown> }>();
+/** Requests of this process that write to an upload, by upload id. */
+const activeWrites = new Map<string, { stop: () => void; ended: Promise<unknown> }>();
 
-type Chunk = { offset: number; body: Readable; /** Bytes that the request announced. */ length: number | null };
+type Chunk = {
+  offset: number;
+  body: Readable;
+  /** Content-Length of the request; null if unknown. */
+  length: number | null;
+};
 
 /**
- * Takes in bytes of an upload and returns how many have arrived in all. What came before a cut is kept. The newest request
- * wins: a connection that died on the way cannot block its successor. Bytes may be sent again from the place where the
- * last chunk began, and are then compared with the ones that are there.
+ * Receives bytes of an upload and returns the total received. Bytes that arrive before a connection breaks are stored. A newer
+ * request aborts an older one, so that a dead connection cannot block it. The last chunk may be sent again from its start; its
+ * bytes are then compared with the stored ones.
  */
 export async function receive(ctx: Ctx<User>, id: string, chunk: Chunk): Promise<number> {
-  for (let other = writing.get(id); other; other = writing.get(id)) {
-    other.stop();
-    await other.ended;
+  for (let previous = activeWrites.get(id); previous; previous = activeWrites.get(id)) {
+    previous.stop();
+    await previous.ended;
   }
-  const work = takeIn(ctx, id, chunk);
+  const work = writeChunk(ctx, id, chunk);
   const ended = work.catch(() => {});
-  writing.set(id, { stop: () => chunk.body.destroy(new Error("a newer request goes on with this upload")), ended });
+  activeWrites.set(id, { stop: () => chunk.body.destroy(new Error("a newer request continues this upload")), ended });
   try {
     return await work;
   } finally {
-    writing.delete(id);
+    activeWrites.delete(id);
   }
 }
 
-async function takeIn(ctx: Ctx<User>, id: string, { offset, body, length }: Chunk) {
+async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: Chunk) {
   const session = await findUpload(ctx, id);
   if (session.status === "final") return session.received;
   if (session.status !== "active") throw new Problem(410, "files.uploadEnded");
@@ -44,37 +49,39 @@ async function takeIn(ctx: Ctx<User>, id: string, { offset, body, length }: Chun
   if (offset + (length ?? 0) > declaredSize) throw await tooLong(ctx, session);
 
   const known = sumsAt(id, received);
-  const first = received === 0 ? newSums() : null;
-  const now: Sums | null = first ?? (known && copySums(known.now));
-  const before = offset === received ? now && copySums(now) : (known?.before ?? null);
-  const again: Sums | null = offset < received && before ? copySums(before) : null;
+  const initial = received === 0 ? newSums() : null;
+  const sums: Sums | null = initial ?? (known && copySums(known.sums));
+  const sumsBeforeChunk = offset === received ? sums && copySums(sums) : (known?.sumsBeforeChunk ?? null);
+  /** Of the bytes that are sent again. */
+  const repeatedSums: Sums | null = offset < received && sumsBeforeChunk ? copySums(sumsBeforeChunk) : null;
   let toSkip = received - offset;
   let total = received;
   const writer = await ctx.storage.write(session.storageKey, received, session.partState as PartState);
   try {
-    const broken = await (async () => {
-      for await (const bytes of awake(body)) {
-        const old = bytes.subarray(0, toSkip);
-        if (old.length > 0) {
-          toSkip -= old.length;
-          if (again) addTo(again, old);
-          if (toSkip === 0 && again && now && !isSameSum(again, now)) throw new Problem(409, "files.otherBytes");
+    const failure = await (async () => {
+      for await (const bytes of withIdleTimeout(body)) {
+        const repeated = bytes.subarray(0, toSkip);
+        if (repeated.length > 0) {
+          toSkip -= repeated.length;
+          if (repeatedSums) updateSums(repeatedSums, repeated);
+          if (toSkip === 0 && repeatedSums && sums && !isSameSum(repeatedSums, sums))
+            throw new Problem(409, "files.otherBytes");
         }
-        const fresh = bytes.subarray(old.length);
-        if (fresh.length === 0) continue;
-        total += fresh.length;
+        const added = bytes.subarray(repeated.length);
+        if (added.length === 0) continue;
+        total += added.length;
         if (total > declaredSize) throw await tooLong(ctx, session);
-        // The disk and the sums work side by side; the next bytes wait for both.
-        const written = writer.write(fresh);
-        if (now) addTo(now, fresh);
+        // Hash while the storage writes; both finish before the next bytes.
+        const written = writer.write(added);
+        if (sums) updateSums(sums, added);
         await written;
       }
     })().catch((error: unknown) => error as Error);
-    if (broken instanceof Problem) throw broken;
-    if (isFull(broken)) throw new Problem(402, "files.diskFull");
-    if (total > received) await keep(ctx, session, total, offset, await writer.save());
-    if (now && before) keepSums(id, { at: total, now, chunkStart: offset, before });
-    if (broken)
+    if (failure instanceof Problem) throw failure;
+    if (isDiskFull(failure)) throw new Problem(402, "files.diskFull");
+    if (total > received) await saveProgress(ctx, session, total, offset, await writer.save());
+    if (sums && sumsBeforeChunk) storeSums(id, { received: total, sums, chunkStart: offset, sumsBeforeChunk });
+    if (failure)
       throw new Problem(400, "files.badRequest", {
         values: { reason: "the connection was cut" },
         details: { received: total },
@@ -85,21 +92,27 @@ async function takeIn(ctx: Ctx<User>, id: string, { offset, body, length }: Chun
   }
 }
 
-async function keep({ db }: Ctx<User>, session: Session, received: number, chunkStart: number, state: PartState) {
-  const kept = await db
+async function saveProgress(
+  { db }: Ctx<User>,
+  session: Session,
+  received: number,
+  chunkStart: number,
+  state: PartState,
+) {
+  const updated = await db
     .updateTable("uploadSessions")
     .set({ received, chunkStart, partState: JSON.stringify(state), lastByteAt: new Date().toISOString() })
     .where("id", "=", session.id)
     .where("status", "=", "active")
     .where("received", "=", session.received)
     .executeTakeFirst();
-  if (kept.numUpdatedRows === 0n)
+  if (updated.numUpdatedRows === 0n)
     throw new Problem(409, "files.wrongOffset", { values: { received: "other bytes", offset: chunkStart } });
 }
 
-/** The bytes of a request; silence ends it like a cut. */
-async function* awake(body: Readable): AsyncGenerator<Buffer> {
-  const timer = setTimeout(() => body.destroy(new Error("the sender fell silent")), SILENCE_MS);
+/** The bytes of a request; a long pause aborts it like a broken connection. */
+async function* withIdleTimeout(body: Readable): AsyncGenerator<Buffer> {
+  const timer = setTimeout(() => body.destroy(new Error("no bytes within the idle timeout")), IDLE_TIMEOUT_MS);
   try {
     for await (const bytes of body) {
       timer.refresh();
@@ -110,10 +123,11 @@ async function* awake(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+/** Ends an upload that sends more than it declared. */
 async function tooLong(ctx: Ctx<User>, session: Session) {
   await endUpload(ctx, session, "cancelled");
   return new Problem(400, "files.tooLong", { values: { expected: session.declaredSize } });
 }
 
-const isFull = (error: unknown) =>
+const isDiskFull = (error: unknown) =>
   ["ENOSPC", "EDQUOT"].includes(String((error as NodeJS.ErrnoException | undefined)?.code));

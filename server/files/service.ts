@@ -18,7 +18,7 @@ import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
 export type StoredFile = Selectable<Files>;
-/** What a file is to the policies of shared/files.ts. */
+/** The fields of a file that the policies of shared/files.ts check. */
 export const owned = (file: Pick<StoredFile, "purpose" | "visibility" | "ownerId" | "companyId">) =>
   file as Parameters<typeof canReadFile>[1];
 
@@ -31,22 +31,22 @@ export const findFile = (db: Db | Tx, path: string) =>
     .selectAll()
     .executeTakeFirst();
 
-/** A file that this person may read; 404 otherwise, whether it is there or not. */
-export async function readableFile({ db, user }: Ctx, path: string) {
+/** A file that the user may read; otherwise 404, whether it exists or not. */
+export async function getReadableFile({ db, user }: Ctx, path: string) {
   const file = await findFile(db, path);
   if (!file || !canReadFile(user, owned(file))) throw notFound();
   return file;
 }
 
-/** A file that this person may change; 404 when they may not even see it, 403 when they may only read it. */
-export async function changeableFile({ db, user }: { db: Db | Tx; user: User }, path: string) {
+/** A file that the user may change; 404 if they may not read it, 403 if they may only read it. */
+export async function getChangeableFile({ db, user }: { db: Db | Tx; user: User }, path: string) {
   const file = await findFile(db, path);
   if (!file || !canReadFile(user, owned(file))) throw notFound();
   if (!canChangeFile(user, owned(file))) throw forbidden();
   return file;
 }
 
-/** The resource as the protocol answers it. Tokens are for those who may change the file or read it by name. */
+/** The object resource of the protocol, with download tokens unless `showTokens` is off. */
 export function objectOf({ config }: Pick<Services, "config">, file: StoredFile, showTokens = true): StoredObject {
   const { cacheControl, contentLanguage } = file;
   return {
@@ -71,19 +71,19 @@ export function objectOf({ config }: Pick<Services, "config">, file: StoredFile,
   };
 }
 
-/** Changes with every overwrite and every change of the metadata. */
+/** Changes whenever the content or the metadata changes. */
 export const etagOf = ({ generation, metageneration }: StoredFile) => `${generation}-${metageneration}`;
 
-/** Changes what is named; `null` takes a field away. What a file is for was set at its upload and stays. */
+/** Changes the given metadata; `null` removes a field. The reserved fields, such as the purpose, cannot change. */
 export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<typeof objectChange>) {
-  const file = await changeableFile(ctx, path);
-  const own = { ...(file.customMetadata as Record<string, string>) };
+  const file = await getChangeableFile(ctx, path);
+  const custom = { ...(file.customMetadata as Record<string, string>) };
   const { metadata, ...fields } = change;
-  if (metadata === null) for (const name of Object.keys(own)) if (!isReserved(name)) delete own[name];
+  if (metadata === null) for (const name of Object.keys(custom)) if (!isReserved(name)) delete custom[name];
   for (const [name, value] of Object.entries(metadata ?? {})) {
-    if (isReserved(name) && value !== own[name]) throw forbidden();
-    if (value === null) delete own[name];
-    else own[name] = value;
+    if (isReserved(name) && value !== custom[name]) throw forbidden();
+    if (value === null) delete custom[name];
+    else custom[name] = value;
   }
   const changed = await ctx.db
     .updateTable("files")
@@ -92,7 +92,7 @@ export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<
         ({
           ...fields,
           ...(fields.contentType === null && { contentType: "application/octet-stream" }),
-          customMetadata: JSON.stringify(own),
+          customMetadata: JSON.stringify(custom),
           metageneration: e("metageneration", "+", 1),
           updatedAt: new Date().toISOString(),
         }) as never,
@@ -107,36 +107,41 @@ export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<
 }
 const isReserved = (name: string) => (RESERVED_FIELDS as readonly string[]).includes(name);
 
-/** Takes a file away. The bytes go a day later, so that a download that runs comes to its end. */
+/** Deletes a file. Its bytes are removed a day later, so that running downloads can finish. */
 export async function removeFile(ctx: { db: Db | Tx; user: User }, path: string) {
-  const file = await changeableFile(ctx, path);
-  if (!(await tombstone(ctx.db, file.id))) throw conflict("files.inUse");
+  const file = await getChangeableFile(ctx, path);
+  if (!(await markFileDeleted(ctx.db, file.id))) throw conflict("files.inUse");
 }
 
-/** False when something of ours rests on the file. */
-export async function tombstone(db: Db | Tx, id: string) {
-  const gone = await db
+/** Marks a file as deleted. False if it is in use. */
+export async function markFileDeleted(db: Db | Tx, id: string) {
+  const deleted = await db
     .updateTable("files")
     .set({ deletedAt: new Date().toISOString() })
     .where("id", "=", id)
     .where("inUse", "=", false)
     .executeTakeFirstOrThrow();
-  return gone.numUpdatedRows > 0n;
+  return deleted.numUpdatedRows > 0n;
 }
 
-/** Something of ours rests on this file from now on. */
+/** Protects a file from deletion while something refers to it. */
 export const markFileInUse = (tx: Db | Tx, id: string) =>
   tx.updateTable("files").set({ inUse: true }).where("id", "=", id).execute();
 
-/** A new download token, or one taken back for good. */
+/** Allows a file to be deleted again. */
+export const markFileUnused = (tx: Db | Tx, id: string) =>
+  tx.updateTable("files").set({ inUse: false }).where("id", "=", id).execute();
+
+/** Adds a download token; a file has at most 20. */
 export async function addToken(ctx: Ctx<User>, path: string) {
-  const file = await changeableFile(ctx, path);
+  const file = await getChangeableFile(ctx, path);
   if (file.tokens.length >= 20) throw conflict("files.tooManyTokens");
   return changeTokens(ctx, file, { tokens: sql`array_append(tokens, ${randomUUID()}::uuid)` });
 }
 
+/** Revokes a download token permanently. */
 export async function revokeToken(ctx: Ctx<User>, path: string, token: string) {
-  const file = await changeableFile(ctx, path);
+  const file = await getChangeableFile(ctx, path);
   const nonce = nonceOf(ctx.config.secret, file, token);
   if (!nonce) throw new Problem(404, "files.tokenUnknown");
   return changeTokens(ctx, file, {
@@ -159,7 +164,7 @@ async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: Record<s
 
 type ListQuery = { prefix: string; delimiter: string; size: number; after: string };
 
-/** Names below `prefix` that this person may read, in byte order; with a delimiter, what lies deeper is folded into its prefix. */
+/** Paths below `prefix` that the user may read, in byte order. With a delimiter, deeper paths are grouped by their prefix. */
 export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, size, after }: ListQuery) {
   const readable =
     user.role === "admin"
@@ -178,7 +183,3 @@ export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, si
     ...(rows.length > size && { nextPageToken: Buffer.from(shown.at(-1)?.key ?? "").toString("base64url") }),
   };
 }
-
-/** Nothing of ours rests on this file any more; it can be deleted again. */
-export const markFileUnused = (tx: Db | Tx, id: string) =>
-  tx.updateTable("files").set({ inUse: false }).where("id", "=", id).execute();

@@ -7,7 +7,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import type { PartState } from "#server/core/storage.ts";
-import { dropSums } from "#server/files/hashes.ts";
+import { forgetSums } from "#server/files/hashes.ts";
 import { reserveBytes } from "#server/files/quota.ts";
 import { findFile, owned } from "#server/files/service.ts";
 import {
@@ -24,19 +24,19 @@ import {
 import type { User } from "#shared/users.ts";
 
 export type Session = Selectable<UploadSessions>;
-type Announced = { path: string; size: number; metadata: ObjectMetadata };
+type UploadRequest = { path: string; size: number; metadata: ObjectMetadata };
 
 /**
- * Begins an upload: who may, what for, how large, and whether it fits are decided before the first byte. The announced
- * size counts against the quota until the upload has ended one way or another.
+ * Starts an upload. Permission, purpose, size and quota are checked before the first byte; the declared size counts against the
+ * quota until the upload has ended.
  */
-export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: Announced): Promise<Session> {
+export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: UploadRequest): Promise<Session> {
   const { db, user } = ctx;
   const target = await targetOf(ctx, metadata);
   const { maxBytes } = purposes[target.purpose];
   if (size > maxBytes) throw new Problem(413, "files.tooLarge", { values: { limit: `${maxBytes / 1024 ** 2} MB` } });
   await checkReplaceable(ctx, path, target.purpose);
-  // Whoever begins anew (the answer was lost) does not go on with what was begun before: its space is free again.
+  // A client that starts again has lost the reply to an earlier start: end that upload and free its quota.
   const stale = await db
     .selectFrom("uploadSessions")
     .where("userId", "=", user.id)
@@ -65,7 +65,7 @@ export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: Anno
   });
 }
 
-/** Purpose, visibility and company of a new file: from the custom fields, bounded by what the person may do. */
+/** Purpose, visibility and company of a new file, from its custom fields and within the permissions of the user. */
 async function targetOf({ db, user }: Ctx<User>, { metadata = {} }: ObjectMetadata) {
   const purpose = filePurpose.safeParse(metadata.purpose ?? "document");
   if (!purpose.success) throw badField("metadata.purpose", "files.badPurpose");
@@ -76,27 +76,27 @@ async function targetOf({ db, user }: Ctx<User>, { metadata = {} }: ObjectMetada
     return { purpose: purpose.data, visibility: purposes[purpose.data].visibility, companyId: user.companyId };
   const companyId = metadata.companyId ?? null;
   if (companyId !== null) {
-    const known = await db
+    const company = await db
       .selectFrom("companies")
       .where(sql`id::text`, "=", companyId)
       .select("id")
       .executeTakeFirst();
-    if (!known) throw badField("metadata.companyId", "files.noCompany");
+    if (!company) throw badField("metadata.companyId", "files.noCompany");
   }
   return { purpose: purpose.data, visibility: visibility.data, companyId };
 }
 
-/** A path that is taken may be written over by those who may change what is there. To everybody else it does not exist. */
+/** The file that an upload to this path would replace, or null. 404 if the user may not read it, 403 if they may not replace it. */
 export async function checkReplaceable({ db, user }: { db: Db; user: User }, path: string, purpose: string) {
-  const there = await findFile(db, path);
-  if (!there) return null;
-  if (!canReadFile(user, owned(there))) throw notFound();
-  if (!canChangeFile(user, owned(there)) || there.purpose !== purpose) throw forbidden();
-  if (there.inUse) throw new Problem(409, "files.inUse");
-  return there;
+  const existing = await findFile(db, path);
+  if (!existing) return null;
+  if (!canReadFile(user, owned(existing))) throw notFound();
+  if (!canChangeFile(user, owned(existing)) || existing.purpose !== purpose) throw forbidden();
+  if (existing.inUse) throw new Problem(409, "files.inUse");
+  return existing;
 }
 
-/** An upload of this person. Somebody else's does not exist. */
+/** An upload of the user; 404 for those of others. */
 export async function findUpload({ db, user }: Ctx<User>, id: string) {
   const session = await db
     .selectFrom("uploadSessions")
@@ -109,8 +109,8 @@ export async function findUpload({ db, user }: Ctx<User>, id: string) {
   return session;
 }
 
-/** The bytes of an upload in one piece have been counted: that is its size. */
-export const announceReceived = ({ db }: Ctx<User>, id: string, size: number) =>
+/** Declares the received bytes as the size of an upload in one request, whose size is known only at its end. */
+export const declareReceived = ({ db }: Ctx<User>, id: string, size: number) =>
   db
     .updateTable("uploadSessions")
     .set({ declaredSize: size })
@@ -118,7 +118,7 @@ export const announceReceived = ({ db }: Ctx<User>, id: string, size: number) =>
     .where("received", "=", size)
     .execute();
 
-/** Cancels an upload and forgets its bytes. Doing it twice is doing it once; what is final stays. */
+/** Cancels an upload and discards its bytes. Repeating it changes nothing; a finished upload stays. */
 export async function cancelUpload(ctx: Ctx<User>, id: string) {
   const session = await findUpload(ctx, id);
   if (session.status === "active") await endUpload(ctx, session, "cancelled");
@@ -137,9 +137,9 @@ export async function endUpload(
     .where("status", "=", "active")
     .returning(["storageKey", "partState"])
     .executeTakeFirst();
-  dropSums(session.id);
+  forgetSums(session.id);
   if (!ended) return;
-  // What stays behind when the store does not answer is swept later.
+  // If the storage does not answer, a later sweep removes the bytes.
   await storage
     .discard(ended.storageKey, ended.partState as PartState)
     .catch((error: unknown) => log.warn({ err: error }, "the bytes of an ended upload could not be removed"));

@@ -8,10 +8,10 @@ const { app, as, make, db, services, findInTables } = await startErasureServer()
 test("erases event registrations of the account and its verified address", async () => {
   const { admin, learner } = await make.classroom();
   const maker = createEventMaker({ app, as, db, services } as never);
-  const event = await maker.published(admin, { capacity: 1 });
-  await maker.send(event.slug, maker.form(event, { email: learner.user.email, name: "Lea Learner" }));
+  const event = await maker.createPublished(admin, { capacity: 1 });
+  await maker.sendForm(event.slug, maker.form(event, { email: learner.user.email, name: "Lea Learner" }));
   const next = maker.form(event);
-  await maker.send(event.slug, next);
+  await maker.sendForm(event.slug, next);
   expect([(await maker.rowOf(learner.user.email)).state, (await maker.rowOf(next.email)).state]).toEqual([
     "confirmed",
     "waitlisted",

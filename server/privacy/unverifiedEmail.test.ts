@@ -2,22 +2,22 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { academies } from "#shared/settings.ts";
 import { companies } from "#shared/companies.ts";
-import { managePath } from "#shared/events.ts";
+import { managePath } from "#shared/eventRegistrations.ts";
 import { privacy } from "#shared/privacy.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
 const setUp = await start();
 const { as, make, db } = setUp;
-const { published, guest, mailsTo } = createEventMaker(setUp);
+const { createPublished, registerGuest, mailsTo } = createEventMaker(setUp);
 
 /** A person with data under their email only, and an unverified account that someone else created with the same address. */
 async function scene() {
   const admin = await make.admin();
   const [own, other] = [await make.company(admin), await make.company(admin)];
   const email = `victim-${randomUUID()}@example.com`;
-  const event = await published(admin, { organiserName: "Vic", organiserEmail: email });
-  const victim = await guest(event, { email });
+  const event = await createPublished(admin, { organiserName: "Vic", organiserEmail: email });
+  const victim = await registerGuest(event, { email });
   await as(admin)(companies.update, {
     params: { id: own.id },
     body: { contactName: "Vic", contactEmail: email, version: own.version },

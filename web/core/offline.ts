@@ -1,16 +1,23 @@
-/** Where pages that work without network keep what they need; the worker that serves them (`public/check-in-worker.js`) knows the same name. */
-export const OFFLINE_CACHE = "lyceum-door";
+/** Cache for pages that work offline; `public/check-in-worker.js` uses the same name. */
+export const OFFLINE_CACHE = "lyceum-check-in";
 export const OFFLINE_WORKER = "/check-in-worker.js";
+/** Names used by earlier versions; deleted when found. */
+const FORMER_CACHE = "lyceum-door";
+const FORMER_WORKER = "/door.js";
 
-// What a page is made of is read off the list of loaded files, which browsers cut off at 250.
+// The check-in page reads its files from this buffer, which holds only 250 entries by default.
 globalThis.performance?.setResourceTimingBufferSize?.(2000);
 
-/** Header of what may stay for a time only: an ISO time. */
+/** Response header: ISO time until which an entry may be kept. */
 const UNTIL = "x-until";
-let forgetting: Promise<unknown> = sweep().catch(() => {});
+let pendingDeletion: Promise<unknown> = deleteOutdated().catch(() => {});
 
-/** Whenever the application starts: what has had its time leaves the device, whether somebody signs out or not. */
-async function sweep() {
+/** Deletes expired entries and, while online, what earlier versions left. Runs whenever the application starts. */
+async function deleteOutdated() {
+  if (globalThis.navigator?.onLine) {
+    await globalThis.caches?.delete(FORMER_CACHE);
+    await unregisterWorkers([FORMER_WORKER]);
+  }
   if (!(await globalThis.caches?.has(OFFLINE_CACHE))) return;
   const cache = await caches.open(OFFLINE_CACHE);
   for (const key of await cache.keys()) {
@@ -19,24 +26,31 @@ async function sweep() {
   }
 }
 
-/** Takes everything that was kept for times without network off this device, and the worker with it: the person has changed. */
-export function forgetOffline() {
-  forgetting = Promise.all([
+/** Deletes the offline cache and unregisters its worker when the user changes. */
+export function deleteOfflineData() {
+  pendingDeletion = Promise.all([
     globalThis.caches?.delete(OFFLINE_CACHE),
-    globalThis.navigator?.serviceWorker
-      ?.getRegistrations()
-      .then((all) => Promise.all(all.filter(isOurs).map((one) => one.unregister()))),
+    globalThis.caches?.delete(FORMER_CACHE),
+    unregisterWorkers([OFFLINE_WORKER, FORMER_WORKER]),
   ]).catch(() => {});
 }
-const isOurs = ({ active, waiting, installing }: ServiceWorkerRegistration) =>
-  (active ?? waiting ?? installing)?.scriptURL === location.origin + OFFLINE_WORKER;
 
-/** The cache, once nothing of the last person is in it any more; null where the browser has none (no secure context, storage forbidden). */
-export async function openOffline(): Promise<Cache | null> {
-  await forgetting;
+async function unregisterWorkers(scripts: string[]) {
+  const registrations = (await globalThis.navigator?.serviceWorker?.getRegistrations()) ?? [];
+  if (registrations.length === 0) return;
+  const urls = scripts.map((script) => location.origin + script);
+  const outdated = registrations.filter(({ active, waiting, installing }) =>
+    urls.includes((active ?? waiting ?? installing)?.scriptURL ?? ""),
+  );
+  await Promise.all(outdated.map((registration) => registration.unregister()));
+}
+
+/** The offline cache, without data of a former user. Null if the browser has none (no secure context, or storage blocked). */
+export async function openOfflineCache(): Promise<Cache | null> {
+  await pendingDeletion;
   return (await globalThis.caches?.open(OFFLINE_CACHE).catch(() => null)) ?? null;
 }
 
-/** Keeps a value under an address of ours, until then at the latest. */
-export const keepOffline = async (path: string, value: unknown, until: Date) =>
-  (await openOffline())?.put(path, Response.json(value, { headers: { [UNTIL]: until.toISOString() } }));
+/** Stores a JSON value under a path of this origin, at most until the given time. */
+export const storeOffline = async (path: string, value: unknown, until: Date) =>
+  (await openOfflineCache())?.put(path, Response.json(value, { headers: { [UNTIL]: until.toISOString() } }));

@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { Registration, RegistrationState } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
 
 const tones: Record<RegistrationState, Tone> = {
   pending_email: "idle",
@@ -25,11 +26,11 @@ export function RegistrationWord({
   const { t } = useTranslation();
   const until =
     state === "offered" && offerExpiresAt
-      ? t("events.people.until", { time: formatDateTime(offerExpiresAt) })
+      ? t("events.registrations.until", { time: formatDateTime(offerExpiresAt) })
       : undefined;
   return (
     <span title={until}>
-      <StatusDot tone={tones[state]}>{t(`events.state.${state}`)}</StatusDot>
+      <StatusDot tone={tones[state]}>{t(`events.registrationState.${state}`)}</StatusDot>
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import type { Answers, Question } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
 
 /** An answer as people read it; empty when there is none. */
 export const answerText = (answer: Answers[string] | undefined, kind: Question["kind"]) =>

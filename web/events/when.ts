@@ -29,7 +29,7 @@ export function visitorSpanOf({ startsAt, endsAt, timezone }: Times, zone: strin
   if (!zone || (sameClock(startsAt, timezone, zone) && sameClock(endsAt, timezone, zone))) return null;
   const otherDay = dayIn(startsAt, zone) !== dayIn(startsAt, timezone);
   const span = formatSpanIn(startsAt, endsAt, zone);
-  return i18n.t(otherDay ? "events.forYouOn" : "events.forYou", {
+  return i18n.t(otherDay ? "events.inYourZoneOn" : "events.inYourZone", {
     span,
     city: cityOf(zone),
     day: datePartsIn(startsAt, zone).weekday,

@@ -1,5 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
-import type { PublicEventRow, Venue } from "#shared/events.ts";
+import type { Venue } from "#shared/eventInput.ts";
+import type { PublicEventRow } from "#shared/eventViews.ts";
 
 type Place = Pick<PublicEventRow, "attendanceMode" | "venue">;
 

@@ -3,36 +3,36 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { readRegistration } from "#server/events/organiser/organiserRegistrations.ts";
-import { findEvent } from "#server/events/service.ts";
+import { findEvent } from "#server/events/changeEvent.ts";
 import { checkTicket, referenceIn } from "#server/events/checkin/tickets.ts";
 import type { User } from "#shared/users.ts";
 
 type Scan = { device: string; at?: string | undefined };
 const WEEK = 7 * 86_400_000;
 
-/** The time that a device gives for what it did offline: never in the future, at most a week back. */
-function timeOf(at: string | undefined, now = Date.now()) {
+/** When a device checked somebody in offline: never in the future, at most a week ago. */
+function checkInTime(at: string | undefined, now = Date.now()) {
   const given = Date.parse(at ?? "");
   return new Date(given <= now && given > now - WEEK ? given : now).toISOString();
 }
 
-/** Checks in who holds a ticket of this event. */
+/** Checks in the guest whose ticket was scanned. */
 export async function checkInByTicket(ctx: Ctx<User>, eventId: string, { ticket, ...scan }: Scan & { ticket: string }) {
   await findEvent(ctx.db, eventId);
-  const held = await ctx.db
+  const registration = await ctx.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", eventId)
     .where("reference", "=", referenceIn(ticket))
     .where("purgedAt", "is", null)
     .select(["id", "reference", "ticketVersion"])
     .executeTakeFirst();
-  const verdict = held ? checkTicket(ctx, held, ticket) : "unknown";
-  if (!held || verdict === "unknown") throw new Problem(404, "events.ticketUnknown");
-  if (verdict === "replaced") throw new Problem(409, "events.ticketReplaced");
-  return checkIn(ctx, held.id, scan);
+  const validity = registration ? checkTicket(ctx, registration, ticket) : "unknown";
+  if (!registration || validity === "unknown") throw new Problem(404, "events.ticketUnknown");
+  if (validity === "replaced") throw new Problem(409, "events.ticketReplaced");
+  return checkIn(ctx, registration.id, scan);
 }
 
-/** Checks in one registration. Doing it again changes nothing and says so: devices that were offline send what they have. */
+/** Checks in one registration. Repeating it changes nothing and returns `already`: devices resend what they recorded offline. */
 export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: Scan) {
   const outcome = await inTransaction(ctx.db, async (tx) => {
     const row = await tx
@@ -44,7 +44,7 @@ export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: Scan) 
       .executeTakeFirstOrThrow(notFound);
     if (row.state !== "confirmed") return "not_confirmed" as const;
     if (row.attendedAt) return "already" as const;
-    const time = timeOf(at);
+    const time = checkInTime(at);
     await tx
       .insertInto("eventCheckIns")
       .values({ registrationId: id, direction: "in", at: time, byUser: ctx.user.id, device })

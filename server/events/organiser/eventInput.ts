@@ -8,11 +8,11 @@ import { instantOf } from "#server/events/eventTimes.ts";
 import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
 import { findFile, markFileInUse, owned, markFileUnused } from "#server/files/service.ts";
-import type { EventInput } from "#shared/events.ts";
+import type { EventInput } from "#shared/eventInput.ts";
 import { canReadFile } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 
-/** What an organiser can enter, of a stored event; the code is not kept in clear and so not part of it. */
+/** The input fields of a stored event. Without the access code, of which only a hash is stored. */
 export const inputOf = (event: EventRow): EventInput => ({
   ...event,
   venue: venueOf(event),
@@ -21,22 +21,22 @@ export const inputOf = (event: EventRow): EventInput => ({
   speakers: speakersOf(event),
 });
 
-/** The columns for an input: instants for wall times, JSON as text, the code as a keyed hash. Says which field is wrong. */
-export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, old: EventRow | null) {
+/** The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by field. */
+export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
   const { accessCode, slug: _, timezone } = input;
   const startsAt = instantOf(input.startsLocal, timezone, "startsLocal");
   const endsAt = instantOf(input.endsLocal, timezone, "endsLocal");
   if (endsAt <= startsAt) throw badField("endsLocal", "events.endsBeforeStart");
-  const at = (wall: string | null, path: string) => (wall ? instantOf(wall, timezone, path) : null);
-  const registrationOpensAt = at(input.registrationOpensLocal, "registrationOpensLocal");
-  const registrationClosesAt = at(input.registrationClosesLocal, "registrationClosesLocal");
+  const optionalInstant = (wall: string | null, path: string) => (wall ? instantOf(wall, timezone, path) : null);
+  const registrationOpensAt = optionalInstant(input.registrationOpensLocal, "registrationOpensLocal");
+  const registrationClosesAt = optionalInstant(input.registrationClosesLocal, "registrationClosesLocal");
   if (registrationClosesAt && registrationClosesAt > startsAt)
     throw badField("registrationClosesLocal", "events.closesAfterStart");
   if (registrationOpensAt && registrationOpensAt >= (registrationClosesAt ?? startsAt))
     throw badField("registrationOpensLocal", "events.opensAfterClose");
   checkQuestions(input.questions);
-  await checkPictures(ctx, tx, input, old);
-  await checkLinks(tx, input);
+  await checkPictures(ctx, tx, input, stored);
+  await checkReferences(tx, input);
   const {
     title,
     summary,
@@ -73,7 +73,7 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, old: 
     followUpCourseId,
     followUpCompanyId,
   } = input;
-  const known = new Set(input.speakers.map(({ id }) => id));
+  const speakerIds = new Set(input.speakers.map(({ id }) => id));
   return {
     title,
     summary,
@@ -118,7 +118,7 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, old: 
     questions: JSON.stringify(input.questions),
     speakers: JSON.stringify(input.speakers),
     agenda: JSON.stringify(
-      input.agenda.map((item) => ({ ...item, speakerIds: item.speakerIds.filter((id) => known.has(id)) })),
+      input.agenda.map((item) => ({ ...item, speakerIds: item.speakerIds.filter((id) => speakerIds.has(id)) })),
     ),
     ...(accessCode !== undefined && { accessCodeHash: accessCode === "" ? null : codeHash(ctx, accessCode) }),
   };
@@ -126,37 +126,37 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, old: 
 export type Columns = Awaited<ReturnType<typeof columnsOf>>;
 
 function checkQuestions(questions: EventInput["questions"]) {
-  const wrong = (at: number, field: string, reason: string) =>
-    badField(`questions.${at}.${field}`, "events.badQuestion", { reason });
-  for (const [at, { id, kind, options, showIf }] of questions.entries()) {
-    const before = questions.slice(0, at);
-    if (before.some((other) => other.id === id)) throw wrong(at, "id", "Another question has the same id.");
+  const issue = (index: number, field: string, reason: string) =>
+    badField(`questions.${index}.${field}`, "events.badQuestion", { reason });
+  for (const [index, { id, kind, options, showIf }] of questions.entries()) {
+    const previous = questions.slice(0, index);
+    if (previous.some((other) => other.id === id)) throw issue(index, "id", "Another question has the same id.");
     if (["choice", "choices", "select"].includes(kind) && new Set(options).size < (kind === "choices" ? 1 : 2))
-      throw wrong(at, "options", "Give at least two different options.");
-    if (showIf && !before.some((other) => other.id === showIf.questionId))
-      throw wrong(at, "showIf", "It can only depend on a question before it.");
+      throw issue(index, "options", "Enter at least two different options.");
+    if (showIf && !previous.some((other) => other.id === showIf.questionId))
+      throw issue(index, "showIf", "A question can only depend on an earlier question.");
   }
 }
 
-/** Pictures are stored files that this admin may use; they rest as long as the event shows them. */
-async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, old: EventRow | null) {
-  const before = new Set(old ? [old.cover, ...speakersOf(old).map(({ photo }) => photo)] : []);
+/** Checks that new pictures are files this admin may use, and marks them as in use while the event shows them. */
+async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
+  const previous = new Set(stored ? [stored.cover, ...speakersOf(stored).map(({ photo }) => photo)] : []);
   const pictures = [
     { path: "cover", file: input.cover },
-    ...input.speakers.map(({ photo }, at) => ({ path: `speakers.${at}.photo`, file: photo })),
+    ...input.speakers.map(({ photo }, index) => ({ path: `speakers.${index}.photo`, file: photo })),
   ];
   for (const { path, file } of pictures) {
-    if (!file || before.has(file)) continue;
+    if (!file || previous.has(file)) continue;
     const found = await findFile(tx, file);
     if (!found || found.purpose !== "event_cover" || !canReadFile(ctx.user, owned(found)))
       throw badField(path, "events.badCover");
     await markFileInUse(tx, found.id);
   }
-  for (const gone of before)
-    if (gone && !pictures.some(({ file }) => file === gone)) await releasePicture(tx, gone, old?.id ?? "");
+  for (const picture of previous)
+    if (picture && !pictures.some(({ file }) => file === picture)) await releasePicture(tx, picture, stored?.id ?? "");
 }
 
-/** Lets go of a picture, unless another event shows it too. */
+/** Marks a picture as unused, unless another event shows it. */
 export async function releasePicture(tx: Tx, path: string, eventId: string) {
   const used = await tx
     .selectFrom("events")
@@ -168,7 +168,7 @@ export async function releasePicture(tx: Tx, path: string, eventId: string) {
   if (file) await markFileUnused(tx, file.id);
 }
 
-async function checkLinks(tx: Tx, { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput) {
+async function checkReferences(tx: Tx, { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput) {
   const isCompany = async (id: string) =>
     (await tx
       .selectFrom("companies")
@@ -192,33 +192,32 @@ async function checkLinks(tx: Tx, { visibility, companyId, followUpCourseId, fol
     throw badField("followUpCompanyId", "events.badCourse");
 }
 
-/** Everything that a published event must have, each missing thing by its field. */
+/** Throws an issue for each field that an event needs before it is published. */
 export function checkPublishable(event: Columns & { hasCode: boolean }, now = new Date()) {
   const venue = JSON.parse(event.venue) as EventInput["venue"];
-  const missing: [string, boolean, ProblemCode][] = [
+  const checks: [path: string, fails: boolean, code: ProblemCode][] = [
     ["privacyNotice", event.registrationMode !== "external" && event.privacyNotice === "", "events.needed"],
     ["venue.name", event.attendanceMode !== "online" && venue.name === "" && venue.city === "", "events.needed"],
     ["accessCode", event.visibility === "code" && !event.hasCode, "events.needed"],
     ["externalUrl", event.registrationMode === "external" && event.externalUrl === "", "events.needed"],
     ["endsLocal", Date.parse(event.endsAt) <= now.getTime(), "events.isOver"],
   ];
-  const issues = missing
-    .filter(([, wrong]) => wrong)
-    .map(([path, , code]) => ({ path, code, message: sentence(code) }));
+  const issues = checks.filter(([, fails]) => fails).map(([path, , code]) => ({ path, code, message: sentence(code) }));
   if (issues.length > 0) throw new Problem(422, "core.invalid", { issues });
 }
 
-/** Keeps the form and the notice as they were agreed to: a new version whenever their text changes. */
-export async function keepVersions(tx: Tx, eventId: string, next: Columns, old: EventRow | null) {
+/** Stores a new version of the questions or the privacy notice when it changes, so that registrations refer to what was agreed to. */
+export async function storeVersions(tx: Tx, eventId: string, next: Columns, stored: EventRow | null) {
   const [questions, notice] = [JSON.parse(next.questions) as unknown, next.privacyNotice];
-  const questionVersion = (old?.questionVersion ?? 0) + (old && isDeepStrictEqual(old.questions, questions) ? 0 : 1);
-  const noticeVersion = (old?.noticeVersion ?? 0) + (old && old.privacyNotice === notice ? 0 : 1);
-  if (questionVersion !== old?.questionVersion)
+  const questionVersion =
+    (stored?.questionVersion ?? 0) + (stored && isDeepStrictEqual(stored.questions, questions) ? 0 : 1);
+  const noticeVersion = (stored?.noticeVersion ?? 0) + (stored && stored.privacyNotice === notice ? 0 : 1);
+  if (questionVersion !== stored?.questionVersion)
     await tx
       .insertInto("eventQuestionVersions")
       .values({ eventId, version: questionVersion, questions: next.questions })
       .execute();
-  if (noticeVersion !== old?.noticeVersion)
+  if (noticeVersion !== stored?.noticeVersion)
     await tx
       .insertInto("eventPrivacyNotices")
       .values({

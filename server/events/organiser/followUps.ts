@@ -3,13 +3,13 @@ import { enrolOne } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { findEvent } from "#server/events/service.ts";
+import { findEvent } from "#server/events/changeEvent.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
 import type { User } from "#shared/users.ts";
 
-// From guest to learner
+// How guests become learners
 
-/** Invites confirmed guests into a company. Who is a learner already, or belongs elsewhere, is counted and left alone. */
+/** Invites confirmed guests to join a company as learners. Guests who already have an account are skipped and counted. */
 export async function inviteGuests(
   ctx: Ctx<User>,
   eventId: string,
@@ -41,11 +41,11 @@ export async function inviteGuests(
 }
 
 /**
- * Attaches registrations of an address to the account whose mailbox it is. To be called when that is proven, in the same
- * transaction; a job does it for those that were proven in another way.
+ * Links the registrations of an email address to its account. Call it when the address is verified, in the same transaction; a
+ * job catches up on addresses that were verified elsewhere.
  */
 export async function attachRegistrations(tx: Tx, user: { id: string; email: string }) {
-  const done = await tx
+  const updated = await tx
     .updateTable("eventRegistrations")
     .set({ userId: user.id })
     .where(sql`lower(email)`, "=", user.email.toLowerCase())
@@ -53,11 +53,11 @@ export async function attachRegistrations(tx: Tx, user: { id: string; email: str
     .where("purgedAt", "is", null)
     .executeTakeFirst();
   await enrolAttendees(tx, user.id);
-  return Number(done.numUpdatedRows);
+  return Number(updated.numUpdatedRows);
 }
 
-/** The same for every account with a proven mailbox. */
-export const attachAll = async (tx: Tx) => {
+/** Links registrations to all accounts with a verified email address. */
+export const attachAllRegistrations = async (tx: Tx) => {
   const done =
     await sql`update event_registrations r set user_id = u.id from users u where r.user_id is null and r.purged_at is null and r.email <> '' and u.email_verified and lower(u.email) = lower(r.email)`.execute(
       tx,
@@ -65,7 +65,7 @@ export const attachAll = async (tx: Tx) => {
   return Number(done.numAffectedRows ?? 0);
 };
 
-/** Attendees of events that are over get the course that follows, once they are learners of the company that pays for it. */
+/** Enrols attendees of past events in the follow-up course, once they are learners of its company. */
 export async function enrolAttendees(tx: Tx, userId?: string) {
   let due = tx
     .selectFrom("eventRegistrations")
@@ -102,5 +102,5 @@ export async function enrolAttendees(tx: Tx, userId?: string) {
   return enrolled;
 }
 
-export const followUp = ({ db }: Pick<Ctx, "db">) =>
-  inTransaction(db, async (tx) => ({ attached: await attachAll(tx), enrolled: await enrolAttendees(tx) }));
+export const followUpGuests = ({ db }: Pick<Ctx, "db">) =>
+  inTransaction(db, async (tx) => ({ attached: await attachAllRegistrations(tx), enrolled: await enrolAttendees(tx) }));

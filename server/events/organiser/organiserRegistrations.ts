@@ -7,31 +7,31 @@ import { type Listing, orderBy } from "#server/core/listing.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { renderEventMail } from "#server/events/mails.ts";
-import { offerTo, withEvent } from "#server/events/registrations/offers.ts";
-import { purgeTime, questionsAt } from "#server/events/registrations/selfService.ts";
+import { enqueueEventMail } from "#server/events/mails.ts";
+import { offerSeatsTo, withLockedEvent } from "#server/events/registrations/offers.ts";
+import { purgeTimeOf, questionsOfVersion } from "#server/events/registrations/selfService.ts";
 import {
   cancelRegistration,
   confirmRegistration,
   isActive,
-  seatRegistration,
+  seatOrWaitlist,
   updateRegistration,
   waitlistRegistration,
 } from "#server/events/registrations/registrationTransitions.ts";
-import { attendanceFor, insert } from "#server/events/registrations/registrations.ts";
+import { attendanceFor, insertRegistration } from "#server/events/registrations/registrations.ts";
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
-import { findEvent } from "#server/events/service.ts";
-import { matching, reachable, notifyGuests } from "#server/events/notifyGuests.ts";
+import { findEvent } from "#server/events/changeEvent.ts";
+import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
 import { questionsOf } from "#server/events/views.ts";
-import type { Answers, events, Question, Registration, registrationFilter } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
+import type { eventRegistrations, Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
 import type { User } from "#shared/users.ts";
 
-type Filter = z.output<typeof registrationFilter>;
-type Person = z.output<(typeof events.add)["body"]>;
-/** Messages of one organiser to one event in an hour. */
-const MESSAGES = 20;
+type AddedRegistration = z.output<(typeof eventRegistrations.add)["body"]>;
+/** Messages per hour, organiser and event. */
+const MESSAGE_LIMIT = 20;
 
-/** Registrations with their place in the waiting list, counted among those with the same seats. */
+/** Registrations with their position on the waiting list; hybrid events have one list per attendance. */
 export const registrationsOf = (db: Ctx["db"], event: EventRow) =>
   db
     .selectFrom("eventRegistrations")
@@ -45,13 +45,13 @@ export const registrationsOf = (db: Ctx["db"], event: EventRow) =>
         "waitlistPosition",
       ),
     );
-type Listed = RegistrationRow & { waitlistPosition: number | null };
+type RegistrationWithPosition = RegistrationRow & { waitlistPosition: number | null };
 
-export const asRegistration = (event: EventRow, row: Listed): Registration => ({
+export const toRegistration = (event: EventRow, row: RegistrationWithPosition): Registration => ({
   ...row,
   answers: row.answers as Answers,
   emailVerified: row.emailVerifiedAt !== null,
-  purgeAt: purgeTime(event),
+  purgeAt: purgeTimeOf(event),
 });
 
 export async function readRegistration(ctx: Ctx<User>, id: string): Promise<Registration> {
@@ -61,33 +61,33 @@ export async function readRegistration(ctx: Ctx<User>, id: string): Promise<Regi
     .select("eventId")
     .executeTakeFirstOrThrow(notFound);
   const event = await findEvent(ctx.db, eventId);
-  return asRegistration(
+  return toRegistration(
     event,
     await registrationsOf(ctx.db, event).where("id", "=", id).executeTakeFirstOrThrow(notFound),
   );
 }
 
-/** Who comes, with the numbers of every state for the same search, and the questions of every version of the form. */
-export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: Listing & Filter) {
+/** Registrations of an event, with counts by state for the same search and the questions of all form versions. */
+export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: Listing & RegistrationFilter) {
   const event = await findEvent(ctx.db, eventId);
-  const { state, ...others } = query;
-  const base = () => ctx.db.selectFrom("eventRegistrations").where("eventRegistrations.eventId", "=", eventId);
-  const states = await base()
-    .where(matching(others))
+  const { state: _, ...withoutState } = query;
+  const registrations = () => ctx.db.selectFrom("eventRegistrations").where("eventRegistrations.eventId", "=", eventId);
+  const states = await registrations()
+    .where(matchesFilter(withoutState))
     .groupBy("state")
     .select(["state", (e) => e.fn.countAll<number>().as("n")])
     .execute();
-  const { total } = await base()
-    .where(matching(query))
+  const { total } = await registrations()
+    .where(matchesFilter(query))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const { reached } = await base()
+  const { reached } = await registrations()
     .where("purgedAt", "is", null)
-    .where(reachable(query))
+    .where(canReceiveMessage(query))
     .select((e) => e.fn.countAll<number>().as("reached"))
     .executeTakeFirstOrThrow();
   const rows = await registrationsOf(ctx.db, event)
-    .where(matching(query))
+    .where(matchesFilter(query))
     .orderBy(
       orderBy(query.sort ?? "-createdAt", {
         createdAt: sql`created_at`,
@@ -100,7 +100,7 @@ export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: 
     .offset((query.page - 1) * query.size)
     .execute();
   return {
-    items: rows.map((row) => asRegistration(event, row)),
+    items: rows.map((row) => toRegistration(event, row)),
     total,
     byState: Object.fromEntries(states.map(({ state: of, n }) => [of, n])),
     reachable: reached,
@@ -108,23 +108,23 @@ export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: 
   };
 }
 
-/** Every question that was ever asked, the present ones first; gone ones keep their last label. */
+/** All questions ever asked, the current ones first; removed ones with their last label. */
 export async function allQuestions({ db }: Pick<Ctx, "db">, event: EventRow): Promise<Question[]> {
   const found = new Map(questionsOf(event).map((question) => [question.id, question]));
   for (let version = event.questionVersion - 1; version > 0; version--)
-    for (const question of await questionsAt(db, event.id, version))
+    for (const question of await questionsOfVersion(db, event.id, version))
       if (!found.has(question.id)) found.set(question.id, question);
   return [...found.values()];
 }
 
-/** Runs `work` for each of these registrations of one event, in the order of the queue, with the event locked. */
-async function each(
+/** Runs `action` for each of these registrations of an event, in queue order, with the event locked. */
+async function forEachRegistration(
   ctx: Ctx<User>,
   eventId: string,
   ids: string[],
-  work: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>,
+  action: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>,
 ) {
-  await withEvent(ctx.db, eventId, async (tx, event) => {
+  await withLockedEvent(ctx.db, eventId, async (tx, event) => {
     const rows = await tx
       .selectFrom("eventRegistrations")
       .where("eventId", "=", eventId)
@@ -133,97 +133,105 @@ async function each(
       .selectAll()
       .orderBy("queueNumber")
       .execute();
-    // What one takes the next cannot have: the numbers of the event are read again each time.
-    for (const row of rows) await work(tx, await findEvent(tx, event.id), row);
+    // Each action changes the seat counts, so the event is read again every time.
+    for (const row of rows) await action(tx, await findEvent(tx, event.id), row);
   });
 }
-const by = ({ user }: Ctx<User>) => ({ userId: user.id });
+const actorOf = ({ user }: Ctx<User>) => ({ userId: user.id });
 
-/** Approves or rejects those who wait for a decision; approved ones beyond the seats go to the waiting list. */
-export async function approve(
+/** Approves or rejects pending requests. Approved guests without a free seat join the waiting list. */
+export async function approveRegistrations(
   ctx: Ctx<User>,
   eventId: string,
   { ids, reject, reason }: { ids: string[]; reject: boolean; reason: string },
 ) {
   let changed = 0;
   let waitlisted = 0;
-  await each(ctx, eventId, ids, async (tx, event, registration) => {
+  await forEachRegistration(ctx, eventId, ids, async (tx, event, registration) => {
     if (registration.state !== "pending_approval") return;
     if (event.status !== "published") throw conflict("events.wrongState", undefined, { status: event.status });
     changed++;
     if (!reject) {
-      if ((await seatRegistration(ctx, tx, event, registration, by(ctx))).state === "waitlisted") waitlisted++;
+      if ((await seatOrWaitlist(ctx, tx, event, registration, actorOf(ctx))).state === "waitlisted") waitlisted++;
       return;
     }
     const rejected = await updateRegistration(tx, registration.id, { state: "rejected" });
-    await record(tx, [registration.id], "rejected", by(ctx), reason);
-    await renderEventMail(ctx, tx, "rejected", event, rejected, { reason });
+    await record(tx, [registration.id], "rejected", actorOf(ctx), reason);
+    await enqueueEventMail(ctx, tx, "rejected", event, rejected, { reason });
   });
   return { changed, waitlisted };
 }
 
-/** Offers seats to chosen people of the waiting list, in the order of the list; over capacity only when said. */
-export async function promote(
+/** Offers seats to chosen people on the waiting list, in order. Exceeds the capacity only with `overCapacity`. */
+export async function offerSeats(
   ctx: Ctx<User>,
   eventId: string,
   { ids, overCapacity }: { ids: string[]; overCapacity: boolean },
 ) {
   let offered = 0;
   let full = 0;
-  await each(ctx, eventId, ids, async (tx, event, registration) => {
+  await forEachRegistration(ctx, eventId, ids, async (tx, event, registration) => {
     if (registration.state !== "waitlisted") return;
     if (event.status !== "published" || Date.parse(event.startsAt) <= Date.now())
       throw conflict("events.registrationClosed");
-    if (await takeSeats(tx, event, registration.attendance, { over: overCapacity }))
-      offered += await offerTo(ctx, tx, event, [registration], by(ctx));
+    if (await takeSeats(tx, event, registration.attendance, { overCapacity }))
+      offered += await offerSeatsTo(ctx, tx, event, [registration], actorOf(ctx));
     else full++;
   });
   return { offered, full };
 }
 
-export async function cancelFor(ctx: Ctx<User>, eventId: string, { ids, notify }: { ids: string[]; notify: boolean }) {
+export async function cancelRegistrations(
+  ctx: Ctx<User>,
+  eventId: string,
+  { ids, notify }: { ids: string[]; notify: boolean },
+) {
   let changed = 0;
-  await each(ctx, eventId, ids, async (tx, _, registration) => {
-    // An earlier one of this batch may have led to an offer for this one.
-    const row = await tx
+  await forEachRegistration(ctx, eventId, ids, async (tx, _, registration) => {
+    // An earlier cancellation of this batch may have led to an offer for this registration.
+    const current = await tx
       .selectFrom("eventRegistrations")
       .where("id", "=", registration.id)
       .selectAll()
       .executeTakeFirstOrThrow();
-    if (!isActive(row)) return;
-    await cancelRegistration(ctx, tx, await findEvent(tx, eventId), row, by(ctx), notify);
+    if (!isActive(current)) return;
+    await cancelRegistration(ctx, tx, await findEvent(tx, eventId), current, actorOf(ctx), notify);
     changed++;
   });
   return { changed };
 }
 
-/** Adds somebody by hand: confirmed when a seat is free, over capacity only when said, or on the waiting list. */
-export async function addPerson(ctx: Ctx<User>, eventId: string, person: Person): Promise<Registration> {
+/** Adds a registration on behalf of a guest: confirmed if a seat is free or `overCapacity` is set, or on the waiting list. */
+export async function addRegistration(
+  ctx: Ctx<User>,
+  eventId: string,
+  input: AddedRegistration,
+): Promise<Registration> {
   try {
-    const id = await withEvent(ctx.db, eventId, async (tx, event) => {
+    const id = await withLockedEvent(ctx.db, eventId, async (tx, event) => {
       if (event.status !== "published") throw conflict("events.wrongState", undefined, { status: event.status });
-      const { name, email, company, answers } = person;
+      const { name, email, company, answers } = input;
       const account = await tx
         .selectFrom("users")
         .where("email", "=", email)
         .where("emailVerified", "=", true)
         .select("id")
         .executeTakeFirst();
-      const made = await insert(ctx, tx, event, {
+      const added = await insertRegistration(ctx, tx, event, {
         name,
         email,
         company,
         answers,
         source: "admin",
-        attendance: attendanceFor(event, person.attendance),
+        attendance: attendanceFor(event, input.attendance),
         userId: account?.id ?? null,
       });
-      await record(tx, [made.id], "added", by(ctx), person.overCapacity ? "over capacity" : "");
-      if (person.state === "waitlisted") await waitlistRegistration(ctx, tx, event, made, by(ctx), person.notify);
-      else if (await takeSeats(tx, event, made.attendance, { over: person.overCapacity }))
-        await confirmRegistration(ctx, tx, event, made, by(ctx), person.notify);
+      await record(tx, [added.id], "added", actorOf(ctx), input.overCapacity ? "over capacity" : "");
+      if (input.state === "waitlisted") await waitlistRegistration(ctx, tx, event, added, actorOf(ctx), input.notify);
+      else if (await takeSeats(tx, event, added.attendance, { overCapacity: input.overCapacity }))
+        await confirmRegistration(ctx, tx, event, added, actorOf(ctx), input.notify);
       else throw conflict("events.noSeat");
-      return made.id;
+      return added.id;
     });
     return await readRegistration(ctx, id);
   } catch (error) {
@@ -232,19 +240,19 @@ export async function addPerson(ctx: Ctx<User>, eventId: string, person: Person)
   }
 }
 
-/** Writes to a filtered group, each person once. Says how many that are; the letters are written by a job. */
-export async function message(
+/** Emails a filtered group of guests by a job. Returns the number of recipients. */
+export async function sendMessage(
   ctx: Ctx<User>,
   eventId: string,
-  { filter, subject, text }: { filter: Filter; subject: string; text: string },
+  { filter, subject, text }: { filter: RegistrationFilter; subject: string; text: string },
 ) {
   const event = await findEvent(ctx.db, eventId);
-  if (!(await reserve(ctx.db, ["event messages", eventId, ctx.user.id], MESSAGES, 3600)))
+  if (!(await reserve(ctx.db, ["event messages", eventId, ctx.user.id], MESSAGE_LIMIT, 3600)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 3600 } });
   return inTransaction(ctx.db, async (tx) => {
     const rows = tx.selectFrom("eventRegistrations").where("eventId", "=", eventId).where("purgedAt", "is", null);
     const { sent } = await rows
-      .where(reachable(filter))
+      .where(canReceiveMessage(filter))
       .select((e) => e.fn.countAll<number>().as("sent"))
       .executeTakeFirstOrThrow();
     if (sent > 0)

@@ -2,23 +2,28 @@ import { Readable } from "node:stream";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { xlsxOf } from "#server/core/xlsx.ts";
-import { allQuestions, asRegistration, registrationsOf } from "#server/events/organiser/organiserRegistrations.ts";
+import { allQuestions, toRegistration, registrationsOf } from "#server/events/organiser/organiserRegistrations.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { findEvent } from "#server/events/service.ts";
-import { matching } from "#server/events/notifyGuests.ts";
-import { wallClock } from "#server/events/eventTimes.ts";
+import { findEvent } from "#server/events/changeEvent.ts";
+import { matchesFilter } from "#server/events/notifyGuests.ts";
+import { wallTimeFormatter } from "#server/events/eventTimes.ts";
+import { questionsOf } from "#server/events/views.ts";
 import { CSV_START, csvRow } from "#shared/csv.ts";
-import type { Question, Registration, registrationFilter } from "#shared/events.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import type { Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
 
-type Filter = z.output<typeof registrationFilter>;
 type Row = (string | number)[];
-/** Rows read from the database at a time. */
+/** Rows read from the database in one query. */
 const BATCH = 500;
 
-/** A file of registrations: its name, its kind, and its bytes as they come. */
-export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind: "csv" | "xlsx", filter: Filter) {
+/** An export of registrations: file name, media type and a stream of its bytes. */
+export async function exportRegistrations(
+  ctx: Ctx<User>,
+  eventId: string,
+  kind: "csv" | "xlsx",
+  filter: RegistrationFilter,
+) {
   const event = await findEvent(ctx.db, eventId);
   const questions = await allQuestions(ctx, event);
   const rows = rowsOf(ctx, event, questions, filter);
@@ -36,8 +41,13 @@ export async function exportRegistrations(ctx: Ctx<User>, eventId: string, kind:
   };
 }
 
-async function* rowsOf(ctx: Ctx<User>, event: EventRow, questions: Question[], filter: Filter): AsyncGenerator<Row> {
-  const asked = new Set(((event.questions ?? []) as unknown as Question[]).map(({ id }) => id));
+async function* rowsOf(
+  ctx: Ctx<User>,
+  event: EventRow,
+  questions: Question[],
+  filter: RegistrationFilter,
+): AsyncGenerator<Row> {
+  const currentIds = new Set(questionsOf(event).map(({ id }) => id));
   yield [
     "Reference",
     "State",
@@ -50,19 +60,19 @@ async function* rowsOf(ctx: Ctx<User>, event: EventRow, questions: Question[], f
     "Confirmed",
     "Checked in",
     "Waiting list",
-    "News by mail",
-    ...questions.map(({ id, label }) => (asked.has(id) ? label : `${label} (no longer asked)`)),
+    "News by email",
+    ...questions.map(({ id, label }) => (currentIds.has(id) ? label : `${label} (no longer asked)`)),
   ];
-  const clock = wallClock(event.timezone);
-  const time = (instant: string | null) => (instant ? clock(instant) : "");
+  const format = wallTimeFormatter(event.timezone);
+  const time = (instant: string | null) => (instant ? format(instant) : "");
   for (let after = -1; ;) {
     const found = await registrationsOf(ctx.db, event)
-      .where(matching(filter))
+      .where(matchesFilter(filter))
       .where("queueNumber", ">", after)
       .orderBy("queueNumber")
       .limit(BATCH)
       .execute();
-    for (const row of found.map((one) => asRegistration(event, one))) yield cellsOf(row, questions, time);
+    for (const row of found.map((stored) => toRegistration(event, stored))) yield cellsOf(row, questions, time);
     const last = found.at(-1);
     if (!last || found.length < BATCH) return;
     after = last.queueNumber;
@@ -90,6 +100,7 @@ function cellsOf(row: Registration, questions: Question[], time: (instant: strin
   ];
 }
 
+/** CSV lines, preceded by a byte order mark. */
 async function* asCsv(rows: AsyncIterable<Row>) {
   yield CSV_START;
   for await (const row of rows) yield csvRow(row);

@@ -4,38 +4,38 @@ import type { Services } from "#server/core/services.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
 import { venueOf } from "#server/events/views.ts";
 
-type Origin = Pick<Services, "config">;
+type WithConfig = Pick<Services, "config">;
 type Guest = Pick<RegistrationRow, "id" | "name" | "email" | "attendance">;
 
-/** Events of the feed: what ended up to so many days ago, and at most so many. */
+/** The feed contains events that ended at most this many days ago, and at most this many events. */
 const FEED_PAST_DAYS = 30;
 const FEED_LIMIT = 1000;
 
-/** Addresses that the library takes; others (a host in brackets) stand in the description only. */
+/** URLs that the `ics` library accepts; others, such as an IPv6 host, appear in the description only. */
 const PLAIN_ADDRESS = /^https?:\/\/[a-z0-9.-]+(:\d{2,5})?\//i;
 
-/** Year to minute in UTC: the library reads plain dates in the zone of the server. */
+/** Year to minute in UTC: the library would read a plain date in the time zone of the server. */
 const utc = (instant: string): [number, number, number, number, number] => {
   const date = new Date(instant);
   return [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes()];
 };
-const hostOf = ({ config }: Origin) => new URL(config.publicUrl).hostname;
-/** Names stand in parameters of a calendar line, where quotes and separators mean something. */
+const hostOf = ({ config }: WithConfig) => new URL(config.publicUrl).hostname;
+/** Removes quotes and separators, which have a meaning in calendar parameters (RFC 5545, section 3.2). */
 const plainName = (name: string) =>
   name
     .replace(/[",;:\\\p{Cc}]/gu, " ")
     .replace(/\s+/g, " ")
     .trim();
 
-function placeOf(event: EventRow, attendance?: Guest["attendance"]) {
+function locationOf(event: EventRow, attendance?: Guest["attendance"]) {
   const { name, street, postalCode, city, country } = venueOf(event);
-  const room = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
+  const address = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
   if (event.attendanceMode === "online" || attendance === "online") return "Online";
-  return event.attendanceMode === "hybrid" && !attendance ? `${room} or online` : room;
+  return event.attendanceMode === "hybrid" && !attendance ? `${address} or online` : address;
 }
 
-/** What stands in a calendar: never the link to a registration, a ticket or the online room, because calendars are shared. */
-function entryOf(ctx: Origin, event: EventRow): EventAttributes {
+/** The calendar entry. Never contains the link to a registration, a ticket or the joining link, because calendars are shared. */
+function calendarEntryOf(ctx: WithConfig, event: EventRow): EventAttributes {
   const address = `${ctx.config.publicUrl}/events/${event.slug}`;
   return {
     uid: `event-${event.id}@${hostOf(ctx)}`,
@@ -51,7 +51,7 @@ function entryOf(ctx: Origin, event: EventRow): EventAttributes {
     lastModified: utc(event.updatedAt),
     title: event.title,
     description: [event.summary, address].filter(Boolean).join("\n\n"),
-    location: placeOf(event),
+    location: locationOf(event),
     ...(PLAIN_ADDRESS.test(address) && { url: address }),
     status: event.cancelledAt ? "CANCELLED" : "CONFIRMED",
     busyStatus: event.cancelledAt ? "FREE" : "BUSY",
@@ -59,25 +59,25 @@ function entryOf(ctx: Origin, event: EventRow): EventAttributes {
   };
 }
 
-function written({ error, value }: ReturnType<typeof createEvent>) {
-  if (error || !value) throw error ?? new Error("an empty calendar");
+function calendarText({ error, value }: ReturnType<typeof createEvent>) {
+  if (error || !value) throw error ?? new Error("The calendar library returned nothing");
   return value;
 }
 
-/** The entry of an event, for everybody who may see it. */
-export const eventCalendar = (ctx: Origin, event: EventRow) =>
-  written(createEvent({ ...entryOf(ctx, event), method: "PUBLISH" }));
+/** The calendar file of an event, for everyone who may see it. */
+export const eventCalendar = (ctx: WithConfig, event: EventRow) =>
+  calendarText(createEvent({ ...calendarEntryOf(ctx, event), method: "PUBLISH" }));
 
-/** The entry of one guest, as it goes with a mail: the same UID for ever, so that a later one moves or removes it. */
-export function guestCalendar(ctx: Origin, event: EventRow, guest: Guest, method: "REQUEST" | "CANCEL") {
+/** The calendar entry of one guest, attached to mails. Its UID never changes, so that a later entry moves or removes it. */
+export function guestCalendar(ctx: WithConfig, event: EventRow, guest: Guest, method: "REQUEST" | "CANCEL") {
   const sender = /<([^>]+)>/.exec(ctx.config.mailFrom)?.[1] ?? ctx.config.mailFrom;
-  return written(
+  return calendarText(
     createEvent({
-      ...entryOf(ctx, event),
+      ...calendarEntryOf(ctx, event),
       method,
       uid: `reg-${guest.id}@${hostOf(ctx)}`,
-      location: placeOf(event, guest.attendance),
-      // A place that was given up is the next version of the entry, also when the event did not change.
+      location: locationOf(event, guest.attendance),
+      // A cancellation needs a higher sequence number even if the event has not changed (RFC 5546).
       sequence: event.icsSequence + (method === "CANCEL" ? 1 : 0),
       status: method === "CANCEL" ? "CANCELLED" : "CONFIRMED",
       organizer: { name: plainName(event.organiserName || "Events"), email: event.organiserEmail || sender },
@@ -94,8 +94,8 @@ export function guestCalendar(ctx: Origin, event: EventRow, guest: Guest, method
   );
 }
 
-/** Public events as one calendar to subscribe to. */
-export async function calendarFeed(ctx: Origin & { db: Db }) {
+/** A calendar feed of all public events. */
+export async function calendarFeed(ctx: WithConfig & { db: Db }) {
   const rows = await ctx.db
     .selectFrom("events")
     .where("status", "in", ["published", "cancelled"])
@@ -108,9 +108,9 @@ export async function calendarFeed(ctx: Origin & { db: Db }) {
     .execute();
   if (rows.length === 0)
     return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:lyceum/events\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:Events\r\nEND:VCALENDAR\r\n";
-  return written(
+  return calendarText(
     createEvents(
-      rows.map((event) => entryOf(ctx, event)),
+      rows.map((event) => calendarEntryOf(ctx, event)),
       { productId: "lyceum/events", method: "PUBLISH", calName: "Events" },
     ),
   );

@@ -4,13 +4,13 @@ import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
 import { adminRows, publicRows } from "#server/events/views.ts";
-import { listedFor } from "#server/events/public/visibility.ts";
+import { isListedFor } from "#server/events/public/visibility.ts";
 import type { events } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
 type PublicQuery = z.output<(typeof events.list)["query"]>;
-/** What lists show: descriptions and forms stay where they are. */
-const NARROW = [
+/** Columns for lists; leaves out the large ones. */
+const LIST_COLUMNS = [
   "id",
   "slug",
   "status",
@@ -36,12 +36,12 @@ const NARROW = [
   "cancelledAt",
   "version",
 ] as const;
-type AdminQuery = Listing & z.output<(typeof events.adminList)["query"]>;
+type AdminQuery = Listing & z.output<(typeof events.listAll)["query"]>;
 
-/** Events for visitors: upcoming ones soonest first, past ones latest first, or those that touch a span of days in the visitor's zone. */
+/** Events for visitors: upcoming ones soonest first, past ones latest first, or those within days of the visitor's time zone. */
 export async function listEvents(ctx: Ctx, query: PublicQuery) {
   const { db } = ctx;
-  const listed = db.selectFrom("events").where(listedFor(ctx.user));
+  const listed = db.selectFrom("events").where(isListedFor(ctx.user));
   const now = new Date().toISOString();
   let rows = listed;
   if (query.from || query.to) {
@@ -52,12 +52,12 @@ export async function listEvents(ctx: Ctx, query: PublicQuery) {
   if (query.language) rows = rows.where("language", "=", query.language);
   if (query.mode) rows = rows.where("attendanceMode", "=", query.mode);
   if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));
-  const past = query.when === "past" && !query.from && !query.to;
-  const [{ total }, found, kinds] = await Promise.all([
+  const isPast = query.when === "past" && !query.from && !query.to;
+  const [{ total }, found, facets] = await Promise.all([
     rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
     rows
-      .select(NARROW)
-      .orderBy("startsAt", past ? "desc" : "asc")
+      .select(LIST_COLUMNS)
+      .orderBy("startsAt", isPast ? "desc" : "asc")
       .orderBy("id")
       .limit(query.size)
       .offset((query.page - 1) * query.size)
@@ -69,13 +69,13 @@ export async function listEvents(ctx: Ctx, query: PublicQuery) {
       .select(sql<string[]>`coalesce(array_agg(distinct language), '{}')`.as("languages"))
       .executeTakeFirstOrThrow(),
   ]);
-  return { items: await publicRows(ctx, found), total, ...kinds };
+  return { items: await publicRows(ctx, found), total, ...facets };
 }
 
 const nextFirst = (now: string) =>
   sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`;
 
-/** Events of the house, whatever their state. */
+/** All events, of any status. */
 export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
   const { db } = ctx;
   let rows = db.selectFrom("events");
@@ -102,7 +102,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
       )
     : rows;
   const found = await sorted
-    .select(NARROW.map((column) => `events.${column}` as const))
+    .select(LIST_COLUMNS.map((column) => `events.${column}` as const))
     .orderBy(
       query.sort === "next"
         ? nextFirst(now)

@@ -4,25 +4,25 @@ import type { Page } from "#server/core/htmlHead.ts";
 import type { Services } from "#server/core/services.ts";
 import { spanText, withOffset } from "#server/events/eventTimes.ts";
 import { publicView } from "#server/events/views.ts";
-import { findBySlug, listedFor } from "#server/events/public/visibility.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import { findBySlug, isListedFor } from "#server/events/public/visibility.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 const SITEMAP_LIMIT = 45_000;
 const guest = (services: Services): Ctx => ({ ...services, user: null });
 
 /**
- * Status and head of the public pages, for those who read without running the application; null for every other page.
- * An event that is not for everybody does not exist here, whoever asks: the page cannot know who that is.
+ * HTTP status and head of a public page, for crawlers and link previews; null for any other page. Events that are not visible to
+ * everyone are 404, because the page request carries no token.
  */
 export async function pageHeadOf(services: Services, url: string): Promise<Page | null> {
-  const path = pathOf(url);
+  const path = pathSegments(url);
   if (!path) return null;
-  const [, root, slug, more, rest] = path;
+  const [, root, slug, subpage, rest] = path;
   if (!root) return { status: 200, title: null, card: { type: "website", url: `${services.config.publicUrl}/` } };
   if (root !== "events" || rest !== undefined) return null;
   if (slug === undefined) return listPage(services);
   if (slug === "registration") return { status: 200, title: "Your registration", noindex: true };
-  if (more !== undefined && more !== "register" && more !== "success")
+  if (subpage !== undefined && subpage !== "register" && subpage !== "success")
     return { status: 404, title: "Events", noindex: true };
   const found = await findBySlug(services.db, slug);
   const event =
@@ -31,8 +31,8 @@ export async function pageHeadOf(services: Services, url: string): Promise<Page 
       : undefined;
   if (!event) return { status: 404, title: "Events", noindex: true };
   if (event.slug !== slug)
-    return { status: 301, title: null, location: `/events/${event.slug}${more ? `/${more}` : ""}` };
-  if (more) return { status: 200, title: event.title, noindex: true };
+    return { status: 301, title: null, location: `/events/${event.slug}${subpage ? `/${subpage}` : ""}` };
+  if (subpage) return { status: 200, title: event.title, noindex: true };
   return eventPage(
     services,
     await publicView(guest(services), event),
@@ -40,8 +40,8 @@ export async function pageHeadOf(services: Services, url: string): Promise<Page 
   );
 }
 
-/** The parts between the slashes, the first one empty; null for what no browser sends. */
-function pathOf(url: string): (string | undefined)[] | null {
+/** Decoded path segments, the first one empty; null for malformed percent-encoding. */
+function pathSegments(url: string): (string | undefined)[] | null {
   try {
     return decodeURIComponent((url.split("?")[0] ?? "").replace(/\/+$/, "")).split("/");
   } catch {
@@ -80,7 +80,7 @@ function eventPage({ config }: Services, event: PublicEvent, listed: boolean): P
   };
 }
 
-/** JSON that may stand inside a script element. */
+/** JSON that is safe inside a script element. */
 const json = (value: unknown) =>
   JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
@@ -90,10 +90,10 @@ const MODES = {
   hybrid: "MixedEventAttendanceMode",
 };
 
-/** The event for search engines (schema.org/Event): called off is said, times carry the offset of their zone. */
+/** Structured data for search engines (https://schema.org/Event). */
 function linkedData(event: PublicEvent, url: string, image: string | null, description: string) {
   const { name, street, postalCode, city, country } = event.venue;
-  const room = {
+  const venue = {
     "@type": "Place",
     name: name || city,
     address: {
@@ -105,7 +105,7 @@ function linkedData(event: PublicEvent, url: string, image: string | null, descr
     },
   };
   const places = [
-    ...(event.attendanceMode === "online" ? [] : [room]),
+    ...(event.attendanceMode === "online" ? [] : [venue]),
     ...(event.attendanceMode === "in_person" ? [] : [{ "@type": "VirtualLocation", url }]),
   ];
   return {
@@ -138,11 +138,11 @@ function linkedData(event: PublicEvent, url: string, image: string | null, descr
   };
 }
 
-/** Addresses of everything that is public and may be found. */
+/** The sitemap: all public events that search engines may list (https://www.sitemaps.org/protocol.html). */
 export async function sitemap({ db, config }: Services) {
   const rows = await db
     .selectFrom("events")
-    .where(listedFor(null))
+    .where(isListedFor(null))
     .where("indexable", "=", true)
     .select(["slug", "updatedAt"])
     .orderBy("startsAt", "desc")

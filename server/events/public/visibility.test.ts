@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type AdminEvent, CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
 import { OBJECTS_PATH } from "#shared/files.ts";
 import { multipart } from "#test/client.ts";
 import { createEventMaker } from "#test/events.ts";
@@ -18,7 +19,7 @@ const { learner: outsider } = await make.classroom();
 const CODE = "Open Sesame";
 const SECRET = "https://meet.example/the-secret-room";
 
-async function picture() {
+async function uploadPicture() {
   const path = `events/${randomUUID()}/cover.png`;
   const { headers, body } = multipart({ contentType: "image/png", metadata: { purpose: "event_cover" } }, PNG);
   await app.inject({
@@ -29,9 +30,9 @@ async function picture() {
   });
   return path;
 }
-async function hidden(kind: "unlisted" | "company" | "code" | "draft"): Promise<AdminEvent> {
+async function createHidden(kind: "unlisted" | "company" | "code" | "draft"): Promise<AdminEvent> {
   const word = `hidden${randomUUID().slice(0, 8)}`;
-  const path = await picture();
+  const path = await uploadPicture();
   const input = {
     title: `The ${word}`,
     summary: `About ${word}`,
@@ -46,11 +47,11 @@ async function hidden(kind: "unlisted" | "company" | "code" | "draft"): Promise<
     ...(kind === "code" && { accessCode: CODE }),
     challenge: "pow" as const,
   };
-  return kind === "draft" ? maker.draft(admin, input) : maker.published(admin, input);
+  return kind === "draft" ? maker.createDraft(admin, input) : maker.createPublished(admin, input);
 }
-const wordOf = (event: AdminEvent) => event.title.slice(4);
-/** Every address with the slug of an event in it, asked from a fresh network. */
-async function ask(slug: string, who: Person | null, query = "") {
+const uniqueWordOf = (event: AdminEvent) => event.title.slice(4);
+/** Requests every route of an event slug, from a random network. */
+async function requestAll(slug: string, who: Person | null, query = "") {
   const headers = who ? { authorization: `Bearer ${who.token}` } : {};
   const remoteAddress = `10.1.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`;
   const get = (url: string) =>
@@ -71,7 +72,7 @@ async function ask(slug: string, who: Person | null, query = "") {
     successPage: await get(`/events/${slug}/success`),
   };
 }
-const shape = (replies: Awaited<ReturnType<typeof ask>>, slug: string) =>
+const shape = (replies: Awaited<ReturnType<typeof requestAll>>, slug: string) =>
   Object.fromEntries(
     Object.entries(replies).map(([name, { statusCode, body, headers }]) => {
       const { date: _, "x-request-id": __, ...rest } = headers;
@@ -86,35 +87,42 @@ const shape = (replies: Awaited<ReturnType<typeof ask>>, slug: string) =>
     }),
   );
 
-describe.each(["draft", "company", "code"] as const)("an event for some: %s", (kind) => {
-  test("to others it is exactly what an event is that does not exist, on every address", async () => {
-    const event = await hidden(kind);
+describe.each(["draft", "company", "code"] as const)("restricted event: %s", (kind) => {
+  test("replies like a non-existent event on every route", async () => {
+    const event = await createHidden(kind);
     const nothing = `no-such-${randomUUID()}`;
     for (const who of [null, outsider, ...(kind === "company" ? [] : [insider])]) {
       for (const query of ["", "?code=wrong", "?grant=1.abc"])
-        expect(shape(await ask(event.slug, who, query), event.slug)).toEqual(
-          shape(await ask(nothing, who, query), nothing),
+        expect(shape(await requestAll(event.slug, who, query), event.slug)).toEqual(
+          shape(await requestAll(nothing, who, query), nothing),
         );
     }
-    // An address it had before tells nothing either.
+    // Nor does a former slug.
     const moved = (
       await as(admin)(events.update, {
         params: { id: event.id },
         body: { version: event.version, slug: `moved-${event.slug}` },
       })
     ).body;
-    expect(shape(await ask(event.slug, outsider), event.slug)).toEqual(shape(await ask(nothing, outsider), nothing));
+    expect(shape(await requestAll(event.slug, outsider), event.slug)).toEqual(
+      shape(await requestAll(nothing, outsider), nothing),
+    );
     expect((await as(admin)(events.show, { params: { slug: event.slug } })).body.movedTo).toBe(moved.slug);
   });
 });
 
-test("no hidden event stands in a list, a search, the categories, the sitemap, the feed, or the page of events", async () => {
-  const all = [await hidden("unlisted"), await hidden("company"), await hidden("code"), await hidden("draft")];
-  const shown = await maker.published(admin, { title: "The shown one" });
+test("lists, searches, sitemap and feed contain no hidden events", async () => {
+  const all = [
+    await createHidden("unlisted"),
+    await createHidden("company"),
+    await createHidden("code"),
+    await createHidden("draft"),
+  ];
+  const shown = await maker.createPublished(admin, { title: "The shown one" });
   for (const who of [null, outsider]) {
     const lists = [
       await as(who)(events.list, { query: { size: 200 } }),
-      ...(await Promise.all(all.map((event) => as(who)(events.list, { query: { q: wordOf(event) } })))),
+      ...(await Promise.all(all.map((event) => as(who)(events.list, { query: { q: uniqueWordOf(event) } })))),
     ];
     const texts = [
       ...lists.map(({ body }) => JSON.stringify(body)),
@@ -124,17 +132,21 @@ test("no hidden event stands in a list, a search, the categories, the sitemap, t
         ),
       )),
     ];
-    for (const event of all) expect(texts.filter((text) => text.includes(wordOf(event)))).toEqual([]);
+    for (const event of all) expect(texts.filter((text) => text.includes(uniqueWordOf(event)))).toEqual([]);
     expect(texts[0]).toContain("The shown one");
     expect(JSON.stringify(lists[0]?.body.languages)).not.toContain("sv");
   }
   expect((await app.inject("/sitemap.xml")).body).toContain(`/events/${shown.slug}<`);
   expect((await app.inject(CALENDAR_PATH)).body).toContain("The shown one");
-  expect((await as(insider)(events.list, { query: { q: wordOf(all[1] as AdminEvent) } })).body.total).toBe(1);
+  expect((await as(insider)(events.list, { query: { q: uniqueWordOf(all[1] as AdminEvent) } })).body.total).toBe(1);
 });
 
-test("whoever may see it sees all of it: the company, the right code, the link of an unlisted one, admins", async () => {
-  const [unlisted, ofCompany, coded] = [await hidden("unlisted"), await hidden("company"), await hidden("code")];
+test("shows restricted events to those with access, including pictures and calendar", async () => {
+  const [unlisted, ofCompany, coded] = [
+    await createHidden("unlisted"),
+    await createHidden("company"),
+    await createHidden("code"),
+  ];
   for (const [event, who, query] of [
     [unlisted, null, ""],
     [ofCompany, insider, ""],
@@ -142,7 +154,7 @@ test("whoever may see it sees all of it: the company, the right code, the link o
     [coded, null, "?code=open%20sesame"],
     [coded, admin, ""],
   ] as const) {
-    const replies = await ask(event.slug, who, query);
+    const replies = await requestAll(event.slug, who, query);
     expect([
       replies.show.statusCode,
       replies.challenge.statusCode,
@@ -152,7 +164,7 @@ test("whoever may see it sees all of it: the company, the right code, the link o
     const { event: seen } = replies.show.json() as {
       event: { coverUrl: string; calendarUrl: string; speakers: { photoUrl: string }[] };
     };
-    // Pictures and calendars are fetched without our token: the grant in their address opens them, for this event alone.
+    // Browsers fetch pictures and calendars without a token: the grant in the URL gives access to this event only.
     for (const url of [seen.coverUrl, seen.calendarUrl, seen.speakers[0]?.photoUrl as string]) {
       expect((await app.inject(url)).statusCode).toBe(200);
       if (event !== unlisted)
@@ -172,12 +184,14 @@ test("whoever may see it sees all of it: the company, the right code, the link o
   };
   expect((await app.inject(calendarUrl.replace(ofCompany.slug, coded.slug))).statusCode).toBe(404);
   const form = maker.form(coded);
-  expect((await maker.send(coded.slug, { ...form, accessCode: "nope" })).status).toBe(404);
-  expect((await maker.send(coded.slug, { ...form, accessCode: CODE })).body.issues).toMatchObject([{ path: "proof" }]);
+  expect((await maker.sendForm(coded.slug, { ...form, accessCode: "nope" })).status).toBe(404);
+  expect((await maker.sendForm(coded.slug, { ...form, accessCode: CODE })).body.issues).toMatchObject([
+    { path: "proofOfWork" },
+  ]);
 });
 
-test("codes cannot be guessed through, and the limit is the same for events that do not exist", async () => {
-  const coded = await hidden("code");
+test("limits guesses of access codes, also for events that do not exist", async () => {
+  const coded = await createHidden("code");
   const tries = async (slug: string, remoteAddress: string) => {
     const codes: number[] = [];
     for (let n = 0; n < 34; n++)
@@ -193,8 +207,8 @@ test("codes cannot be guessed through, and the limit is the same for events that
   ).toBe(200);
 });
 
-test("the code, the online room and the people never leave; the head is for crawlers and safe", async () => {
-  const event = await maker.published(admin, {
+test("the page head is escaped and contains structured data but no private data", async () => {
+  const event = await maker.createPublished(admin, {
     title: 'Cats </script><script>alert(1)</script> & "dogs"',
     description:
       "# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) ![pixel](https://spy.example/p.png) **bold**",
@@ -206,9 +220,9 @@ test("the code, the online room and the people never leave; the head is for craw
     summary: "A day",
     agenda: [{ id: randomUUID(), title: "Opening <b>", startsAt: "2031-02-03T10:15" }],
     capacity: 1,
-    cover: await picture(),
+    cover: await uploadPicture(),
   });
-  const guest = await maker.guest(event, { attendance: "in_person", name: "Very Private" });
+  const guest = await maker.registerGuest(event, { attendance: "in_person", name: "Very Private" });
   const page = await app.inject({ url: `/events/${event.slug}`, headers: { host: "localhost" } });
   expect([page.statusCode, page.headers["x-robots-tag"]]).toEqual([200, undefined]);
   expect(page.body.replace(/<script type="application\/json".*?<\/script>/gs, "")).not.toMatch(
@@ -242,7 +256,7 @@ test("the code, the online room and the people never leave; the head is for craw
   expect((await app.inject({ url: `/events/${event.slug}`, headers: { host: "localhost" } })).body).toContain(
     "EventCancelled",
   );
-  const quiet = await maker.published(admin, { indexable: false });
+  const quiet = await maker.createPublished(admin, { indexable: false });
   for (const url of [`/events/${quiet.slug}`, `/events/${quiet.slug}/register`, "/events/registration/abcdefghijkl"]) {
     const seen = await app.inject({ url, headers: { host: "localhost" } });
     expect([

@@ -8,19 +8,19 @@ import { giveBack, reserve } from "#server/core/throttle.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import type { User } from "#shared/users.ts";
 
-/** Codes one network may try in a quarter of an hour. */
+/** Access codes that one network may try in 15 minutes. */
 const CODE_GUESSES = 30;
 const GRANT_MS = 12 * 3_600_000;
 
 type Secret = { config: { secret: string } };
-/** Who looks at an event: a code from the address, a grant from an earlier answer, and the network for the limits. */
+/** How a visitor opens an event: an access code, a grant from an earlier reply, and the network for rate limits. */
 export type Visit = { network: string; code?: string | undefined; grant?: string | undefined };
 
-/** What is stored of an access code: short codes could be guessed from a plain hash. */
+/** The stored form of an access code. Keyed, because short codes could be guessed from a plain hash. */
 export const codeHash = ({ config }: Secret, code: string) =>
   sign(config.secret, `event code ${code.trim().toLowerCase()}`);
 
-/** A pass of 12 to 24 hours to the picture and the calendar entry of one event, for places where a browser sends no token. */
+/** A grant, valid for 12 to 24 hours, for the pictures and the calendar file of an event: browsers send no token with these. */
 export function grantOf({ config }: Secret, event: Pick<EventRow, "id" | "status" | "visibility">) {
   if (event.status !== "draft" && (event.visibility === "public" || event.visibility === "unlisted")) return null;
   const until = String((Math.floor(Date.now() / GRANT_MS) + 2) * GRANT_MS);
@@ -45,7 +45,7 @@ function isVisible(
   return code !== undefined && event.accessCodeHash !== null && isSame(codeHash(ctx, code), event.accessCodeHash);
 }
 
-/** The event that has, or had, this address. */
+/** The event that has, or had, this slug. */
 export const findBySlug = (db: Db, slug: string) =>
   db
     .selectFrom("eventSlugs")
@@ -55,22 +55,22 @@ export const findBySlug = (db: Db, slug: string) =>
     .executeTakeFirst();
 
 /**
- * The event behind an address, as far as this visitor may see it; everything else is the same 404, whether it is there or
- * not. Wrong codes are counted, for addresses without an event too.
+ * The event with this slug if the visitor may see it, otherwise 404, whether it exists or not. Wrong codes count towards a rate
+ * limit, also for slugs without an event.
  */
-export async function openEvent(ctx: Ctx, slug: string, visit: Visit): Promise<EventRow> {
-  const tried = ["event code", visit.network];
-  if (visit.code !== undefined && !(await reserve(ctx.db, tried, CODE_GUESSES, 900)))
+export async function getVisibleEvent(ctx: Ctx, slug: string, visit: Visit): Promise<EventRow> {
+  const attemptKey = ["event code", visit.network];
+  if (visit.code !== undefined && !(await reserve(ctx.db, attemptKey, CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   const event = await findBySlug(ctx.db, slug);
   if (!event || !isVisible(ctx, event, visit)) throw notFound();
-  if (visit.code !== undefined) await giveBack(ctx.db, tried);
+  if (visit.code !== undefined) await giveBack(ctx.db, attemptKey);
   return event;
 }
 
-/** Rows of `events` that stand in the lists of this visitor: public ones, and those of the own company. */
-export const listedFor = (user: User | null) => (e: ExpressionBuilder<DB, "events">) => {
-  // Just so, for guests: the partial index of public events answers it.
+/** Condition on `events`: listed for this user, that is public or of their company. */
+export const isListedFor = (user: User | null) => (e: ExpressionBuilder<DB, "events">) => {
+  // Matches the partial index on public events exactly.
   if (!user)
     return e.and([e("events.status", "in", ["published", "cancelled"]), e("events.visibility", "=", "public")]);
   const ofCompany =

@@ -3,7 +3,7 @@ import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
-import { renderEventMail } from "#server/events/mails.ts";
+import { enqueueEventMail } from "#server/events/mails.ts";
 import {
   type EventRow,
   isOnlineSeat,
@@ -11,31 +11,36 @@ import {
   type RegistrationRow,
   releaseSeat,
   seatsOf,
-  sharing,
+  attendancesSharingSeats,
   takeSeats,
 } from "#server/events/registrations/seats.ts";
 import { timeText } from "#server/events/eventTimes.ts";
 
-/** Until when seats are offered without anybody's doing: the close of registration, at the latest the start. */
-const offersEnd = (event: EventRow) =>
+/** Until when seats are offered automatically, in ms: the close of registration, at the latest the start. */
+const offersEndAt = (event: EventRow) =>
   Math.min(Date.parse(event.startsAt), Date.parse(event.registrationClosesAt ?? event.startsAt));
-const takesPlace = (event: EventRow) => event.status === "published" && event.cancelledAt === null;
-/** Whether free seats go to the waiting list by themselves at `now`. */
-const mayOffer = (event: EventRow, now: number) =>
-  takesPlace(event) &&
+const isTakingPlace = (event: EventRow) => event.status === "published" && event.cancelledAt === null;
+/** Whether free seats are offered to the waiting list automatically at `now`. */
+const canOfferSeats = (event: EventRow, now: number) =>
+  isTakingPlace(event) &&
   event.waitlistMode === "auto_offer" &&
   event.registrationMode !== "closed" &&
-  now < offersEnd(event);
+  now < offersEndAt(event);
 
-const lines = new Map<string, Promise<unknown>>();
+/** The last transaction in the queue of each event. */
+const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Runs `work` in a transaction with the event as it is then, and everything that changes its seats held back until it is over.
- * Whoever has to wait waits here, in order and without a connection to the database: a rush for one event takes nothing from others.
- * Between several servers the lock of the database decides.
+ * Runs `work` in a transaction with the current event, serialised with everything else that changes its seats. Callers queue in
+ * this process, in order and without a database connection, so that a rush for one event does not exhaust the pool. Between
+ * several servers, the database lock decides.
  */
-export async function withEvent<T>(db: Db, eventId: string, work: (tx: Tx, event: EventRow) => Promise<T>): Promise<T> {
-  const turn = (lines.get(eventId) ?? Promise.resolve()).then(() =>
+export async function withLockedEvent<T>(
+  db: Db,
+  eventId: string,
+  work: (tx: Tx, event: EventRow) => Promise<T>,
+): Promise<T> {
+  const result = (queues.get(eventId) ?? Promise.resolve()).then(() =>
     inTransaction(db, async (tx) => {
       await lockEvent(tx, eventId);
       return work(
@@ -44,19 +49,19 @@ export async function withEvent<T>(db: Db, eventId: string, work: (tx: Tx, event
       );
     }),
   );
-  const done = turn.catch(() => {});
-  lines.set(eventId, done);
+  const settled = result.catch(() => {});
+  queues.set(eventId, settled);
   try {
-    return await turn;
+    return await result;
   } finally {
-    if (lines.get(eventId) === done) lines.delete(eventId);
+    if (queues.get(eventId) === settled) queues.delete(eventId);
   }
 }
 
-/** Offers free seats to those who have waited longest. The caller holds the event's lock. Returns how many were offered. */
+/** Offers free seats to those who have waited longest. The caller holds the event lock. Returns the number of offers. */
 export async function offerFreeSeats(services: Services, tx: Tx, eventId: string): Promise<number> {
   const event = await tx.selectFrom("events").where("id", "=", eventId).selectAll().executeTakeFirstOrThrow();
-  if (!mayOffer(event, Date.now())) return 0;
+  if (!canOfferSeats(event, Date.now())) return 0;
   let offered = 0;
   for (const attendance of event.attendanceMode === "hybrid"
     ? (["in_person", "online"] as const)
@@ -70,22 +75,22 @@ export async function offerFreeSeats(services: Services, tx: Tx, eventId: string
       .selectFrom("eventRegistrations")
       .where("eventId", "=", eventId)
       .where("state", "=", "waitlisted")
-      .where("attendance", "in", sharing(event, attendance))
+      .where("attendance", "in", attendancesSharingSeats(event, attendance))
       .orderBy("queueNumber")
       .limit(free)
       .selectAll()
       .execute();
     if (next.length > 0 && (await takeSeats(tx, event, attendance, { count: next.length })))
-      offered += await offerTo(services, tx, event, next, "system");
+      offered += await offerSeatsTo(services, tx, event, next, "system");
   }
   return offered;
 }
 
-/** Makes offers to these people, whose seats are taken already, and writes to them. */
-export async function offerTo(services: Services, tx: Tx, event: EventRow, people: RegistrationRow[], by: Actor) {
+/** Offers seats to these people and emails them. The caller has taken the seats already. */
+export async function offerSeatsTo(services: Services, tx: Tx, event: EventRow, people: RegistrationRow[], by: Actor) {
   const now = Date.now();
-  // What an organiser offers after the close is theirs to take until the start.
-  const end = now < offersEnd(event) ? offersEnd(event) : Date.parse(event.startsAt);
+  // Offers made by an organiser after registration has closed are valid until the start.
+  const end = now < offersEndAt(event) ? offersEndAt(event) : Date.parse(event.startsAt);
   const until = new Date(Math.min(now + event.offerMinutes * 60_000, end)).toISOString();
   const changed = await tx
     .updateTable("eventRegistrations")
@@ -111,14 +116,14 @@ export async function offerTo(services: Services, tx: Tx, event: EventRow, peopl
     by,
   );
   for (const registration of changed.toSorted((a, b) => a.queueNumber - b.queueNumber))
-    await renderEventMail(services, tx, "offered", event, registration);
+    await enqueueEventMail(services, tx, "offered", event, registration);
   return changed.length;
 }
 
-/** Offers whose time is over go to the next; the person stays off the list and may register again. Returns how many expired. */
+/** Expires offers that were not accepted in time and offers the seats to the next people. Returns the number of expired offers. */
 export const expireOffers = (services: Services, eventId: string) =>
-  withEvent(services.db, eventId, async (tx, event) => {
-    const late = await tx
+  withLockedEvent(services.db, eventId, async (tx, event) => {
+    const expired = await tx
       .updateTable("eventRegistrations")
       .set((e) => ({ state: "offer_expired", updatedAt: new Date().toISOString(), version: e("version", "+", 1) }))
       .where("eventId", "=", eventId)
@@ -126,38 +131,38 @@ export const expireOffers = (services: Services, eventId: string) =>
       .where("offerExpiresAt", "<=", sql<string>`clock_timestamp()`)
       .returningAll()
       .execute();
-    for (const registration of late) {
+    for (const registration of expired) {
       await releaseSeat(tx, event, registration.attendance);
-      if (takesPlace(event) && Date.parse(event.startsAt) > Date.now())
-        await renderEventMail(services, tx, "offerExpired", event, registration);
+      if (isTakingPlace(event) && Date.parse(event.startsAt) > Date.now())
+        await enqueueEventMail(services, tx, "offerExpired", event, registration);
     }
     await record(
       tx,
-      late.map(({ id }) => id),
+      expired.map(({ id }) => id),
       "offer_expired",
       "system",
     );
     await offerFreeSeats(services, tx, eventId);
-    return late.length;
+    return expired.length;
   });
 
-/** The place in the waiting list: one more than those before with the same seats. */
-export async function positionOf(db: Db | Tx, event: EventRow, registration: RegistrationRow) {
+/** Position on the waiting list, from 1, among those who wait for the same seats; null unless waitlisted. */
+export async function waitlistPositionOf(db: Db | Tx, event: EventRow, registration: RegistrationRow) {
   if (registration.state !== "waitlisted") return null;
   const { n } = await db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)
     .where("state", "=", "waitlisted")
-    .where("attendance", "in", sharing(event, registration.attendance))
+    .where("attendance", "in", attendancesSharingSeats(event, registration.attendance))
     .where("queueNumber", "<", registration.queueNumber)
     .select((e) => e.fn.countAll<number>().as("n"))
     .executeTakeFirstOrThrow();
   return n + 1;
 }
 
-/** Why somebody waits, in words: the place, what has to happen, and who decides. Empty for everybody else. */
-export async function whyWaiting(db: Db | Tx, event: EventRow, registration: RegistrationRow): Promise<string> {
-  const position = await positionOf(db, event, registration);
+/** Position on the waiting list, why no seat is free, and who decides, as sentences. Empty unless waitlisted. */
+export async function waitlistReasonOf(db: Db | Tx, event: EventRow, registration: RegistrationRow): Promise<string> {
+  const position = await waitlistPositionOf(db, event, registration);
   if (position === null) return "";
   const online = isOnlineSeat(event, registration.attendance);
   const seats = await seatsOf(db, event);
@@ -168,34 +173,38 @@ export async function whyWaiting(db: Db | Tx, event: EventRow, registration: Reg
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)
     .where("state", "=", "offered")
-    .where("attendance", "in", sharing(event, registration.attendance))
+    .where("attendance", "in", attendancesSharingSeats(event, registration.attendance))
     .select((e) => e.fn.countAll<number>().as("n"))
     .executeTakeFirstOrThrow();
-  const place = `You are number ${position} of ${waiting} on the waiting list.`;
-  if (!takesPlace(event)) return `${place} The event does not take place.`;
-  if (Date.now() >= Date.parse(event.startsAt)) return `${place} The event has started; no more seats are offered.`;
-  if (Date.now() >= offersEnd(event))
-    return `${place} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; seats that get free now are given by the organiser.`;
-  const kind = online ? "online seats" : "seats";
-  const full =
-    capacity === null
-      ? ""
-      : taken > capacity
-        ? `There are ${taken - capacity} more places given than there are ${kind}, so that many have to be given back before one gets free.`
-        : taken === capacity
-          ? capacity === 1
-            ? "The only seat is taken."
-            : `All ${capacity} ${kind} are taken.`
-          : "";
-  const open =
-    offers > 0
-      ? `${offers === 1 ? "One seat is" : `${offers} seats are`} offered to others before you who have not answered yet.`
-      : "";
-  const rule =
-    event.waitlistMode === "manual"
-      ? "The organiser chooses who gets a seat that becomes free."
-      : `When one gets free, it is offered to the first on the list, who has ${hours(event.offerMinutes)} to take it; then to the next. We write to you.`;
-  return [place, full, open, rule].filter(Boolean).join(" ");
+  // The page shows the first sentence as a heading (web/events/registration/SelfServiceNext.tsx).
+  const positionText = `You are number ${position} of ${waiting} on the waiting list.`;
+  if (!isTakingPlace(event)) return `${positionText} The event does not take place.`;
+  if (Date.now() >= Date.parse(event.startsAt))
+    return `${positionText} The event has started; no more seats are offered.`;
+  if (Date.now() >= offersEndAt(event))
+    return `${positionText} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; the organiser assigns seats that become free.`;
+  const seatsText = fullText(capacity, taken, online ? "online places" : "seats");
+  return [positionText, seatsText, offersText(offers), ruleText(event)].filter(Boolean).join(" ");
 }
-const hours = (minutes: number) =>
+
+function fullText(capacity: number | null, taken: number, seatNoun: string) {
+  if (capacity === null || taken < capacity) return "";
+  if (taken > capacity) {
+    const excess = taken - capacity;
+    return `More ${seatNoun} are taken than there are, so ${excess} ${excess === 1 ? "has" : "have"} to be given up before one becomes free.`;
+  }
+  return capacity === 1 ? "The only seat is taken." : `All ${capacity} ${seatNoun} are taken.`;
+}
+
+function offersText(offers: number) {
+  if (offers === 0) return "";
+  return `${offers === 1 ? "One seat is" : `${offers} seats are`} offered to others before you who have not answered yet.`;
+}
+
+function ruleText(event: EventRow) {
+  if (event.waitlistMode === "manual") return "The organiser chooses who gets a seat that becomes free.";
+  return `When one becomes free, it is offered to the first person on the list, who has ${durationText(event.offerMinutes)} to accept it, and then to the next. We email you.`;
+}
+
+const durationText = (minutes: number) =>
   minutes % 60 === 0 ? `${minutes / 60} ${minutes === 60 ? "hour" : "hours"}` : `${minutes} minutes`;

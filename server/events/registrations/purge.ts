@@ -3,11 +3,11 @@ import type { Db, Tx } from "#server/core/db.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { Services } from "#server/core/services.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { withEvent } from "#server/events/registrations/offers.ts";
+import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
 
-/** What is left of a person: nothing; what is left of the registration: state, way and times, for the figures of the event. */
-const FORGOTTEN = {
+/** Deletes all personal data of a registration; state, attendance and times stay for the statistics of the event. */
+const ERASED_COLUMNS = {
   name: "",
   email: "",
   company: "",
@@ -19,19 +19,19 @@ const FORGOTTEN = {
   emailVerifiedAt: null,
 } as const;
 
-type Rule = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
+type DueCondition = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
 
-/** Forgets everybody whom the rule names, with the letters about them; event by event, so that nobody is confirmed meanwhile. */
-async function forget({ db }: Services, rule: Rule, action: string, more: { state?: "expired" } = {}) {
+/** Deletes the personal data of due registrations and their mails. Locks one event at a time, so that no registration changes meanwhile. */
+async function purge({ db }: Services, isDue: DueCondition, action: string, extra: { state?: "expired" } = {}) {
   const due = (tx: Db | Tx) =>
     tx
       .selectFrom("eventRegistrations")
       .innerJoin("events", "events.id", "eventRegistrations.eventId")
       .where("purgedAt", "is", null)
-      .where(rule);
-  let done = 0;
+      .where(isDue);
+  let purged = 0;
   for (const { id: eventId } of await due(db).select("events.id").distinct().execute()) {
-    done += await withEvent(db, eventId, async (tx) => {
+    purged += await withLockedEvent(db, eventId, async (tx) => {
       const ids = (await due(tx).where("events.id", "=", eventId).select("eventRegistrations.id").execute()).map(
         ({ id }) => id,
       );
@@ -40,23 +40,28 @@ async function forget({ db }: Services, rule: Rule, action: string, more: { stat
       await tx.updateTable("eventRegistrationLog").set({ detail: "" }).where("registrationId", "in", ids).execute();
       await tx
         .updateTable("eventRegistrations")
-        .set((e) => ({ ...FORGOTTEN, ...more, purgedAt: new Date().toISOString(), version: e("version", "+", 1) }))
+        .set((e) => ({
+          ...ERASED_COLUMNS,
+          ...extra,
+          purgedAt: new Date().toISOString(),
+          version: e("version", "+", 1),
+        }))
         .where("id", "in", ids)
         .execute();
       await record(tx, ids, action, "system");
       return ids.length;
     });
   }
-  return done;
+  return purged;
 }
 
-/** Registrations of events that are over for as many days as they promised. */
+/** Purges registrations whose event ended longer ago than its retention period. */
 export const purgeRegistrations = (services: Services) =>
-  forget(services, () => sql<boolean>`events.ends_at + make_interval(days => events.retention_days) < now()`, "purged");
+  purge(services, () => sql<boolean>`events.ends_at + make_interval(days => events.retention_days) < now()`, "purged");
 
-/** Addresses that nobody confirmed within a day: perhaps a stranger typed them. */
+/** Purges email addresses that were not confirmed in time: they may have been entered by somebody else. */
 export const purgeUnconfirmed = (services: Services) =>
-  forget(
+  purge(
     services,
     (e) =>
       e.and([
@@ -67,7 +72,7 @@ export const purgeUnconfirmed = (services: Services) =>
     { state: "expired" },
   );
 
-/** Answers to questions that keep them for fewer days than the event; the question of any version counts. */
+/** Deletes answers to questions, of any form version, with a shorter retention period than the event. */
 export async function purgeAnswers({ db }: Services) {
   const { numAffectedRows } = await sql`
     with gone as (

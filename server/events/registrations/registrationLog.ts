@@ -3,10 +3,10 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { User } from "#shared/users.ts";
 
-/** Who acts: an admin by their id, the person with the link of the mail, or a rule that runs by the clock. */
+/** Who acts: an admin by user id, the guest by the link in the mail, or a job. */
 export type Actor = { userId: string } | "self" | "system";
 
-/** Writes down who did what with registrations. Details hold no names and no answers: the log stays when those are deleted. */
+/** Logs an action on registrations. `detail` must not contain names or answers: the log outlives them. */
 export async function record(tx: Db | Tx, registrationIds: string[], action: string, by: Actor, detail = "") {
   if (registrationIds.length === 0) return;
   const actor = typeof by === "string" ? by : ("admin" as const);
@@ -24,7 +24,7 @@ export async function record(tx: Db | Tx, registrationIds: string[], action: str
     .execute();
 }
 
-/** What happened to one registration, latest first. */
+/** The history of a registration, latest first. */
 export async function readLog(db: Db, registrationId: string) {
   const rows = await db
     .selectFrom("eventRegistrationLog")
@@ -41,7 +41,7 @@ export async function readLog(db: Db, registrationId: string) {
   }));
 }
 
-/** The same for an organiser: 404 for a registration that is not there. */
+/** The history of a registration for an organiser; 404 if it does not exist. */
 export async function registrationLogOf({ db }: Ctx<User>, id: string) {
   await db.selectFrom("eventRegistrations").where("id", "=", id).select("id").executeTakeFirstOrThrow(notFound);
   return readLog(db, id);

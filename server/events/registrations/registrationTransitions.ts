@@ -2,8 +2,8 @@ import type { Tx } from "#server/core/db.ts";
 import { conflict } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
-import { renderEventMail } from "#server/events/mails.ts";
-import { offerFreeSeats, whyWaiting } from "#server/events/registrations/offers.ts";
+import { enqueueEventMail } from "#server/events/mails.ts";
+import { offerFreeSeats, waitlistReasonOf } from "#server/events/registrations/offers.ts";
 import {
   type EventRow,
   isSeated,
@@ -12,9 +12,9 @@ import {
   seatsOf,
   takeSeats,
 } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/events.ts";
+import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/eventStates.ts";
 
-// What becomes of a registration (research A.4). Every function here runs under the event's lock.
+// State transitions of a registration. The caller holds the event lock (withLockedEvent).
 
 type Change = Partial<
   Pick<
@@ -33,7 +33,7 @@ type Change = Partial<
   >
 > & { answers?: string };
 
-/** Writes a change to one registration and counts its version. */
+/** Updates a registration and increments its version. */
 export const updateRegistration = (tx: Tx, id: string, values: Change) =>
   tx
     .updateTable("eventRegistrations")
@@ -42,31 +42,31 @@ export const updateRegistration = (tx: Tx, id: string, values: Change) =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Whether nobody more gets in this way, not even to the waiting list. Who asks for approval may always ask. */
+/** Whether a new registration is impossible: no free seat, no waiting list. Requests for approval are always possible. */
 export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) =>
   event.registrationMode !== "approval" && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0;
 
-/** A registration whose mailbox counts as good: to the organiser for approval, to a seat, or to the waiting list; 409 when none of these is possible. */
-export async function admitRegistration(
+/** Continues a registration after its email address was verified: to approval, a seat or the waiting list; 409 if all are full. */
+export async function advanceRegistration(
   services: Services,
   tx: Tx,
   event: EventRow,
   registration: RegistrationRow,
-  known?: Seats,
+  currentSeats?: Seats,
 ): Promise<RegistrationRow> {
   if (event.registrationMode === "approval") {
     const pending = await updateRegistration(tx, registration.id, { state: "pending_approval", confirmUntil: null });
     await record(tx, [registration.id], "pending_approval", "self");
-    await renderEventMail(services, tx, "pending", event, pending);
+    await enqueueEventMail(services, tx, "pending", event, pending);
     return pending;
   }
-  const seats = known ?? (await seatsOf(tx, event));
+  const seats = currentSeats ?? (await seatsOf(tx, event));
   if (isFull(event, seats, registration.attendance)) throw conflict("events.full");
-  return seatRegistration(services, tx, event, registration, "self", seats);
+  return seatOrWaitlist(services, tx, event, registration, "self", seats);
 }
 
-/** A seat, when one is free and nobody waits for it; else the waiting list, in the order in which the forms were sent. */
-export async function seatRegistration(
+/** Confirms the registration if a seat is free and nobody waits for it; otherwise adds it to the waiting list, ordered by when the form was sent. */
+export async function seatOrWaitlist(
   services: Services,
   tx: Tx,
   event: EventRow,
@@ -75,8 +75,8 @@ export async function seatRegistration(
   seats?: Seats,
 ) {
   const free = freeSeats(event, seats ?? (await seatsOf(tx, event)), registration.attendance);
-  const got = (free === null || free > 0) && (await takeSeats(tx, event, registration.attendance));
-  return got
+  const hasSeat = (free === null || free > 0) && (await takeSeats(tx, event, registration.attendance));
+  return hasSeat
     ? confirmRegistration(services, tx, event, registration, by)
     : waitlistRegistration(services, tx, event, registration, by);
 }
@@ -96,7 +96,7 @@ export async function confirmRegistration(
     offerExpiresAt: null,
   });
   await record(tx, [registration.id], "confirmed", by);
-  if (notify) await renderEventMail(services, tx, "confirmed", event, confirmed);
+  if (notify) await enqueueEventMail(services, tx, "confirmed", event, confirmed);
   return confirmed;
 }
 
@@ -111,11 +111,13 @@ export async function waitlistRegistration(
   const waiting = await updateRegistration(tx, registration.id, { state: "waitlisted", confirmUntil: null });
   await record(tx, [registration.id], "waitlisted", by);
   if (notify)
-    await renderEventMail(services, tx, "waitlisted", event, waiting, { why: await whyWaiting(tx, event, waiting) });
+    await enqueueEventMail(services, tx, "waitlisted", event, waiting, {
+      waitlistReason: await waitlistReasonOf(tx, event, waiting),
+    });
   return waiting;
 }
 
-/** Ends an active registration, gives its seat back, and offers it to the next. */
+/** Cancels an active registration, releases its seat, and offers it to the waiting list. */
 export async function cancelRegistration(
   services: Services,
   tx: Tx,
@@ -135,7 +137,7 @@ export async function cancelRegistration(
   if (isSeated(registration.state)) await releaseSeat(tx, event, registration.attendance);
   await record(tx, [registration.id], "cancelled", by);
   if (notify && registration.state !== "pending_email")
-    await renderEventMail(services, tx, "cancelled", event, cancelled);
+    await enqueueEventMail(services, tx, "cancelled", event, cancelled);
   if (isSeated(registration.state)) await offerFreeSeats(services, tx, event.id);
   return cancelled;
 }

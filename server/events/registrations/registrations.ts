@@ -3,61 +3,59 @@ import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, Problem, sentence } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
-import { checkProofOfWork, countForm, newChallenge } from "#server/events/registrations/registrationLimits.ts";
+import { checkProofOfWork, enforceRateLimits, newChallenge } from "#server/events/registrations/registrationLimits.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { renderEventMail } from "#server/events/mails.ts";
-import { withEvent } from "#server/events/registrations/offers.ts";
-import { isFull, admitRegistration, updateRegistration } from "#server/events/registrations/registrationTransitions.ts";
+import { enqueueEventMail } from "#server/events/mails.ts";
+import { withLockedEvent } from "#server/events/registrations/offers.ts";
+import {
+  isFull,
+  advanceRegistration,
+  updateRegistration,
+} from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
 import { questionsOf } from "#server/events/views.ts";
-import { openEvent, type Visit } from "#server/events/public/visibility.ts";
-import { checkAnswers } from "#shared/eventAnswers.ts";
-import {
-  ACTIVE_STATES,
-  type Answers,
-  CONFIRM_HOURS,
-  eventPhase,
-  type RegistrationInput,
-  type registrationReply,
-} from "#shared/events.ts";
+import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts";
+import { type Answers, checkAnswers } from "#shared/eventQuestions.ts";
+import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#shared/eventRegistrations.ts";
+import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
 
 type Reply = z.infer<typeof registrationReply>;
-/** A form that was sent twice within this time gets no second mail. */
+/** A form sent again within this time does not trigger a second mail. */
 const DOUBLE_CLICK_MS = 20_000;
 
-/** A challenge for the form of an event that this visitor may see. */
+/** A proof-of-work challenge for an event that this visitor may see. */
 export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
-  const event = await openEvent(ctx, slug, visit);
+  const event = await getVisibleEvent(ctx, slug, visit);
   return newChallenge(ctx, event.id);
 }
 
 /**
- * Takes a form. What it answers is the same for an address that is registered already and for one that is not; the mail tells
- * how it stands. Only a signed-in person whose own, proven mailbox it is gets to know it here.
+ * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
+ * is registered; the mail tells the state. Only a signed-in user with this verified address gets the state in the reply.
  */
 export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInput, visit: Visit): Promise<Reply> {
-  const event = await openEvent(ctx, slug, { ...visit, code: input.accessCode });
-  const seen = await seatsOf(ctx.db, event);
-  checkOpen(event, eventPhase(event, seen, new Date()));
+  const event = await getVisibleEvent(ctx, slug, { ...visit, code: input.accessCode });
+  const seatsBefore = await seatsOf(ctx.db, event);
+  checkOpen(event, eventPhase(event, seatsBefore, new Date()));
   const attendance = attendanceFor(event, input.attendance);
-  // Before anybody is looked for: what is full is full for those who are in, too, or the answer would tell them apart.
-  if (isFull(event, seen, attendance)) throw conflict("events.full");
+  // Checked before looking up the address: otherwise the reply would differ for guests who are already registered.
+  if (isFull(event, seatsBefore, attendance)) throw conflict("events.full");
   const answers = answersFor(event, input);
-  const proven = await isProven(ctx, input.email);
-  const answer: Reply = { next: event.requireEmailConfirmation ? "check_mail" : "done", reference: null, state: null };
-  // A field that people do not see was filled in: a program, which learns nothing.
-  if (input.website !== "") return answer;
-  if (event.challenge === "pow" && !proven) await checkProofOfWork(ctx, event.id, input.proof);
-  await countForm(ctx, {
+  const isVerified = await isVerifiedOwner(ctx, input.email);
+  const reply: Reply = { next: event.requireEmailConfirmation ? "check_mail" : "done", reference: null, state: null };
+  // The honeypot field is filled in: a bot, which gets the normal reply.
+  if (input.website !== "") return reply;
+  if (event.challenge === "pow" && !isVerified) await checkProofOfWork(ctx, event.id, input.proofOfWork);
+  await enforceRateLimits(ctx, {
     eventId: event.id,
     email: input.email,
     network: visit.network,
     userId: ctx.user?.id ?? null,
-    proven,
+    isVerified,
   });
 
-  const made = await withEvent(ctx.db, event.id, async (tx, fresh) => {
+  const result = await withLockedEvent(ctx.db, event.id, async (tx, current) => {
     const known = await tx
       .selectFrom("eventRegistrations")
       .where("eventId", "=", event.id)
@@ -66,11 +64,11 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
       .where("purgedAt", "is", null)
       .selectAll()
       .executeTakeFirst();
-    if (known) return again(ctx, tx, fresh, known, proven);
-    const seats = await seatsOf(tx, fresh);
-    checkOpen(fresh, eventPhase(fresh, seats, new Date()));
-    const waits = fresh.requireEmailConfirmation && !proven;
-    const registration = await insert(ctx, tx, fresh, {
+    if (known) return handleRepeatedForm(ctx, tx, current, known, isVerified);
+    const seats = await seatsOf(tx, current);
+    checkOpen(current, eventPhase(current, seats, new Date()));
+    const needsConfirmation = current.requireEmailConfirmation && !isVerified;
+    const registration = await insertRegistration(ctx, tx, current, {
       name: input.name,
       email: input.email,
       company: input.company,
@@ -80,24 +78,24 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
       timezone: input.timezone,
       marketingOptIn: input.marketingOptIn,
       questionVersion: input.questionVersion,
-      noticeVersion: fresh.noticeVersion,
+      noticeVersion: current.noticeVersion,
       privacyAcceptedAt: new Date().toISOString(),
-      userId: proven ? (ctx.user?.id ?? null) : null,
-      emailVerifiedAt: proven ? new Date().toISOString() : null,
-      confirmUntil: waits ? new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() : null,
+      userId: isVerified ? (ctx.user?.id ?? null) : null,
+      emailVerifiedAt: isVerified ? new Date().toISOString() : null,
+      confirmUntil: needsConfirmation ? new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString() : null,
     });
     await record(tx, [registration.id], "registered", "self");
-    if (!waits) return admitRegistration(ctx, tx, fresh, registration, seats);
-    await renderEventMail(ctx, tx, "confirm", fresh, registration);
+    if (!needsConfirmation) return advanceRegistration(ctx, tx, current, registration, seats);
+    await enqueueEventMail(ctx, tx, "confirm", current, registration);
     return registration;
   });
-  return proven ? { next: "done", reference: made.reference, state: made.state } : answer;
+  return isVerified ? { next: "done", reference: result.reference, state: result.state } : reply;
 }
 
-/** Somebody who is registered already: nothing changes but what is proven now, and a mail says so. */
-async function again(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, proven: boolean) {
-  if (proven && known.state === "pending_email") {
-    return admitRegistration(
+/** The address is registered already: nothing changes except its verification, and a mail says so. */
+async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, isVerified: boolean) {
+  if (isVerified && known.state === "pending_email") {
+    return advanceRegistration(
       ctx,
       tx,
       event,
@@ -112,8 +110,8 @@ async function again(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, 
       confirmUntil: new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString(),
     });
   if (Date.now() - Date.parse(known.createdAt) > DOUBLE_CLICK_MS)
-    await renderEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "already", event, known);
-  return proven && !known.userId
+    await enqueueEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "already", event, known);
+  return isVerified && !known.userId
     ? updateRegistration(tx, known.id, {
         userId: ctx.user?.id ?? null,
         emailVerifiedAt: known.emailVerifiedAt ?? new Date().toISOString(),
@@ -121,22 +119,22 @@ async function again(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, 
     : known;
 }
 
-/** Sends the link of a registration once more. Whether there was one only the mailbox gets to know. */
+/** Emails the link to a registration again. The reply does not tell whether there is one. */
 export async function sendLink(
   ctx: Ctx,
   slug: string,
   { email, accessCode }: { email: string; accessCode?: string | undefined },
   visit: Visit,
 ) {
-  const event = await openEvent(ctx, slug, { ...visit, code: accessCode });
-  await countForm(ctx, {
+  const event = await getVisibleEvent(ctx, slug, { ...visit, code: accessCode });
+  await enforceRateLimits(ctx, {
     eventId: event.id,
     email,
     network: visit.network,
     userId: ctx.user?.id ?? null,
-    proven: false,
+    isVerified: false,
   });
-  await withEvent(ctx.db, event.id, async (tx, fresh) => {
+  await withLockedEvent(ctx.db, event.id, async (tx, current) => {
     const known = await tx
       .selectFrom("eventRegistrations")
       .where("eventId", "=", event.id)
@@ -145,11 +143,11 @@ export async function sendLink(
       .where("purgedAt", "is", null)
       .selectAll()
       .executeTakeFirst();
-    if (known) await renderEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "link", fresh, known);
+    if (known) await enqueueEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "link", current, known);
   });
 }
 
-type New = Pick<RegistrationRow, "name" | "email" | "company" | "attendance" | "source"> & {
+type NewRegistration = Pick<RegistrationRow, "name" | "email" | "company" | "attendance" | "source"> & {
   answers: Answers;
 } & Partial<
     Pick<
@@ -165,12 +163,12 @@ type New = Pick<RegistrationRow, "name" | "email" | "company" | "attendance" | "
     >
   >;
 
-/** A new row in its first state; the place in the queue is taken here, at the time of the form. */
-export async function insert(
+/** Inserts a registration in its first state. Its queue number is assigned here, so the order is that of the forms. */
+export async function insertRegistration(
   ctx: Pick<Ctx, "config">,
   tx: Tx,
   event: EventRow,
-  { answers, ...values }: New,
+  { answers, ...values }: NewRegistration,
 ): Promise<RegistrationRow> {
   const id = crypto.randomUUID();
   return tx
@@ -189,8 +187,8 @@ export async function insert(
     .executeTakeFirstOrThrow();
 }
 
-/** Whether this address is the own, proven mailbox of who is signed in. */
-export async function isProven({ db, user }: Ctx, email: string) {
+/** Whether this is the verified email address of the signed-in user. */
+export async function isVerifiedOwner({ db, user }: Ctx, email: string) {
   if (!user || user.email.toLowerCase() !== email) return false;
   const row = await db.selectFrom("users").where("id", "=", user.id).select("emailVerified").executeTakeFirst();
   return row?.emailVerified ?? false;
@@ -204,14 +202,14 @@ function checkOpen(event: EventRow, phase: ReturnType<typeof eventPhase>) {
   if (phase !== "open" && phase !== "waitlist_open") throw conflict("events.registrationClosed", { phase });
 }
 
-/** How somebody takes part: said by the event, unless it is hybrid. */
-export function attendanceFor(event: EventRow, wanted: RegistrationRow["attendance"] | undefined) {
+/** How the guest attends: chosen by the guest only for hybrid events. */
+export function attendanceFor(event: EventRow, requested: RegistrationRow["attendance"] | undefined) {
   if (event.attendanceMode !== "hybrid") return event.attendanceMode;
-  if (!wanted) throw badField("attendance", "events.attendanceNeeded");
-  return wanted;
+  if (!requested) throw badField("attendance", "events.attendanceNeeded");
+  return requested;
 }
 
-/** Answers that fit the form; a form that changed in the meantime comes back with the refusal, so that nothing entered is lost. */
+/** Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what was entered. */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
   const questions = questionsOf(event);
   if (input.questionVersion !== event.questionVersion)

@@ -3,13 +3,18 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import { readLog, record } from "#server/events/registrations/registrationLog.ts";
-import { renderEventMail } from "#server/events/mails.ts";
-import { offerFreeSeats, positionOf, whyWaiting, withEvent } from "#server/events/registrations/offers.ts";
+import { enqueueEventMail } from "#server/events/mails.ts";
+import {
+  offerFreeSeats,
+  waitlistPositionOf,
+  waitlistReasonOf,
+  withLockedEvent,
+} from "#server/events/registrations/offers.ts";
 import {
   cancelRegistration,
   confirmRegistration,
   isActive,
-  admitRegistration,
+  advanceRegistration,
   updateRegistration,
 } from "#server/events/registrations/registrationTransitions.ts";
 import { validAnswers } from "#server/events/registrations/registrations.ts";
@@ -17,9 +22,10 @@ import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#ser
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
-import { type Answers, type OwnRegistration, type Question, ticketPicturePath } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
+import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
 
-// What a person does with the link of their mail. Reading changes nothing; mail programs open links by themselves.
+// What guests do with the link in their mail. Reading changes nothing, because mail programs prefetch links.
 
 const DAY = 86_400_000;
 
@@ -31,29 +37,29 @@ const byToken = async (db: Db | Tx, token: string): Promise<RegistrationRow> =>
     .selectAll()
     .executeTakeFirstOrThrow(notFound);
 
-/** Runs `work` on the registration of a token with its event locked, and answers how it stands then. */
-async function act(
+/** Runs `work` on the registration of a token with its event locked, and returns the registration afterwards. */
+async function changeByToken(
   ctx: Ctx,
   token: string,
   work: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>,
 ) {
   const { eventId } = await byToken(ctx.db, token);
-  await withEvent(ctx.db, eventId, async (tx, event) => work(tx, event, await byToken(tx, token)));
-  return readSelfService(ctx, token);
+  await withLockedEvent(ctx.db, eventId, async (tx, event) => work(tx, event, await byToken(tx, token)));
+  return getMyRegistration(ctx, token);
 }
 
-export const purgeTime = (event: Pick<EventRow, "endsAt" | "retentionDays">) =>
+export const purgeTimeOf = (event: Pick<EventRow, "endsAt" | "retentionDays">) =>
   new Date(Date.parse(event.endsAt) + event.retentionDays * DAY).toISOString();
 
-const mayCancel = (event: EventRow, registration: RegistrationRow) =>
+const canCancel = (event: EventRow, registration: RegistrationRow) =>
   isActive(registration) && event.cancelledAt === null && Date.now() < Date.parse(event.endsAt);
-function mayChange(event: EventRow, registration: RegistrationRow) {
-  if (!mayCancel(event, registration) || event.modificationMode === "never") return false;
+function canChange(event: EventRow, registration: RegistrationRow) {
+  if (!canCancel(event, registration) || event.modificationMode === "never") return false;
   return event.modificationMode === "always" || Date.now() < Date.parse(event.registrationClosesAt ?? event.startsAt);
 }
 
-/** The questions as they were when these answers were given. */
-export async function questionsAt(db: Db | Tx, eventId: string, version: number): Promise<Question[]> {
+/** The questions of a form version. */
+export async function questionsOfVersion(db: Db | Tx, eventId: string, version: number): Promise<Question[]> {
   const row = await db
     .selectFrom("eventQuestionVersions")
     .where("eventId", "=", eventId)
@@ -63,7 +69,7 @@ export async function questionsAt(db: Db | Tx, eventId: string, version: number)
   return (row?.questions ?? []) as unknown as Question[];
 }
 
-export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegistration> {
+export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegistration> {
   const registration = await byToken(ctx.db, token);
   const event = await ctx.db
     .selectFrom("events")
@@ -72,9 +78,9 @@ export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegis
     .executeTakeFirstOrThrow();
   const { reference, state, name, email, company, attendance, createdAt, confirmedAt, offerExpiresAt } = registration;
   const [row] = await publicRows(ctx, [event]);
-  const isIn = state === "confirmed" && event.cancelledAt === null;
-  const roomIsOpen = Date.now() >= Date.parse(event.startsAt) - event.joinOpensMinutes * 60_000;
-  const hasTicket = isIn && attendance === "in_person";
+  const isAttending = state === "confirmed" && event.cancelledAt === null;
+  const isJoinable = Date.now() >= Date.parse(event.startsAt) - event.joinOpensMinutes * 60_000;
+  const hasTicket = isAttending && attendance === "in_person";
   return {
     reference,
     state,
@@ -83,16 +89,16 @@ export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegis
     company,
     attendance,
     answers: registration.answers as Answers,
-    questions: await questionsAt(ctx.db, event.id, registration.questionVersion),
+    questions: await questionsOfVersion(ctx.db, event.id, registration.questionVersion),
     createdAt,
     confirmedAt,
     offerExpiresAt,
-    waitlistPosition: await positionOf(ctx.db, event, registration),
-    waitlistWhy: await whyWaiting(ctx.db, event, registration),
-    mayChange: mayChange(event, registration),
-    mayCancel: mayCancel(event, registration),
-    purgeAt: purgeTime(event),
-    onlineUrl: isIn && attendance === "online" && roomIsOpen && event.onlineUrl ? event.onlineUrl : null,
+    waitlistPosition: await waitlistPositionOf(ctx.db, event, registration),
+    waitlistReason: await waitlistReasonOf(ctx.db, event, registration),
+    canChange: canChange(event, registration),
+    canCancel: canCancel(event, registration),
+    purgeAt: purgeTimeOf(event),
+    onlineUrl: isAttending && attendance === "online" && isJoinable && event.onlineUrl ? event.onlineUrl : null,
     ticket: hasTicket ? ticketOf(ctx, registration) : null,
     ticketUrl: hasTicket ? ticketPicturePath(token) : null,
     event: {
@@ -106,10 +112,10 @@ export async function readSelfService(ctx: Ctx, token: string): Promise<OwnRegis
   };
 }
 
-/** Opens the door after the mailbox is proven. Doing it again is fine; the link ends after a day, or with the event's start. */
-export const confirmMailbox = (ctx: Ctx, token: string) =>
-  act(ctx, token, async (tx, event, registration) => {
-    const own = ctx.user?.email.toLowerCase() === registration.email ? ctx.user.id : null;
+/** Confirms the email address. Repeating it changes nothing. The link is valid for a day, at most until the start of the event. */
+export const confirmEmail = (ctx: Ctx, token: string) =>
+  changeByToken(ctx, token, async (tx, event, registration) => {
+    const ownUserId = ctx.user?.email.toLowerCase() === registration.email ? ctx.user.id : null;
     if (registration.state === "expired") throw conflict("events.linkExpired");
     if (registration.state !== "pending_email") return;
     if (registration.confirmUntil && Date.parse(registration.confirmUntil) <= Date.now())
@@ -118,7 +124,7 @@ export const confirmMailbox = (ctx: Ctx, token: string) =>
     if (event.status !== "published" || Date.now() >= Date.parse(event.startsAt))
       throw conflict("events.registrationClosed");
     const account =
-      own ??
+      ownUserId ??
       (
         await tx
           .selectFrom("users")
@@ -129,7 +135,7 @@ export const confirmMailbox = (ctx: Ctx, token: string) =>
       )?.id ??
       null;
     await record(tx, [registration.id], "mailbox_confirmed", "self");
-    await admitRegistration(
+    await advanceRegistration(
       ctx,
       tx,
       event,
@@ -139,28 +145,29 @@ export const confirmMailbox = (ctx: Ctx, token: string) =>
 
 type Change = { name?: string | undefined; company?: string | undefined; answers?: Answers | undefined };
 
-/** Changes what the person entered. A new name makes a new ticket, which goes by mail; the old one is refused from then on. */
-export const changeSelfService = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
-  act(ctx, token, async (tx, event, registration) => {
-    if (!mayChange(event, registration)) throw conflict("events.mayNotChange");
-    const valid = answers && validAnswers(await questionsAt(tx, event.id, registration.questionVersion), answers);
-    const renamed = name !== undefined && name !== registration.name;
+/** Changes what the guest entered. A new name invalidates the ticket; the new one is sent by mail. */
+export const updateMyRegistration = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
+  changeByToken(ctx, token, async (tx, event, registration) => {
+    if (!canChange(event, registration)) throw conflict("events.mayNotChange");
+    const valid =
+      answers && validAnswers(await questionsOfVersion(tx, event.id, registration.questionVersion), answers);
+    const isRenamed = name !== undefined && name !== registration.name;
     const changed = await updateRegistration(tx, registration.id, {
       ...(name !== undefined && { name }),
       ...(company !== undefined && { company }),
       ...(valid && { answers: JSON.stringify(valid) }),
-      ...(renamed && { ticketVersion: registration.ticketVersion + 1 }),
+      ...(isRenamed && { ticketVersion: registration.ticketVersion + 1 }),
     });
     await record(
       tx,
       [registration.id],
       "changed",
       "self",
-      [renamed && "name", company !== undefined && company !== registration.company && "company", valid && "answers"]
+      [isRenamed && "name", company !== undefined && company !== registration.company && "company", valid && "answers"]
         .filter(Boolean)
         .join(", "),
     );
-    if (renamed && changed.state === "confirmed") await renderEventMail(ctx, tx, "confirmed", event, changed);
+    if (isRenamed && changed.state === "confirmed") await enqueueEventMail(ctx, tx, "confirmed", event, changed);
   });
 
 function checkOffer(event: EventRow, { state, offerExpiresAt }: RegistrationRow) {
@@ -169,12 +176,12 @@ function checkOffer(event: EventRow, { state, offerExpiresAt }: RegistrationRow)
   if (state !== "offered" || event.cancelledAt) throw conflict("events.noOffer");
 }
 
-/** Takes the seat that is kept. Doing it again is fine. */
+/** Accepts the offered seat. Repeating it changes nothing. */
 export const acceptOffer = (ctx: Ctx, token: string) =>
-  act(ctx, token, async (tx, event, registration) => {
+  changeByToken(ctx, token, async (tx, event, registration) => {
     if (registration.state === "confirmed") return;
     checkOffer(event, registration);
-    // Whoever opened the offer from their mail has proven the mailbox.
+    // Opening the offer by the link in the mail verifies the address.
     await confirmRegistration(
       ctx,
       tx,
@@ -186,9 +193,9 @@ export const acceptOffer = (ctx: Ctx, token: string) =>
     );
   });
 
-/** Gives the offered seat to the next. */
+/** Declines the offered seat, which is then offered to the next person. */
 export const declineOffer = (ctx: Ctx, token: string) =>
-  act(ctx, token, async (tx, event, registration) => {
+  changeByToken(ctx, token, async (tx, event, registration) => {
     if (registration.state === "offer_declined") return;
     checkOffer(event, registration);
     await updateRegistration(tx, registration.id, { state: "offer_declined", offerExpiresAt: null });
@@ -197,19 +204,19 @@ export const declineOffer = (ctx: Ctx, token: string) =>
     await offerFreeSeats(ctx, tx, event.id);
   });
 
-export const cancelSelfService = (ctx: Ctx, token: string) =>
-  act(ctx, token, async (tx, event, registration) => {
+export const cancelMyRegistration = (ctx: Ctx, token: string) =>
+  changeByToken(ctx, token, async (tx, event, registration) => {
     if (registration.state === "cancelled") return;
-    if (!mayCancel(event, registration)) throw conflict("events.mayNotCancel");
+    if (!canCancel(event, registration)) throw conflict("events.mayNotCancel");
     await cancelRegistration(ctx, tx, event, registration, "self");
   });
 
-/** Everything that is kept about a registration, for its person: with words for what the numbers mean. */
-export async function exportSelfService(ctx: Ctx, token: string) {
+/** All data stored about a registration, for its guest (GDPR, articles 15 and 20). */
+export async function exportMyRegistration(ctx: Ctx, token: string) {
   const registration = await byToken(ctx.db, token);
-  const { id, eventId, manageTokenHash: _, userId: __, ...kept } = registration;
-  const [own, notice, checkIns, mails, log] = await Promise.all([
-    readSelfService(ctx, token),
+  const { id, eventId, manageTokenHash: _, userId: __, ...stored } = registration;
+  const [registrationView, notice, checkIns, mails, log] = await Promise.all([
+    getMyRegistration(ctx, token),
     registration.noticeVersion === null
       ? null
       : ctx.db
@@ -235,26 +242,31 @@ export async function exportSelfService(ctx: Ctx, token: string) {
   return {
     schemaVersion: 1,
     generatedAt: new Date().toISOString(),
-    event: { title: own.event.title, startsAt: own.event.startsAt, timezone: own.event.timezone },
-    registration: kept,
-    answers: own.questions.map(({ id: question, label }) => ({
+    event: {
+      title: registrationView.event.title,
+      startsAt: registrationView.event.startsAt,
+      timezone: registrationView.event.timezone,
+    },
+    registration: stored,
+    answers: registrationView.questions.map(({ id: question, label }) => ({
       question: label,
-      answer: own.answers[question] ?? null,
+      answer: registrationView.answers[question] ?? null,
     })),
     agreedNotice: notice ?? null,
-    deletedAfter: own.purgeAt,
+    deletedAfter: registrationView.purgeAt,
     checkIns,
     mails,
     log: log.map(({ at, action, by }) => ({ at, action, by: by === "self" || by === "system" ? by : "organiser" })),
   };
 }
 
-/** Deletes a registration with everything about it; an active one is given up, and its seat goes to the next. */
-export const eraseSelfService = async (ctx: Ctx, token: string) => eraseRegistration(ctx, await byToken(ctx.db, token));
+/** Deletes a registration with all its data. A seat becomes free for the waiting list. */
+export const eraseMyRegistration = async (ctx: Ctx, token: string) =>
+  eraseRegistration(ctx, await byToken(ctx.db, token));
 
-/** The same by its id: for the erasure of a person who has an account. */
+/** Deletes a registration by id, when an account is erased. */
 export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string; eventId: string }) {
-  await withEvent(ctx.db, eventId, async (tx, event) => {
+  await withLockedEvent(ctx.db, eventId, async (tx, event) => {
     const registration = await tx
       .selectFrom("eventRegistrations")
       .where("id", "=", id)
@@ -270,9 +282,9 @@ export async function eraseRegistration(ctx: Ctx, { id, eventId }: { id: string;
   });
 }
 
-/** The ticket as a picture, for those who have a place in the room. */
-export async function selfServiceTicket(ctx: Ctx, token: string) {
-  const { ticket } = await readSelfService(ctx, token);
+/** The ticket as an image; 404 without an in-person seat. */
+export async function myTicketPicture(ctx: Ctx, token: string) {
+  const { ticket } = await getMyRegistration(ctx, token);
   if (!ticket) throw notFound();
   return ticketPicture(ticket);
 }

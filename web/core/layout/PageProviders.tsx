@@ -27,8 +27,8 @@ function Uploads() {
   useEffect(() => {
     let here = true;
     if (id)
-      void import("#web/core/upload/uploadRuns.ts").then(
-        ({ wakeUploads }) => (here ? wakeUploads(id) : undefined),
+      void import("#web/core/upload/uploadRestore.ts").then(
+        ({ restoreUploads }) => (here ? restoreUploads(id) : undefined),
         () => {},
       );
     return () => {

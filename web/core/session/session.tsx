@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { keepBrand } from "#web/core/brand/brand.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { exchange } from "#web/core/api/http.ts";
-import { forgetOffline } from "#web/core/offline.ts";
+import { deleteOfflineData } from "#web/core/offline.ts";
 import { storage } from "#web/core/session/storage.ts";
 import { readUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
 import { dropToken, endSession, holdToken, refreshToken, watchToken } from "#web/core/session/token.ts";
@@ -31,7 +31,7 @@ type Forget = (left: boolean) => void;
 const forgetters = new Set<Forget>();
 export const whenPersonChanges = (forget: Forget) => forgetters.add(forget);
 function forget(left = false) {
-  forgetOffline();
+  deleteOfflineData();
   forgetters.forEach((one) => one(left));
 }
 

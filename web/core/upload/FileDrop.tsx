@@ -4,69 +4,71 @@ import { type ClipboardEvent, type DragEvent, useEffect, useId, useRef, useState
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/upload/FileDrop.module.css";
 import { formatBytes } from "#web/core/format/format.ts";
-import { giveFile, isSameFile } from "#web/core/upload/uploadActions.ts";
+import { resumeWithFile, isSameFile } from "#web/core/upload/uploadActions.ts";
 import { UploadRow } from "#web/core/upload/UploadRow.tsx";
 import { addUploads } from "#web/core/upload/uploadRuns.ts";
-import { type Place, useUploads, useWatching } from "#web/core/upload/uploads.ts";
+import { type UploadDestination, useUploads, useWatching } from "#web/core/upload/uploads.ts";
 
 type Props = {
-  /** What the files are for; its slot says which uploads are shown here. */
-  place: Place;
-  /** What goes here: `Course package`. */
+  /** What the files are for; its slot selects the uploads displayed here. */
+  destination: UploadDestination;
+  /** For example `Course package`. */
   label: string;
-  /** Small print: kinds and largest size. */
+  /** Help text: types and largest size. */
   hint?: string;
-  /** Endings such as `.zip`, as for `<input accept>`. */
+  /** File extensions such as `.zip`, as for `<input accept>`. */
   accept: string[];
   maxBytes: number;
-  /** Several files; they go in turn if their kind wants that. */
+  /** Allows several files. */
   multiple?: boolean;
-  /** What happens once all bytes are there: `Checking the package`. */
+  /** Shown while the handler runs: `Checking the package`. */
   finishing?: string;
 };
 
 /**
- * Files by drop, paste, mouse or keyboard, and the uploads of the slot with progress, pause, and what went wrong. They go
- * on when this part is taken off the page. What came of them (`done`, `refused`) is for the domain to show.
+ * Accepts files by drop, paste, mouse or keyboard, and shows the uploads of the slot. They continue when this component
+ * unmounts. Displaying results (`done`, `refused`) is up to the domain.
  */
-export function FileDrop({ place, label, hint, accept, maxBytes, multiple = false, finishing }: Props) {
+export function FileDrop({ destination, label, hint, accept, maxBytes, multiple = false, finishing }: Props) {
   const { t } = useTranslation();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const choose = useRef<HTMLButtonElement>(null);
-  const [over, setOver] = useState(false);
+  const chooseButton = useRef<HTMLButtonElement>(null);
+  const [isDraggedOver, setDraggedOver] = useState(false);
   const [refused, setRefused] = useState<string[]>([]);
-  const rows = useUploads({ slot: place.slot }).filter(({ phase }) => phase !== "done" && phase !== "refused");
-  const open = multiple || rows.length === 0;
-  useWatching(place.slot);
+  const rows = useUploads({ slot: destination.slot }).filter(({ phase }) => phase !== "done" && phase !== "refused");
+  const isOpen = multiple || rows.length === 0;
+  useWatching(destination.slot);
 
-  const wrongWith = (file: File) =>
-    accept.length > 0 && !accept.some((end) => file.name.toLowerCase().endsWith(end))
-      ? t("web.drop.wrongKind", { name: file.name, kinds: accept.join(", ") })
-      : file.size > maxBytes
-        ? t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) })
-        : null;
-  const offer = (list: FileList | null | undefined) => {
+  const rejectionOf = (file: File) => {
+    const hasAcceptedKind =
+      accept.length === 0 || accept.some((extension) => file.name.toLowerCase().endsWith(extension));
+    if (!hasAcceptedKind) return t("web.drop.wrongKind", { name: file.name, kinds: accept.join(", ") });
+    if (file.size > maxBytes)
+      return t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) });
+    return null;
+  };
+  const addFiles = (list: FileList | null | undefined) => {
     const files = [...(list ?? [])];
     if (files.length === 0) return;
-    // A file that an interrupted upload is waiting for goes there.
-    const fresh = files.filter(
-      (file) => !rows.some((row) => row.phase === "missing" && isSameFile(row, file) && giveFile(row.id, file)),
+    // Continues interrupted uploads that are waiting for their file.
+    const newFiles = files.filter(
+      (file) => !rows.some((row) => row.phase === "missing" && isSameFile(row, file) && resumeWithFile(row.id, file)),
     );
-    if (!multiple && fresh.length > 0 && (rows.length > 0 || fresh.length > 1))
-      return setRefused([rows.length > 0 ? t("web.drop.busy") : t("web.drop.one", { count: fresh.length })]);
-    setRefused(fresh.flatMap((file) => wrongWith(file) ?? []));
+    if (!multiple && newFiles.length > 0 && (rows.length > 0 || newFiles.length > 1))
+      return setRefused([rows.length > 0 ? t("web.drop.busy") : t("web.drop.one", { count: newFiles.length })]);
+    setRefused(newFiles.flatMap((file) => rejectionOf(file) ?? []));
     addUploads(
-      place,
-      fresh.filter((file) => !wrongWith(file)),
+      destination,
+      newFiles.filter((file) => !rejectionOf(file)),
     );
   };
   useEffect(() => {
-    const paste = (event: Event) => offer((event as unknown as ClipboardEvent).clipboardData?.files);
+    const paste = (event: Event) => addFiles((event as unknown as ClipboardEvent).clipboardData?.files);
     document.addEventListener("paste", paste);
     return () => document.removeEventListener("paste", paste);
   });
-  // A file that misses the area would otherwise replace the page.
+  // Otherwise the browser would open a file that is dropped outside the area.
   useEffect(() => {
     const stay = (event: Event) => event.preventDefault();
     addEventListener("dragover", stay);
@@ -76,29 +78,33 @@ export function FileDrop({ place, label, hint, accept, maxBytes, multiple = fals
       removeEventListener("drop", stay);
     };
   }, []);
-  // The buttons of an upload go with it: whoever was on one of them stands on the next thing to do.
+  // Moves the focus to the next action when the row with the focused button disappears.
   const count = rows.length;
-  const before = useRef(count);
+  const previousCount = useRef(count);
   useEffect(() => {
-    if (open && count < before.current && document.activeElement === document.body) choose.current?.focus();
-    before.current = count;
-  }, [count, open]);
+    if (isOpen && count < previousCount.current && document.activeElement === document.body)
+      chooseButton.current?.focus();
+    previousCount.current = count;
+  }, [count, isOpen]);
   const dragging = (on: boolean) => (event: DragEvent) => {
     event.preventDefault();
-    if (on || !event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(on);
+    if (on || !event.currentTarget.contains(event.relatedTarget as Node | null)) setDraggedOver(on);
   };
 
+  const chooseKey = multiple ? "web.drop.chooseMany" : "web.drop.choose";
+  const firstKey = refused.length > 0 ? "web.drop.another" : chooseKey;
+  const buttonKey = rows.length > 0 ? "web.drop.more" : firstKey;
   return (
     <div
       className={classes.all}
-      data-open={open || undefined}
+      data-open={isOpen || undefined}
       onDragEnter={dragging(true)}
       onDragOver={dragging(true)}
       onDragLeave={dragging(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
-        offer(event.dataTransfer.files);
+        setDraggedOver(false);
+        addFiles(event.dataTransfer.files);
       }}
     >
       {refused.length > 0 && (
@@ -114,8 +120,8 @@ export function FileDrop({ place, label, hint, accept, maxBytes, multiple = fals
       {rows.map((row) => (
         <UploadRow key={row.id} upload={row} accept={accept} {...(finishing && { finishing })} />
       ))}
-      {open && (
-        <div className={classes.drop} data-over={over || undefined} data-small={rows.length > 0 || undefined}>
+      {isOpen && (
+        <div className={classes.drop} data-over={isDraggedOver || undefined} data-small={rows.length > 0 || undefined}>
           <input
             ref={input}
             id={id}
@@ -126,24 +132,18 @@ export function FileDrop({ place, label, hint, accept, maxBytes, multiple = fals
             tabIndex={-1}
             aria-label={label}
             onChange={(event) => {
-              offer(event.currentTarget.files);
+              addFiles(event.currentTarget.files);
               event.currentTarget.value = "";
             }}
           />
-          <span className={classes.label}>{over ? t("web.drop.release") : label}</span>
+          <span className={classes.label}>{isDraggedOver ? t("web.drop.release") : label}</span>
           <Button
-            ref={choose}
+            ref={chooseButton}
             variant="default"
             leftSection={<IconUpload size={18} stroke={1.7} />}
             onClick={() => input.current?.click()}
           >
-            {rows.length > 0
-              ? t("web.drop.more")
-              : refused.length > 0
-                ? t("web.drop.another")
-                : multiple
-                  ? t("web.drop.chooseMany")
-                  : t("web.drop.choose")}
+            {t(buttonKey)}
           </Button>
           <span className={`${classes.hint} ${classes.mouse}`}>
             {multiple ? t("web.drop.orMany") : t("web.drop.or")}

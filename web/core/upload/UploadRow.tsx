@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
 import { IconFile, IconFileZip } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import {
   cancelUpload,
-  giveFile,
-  hurryUpload,
+  resumeWithFile,
+  retryUploadNow,
   pauseUpload,
   resumeUpload,
   retryUpload,
@@ -17,27 +18,27 @@ import { isRetryable, type Upload } from "#web/core/upload/uploads.ts";
 
 type Props = {
   upload: Upload;
-  /** Endings such as `.zip`, for choosing the file again. */
+  /** File extensions such as `.zip`, for choosing the file again. */
   accept?: string[];
-  /** What happens once all bytes are there: `Checking the package`. */
+  /** Shown while the handler runs: `Checking the package`. */
   finishing?: string;
-  /** What it is for, where that is not plain: `New version of “Lockout”`. */
+  /** Purpose, if not clear from the context: `New version of “Lockout”`. */
   purpose?: string;
 };
 
-/** One upload: name, progress, speed and time left, what it waits for, and what can be done about it. Keeps its height. */
+/** An upload with progress, speed, status and actions. Its height does not change. */
 export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
   const { t } = useTranslation();
   const { id, name, size, sent, phase, waiting, lastModified } = upload;
   const input = useRef<HTMLInputElement>(null);
-  const [other, setOther] = useState<string | null>(null);
+  const [mismatch, setMismatch] = useState<string | null>(null);
   const percent = size > 0 ? Math.min(100, (sent / size) * 100) : 0;
-  const facts = useFacts(upload, finishing ?? t("web.drop.finishing"));
+  const details = useDetails(upload, finishing ?? t("web.drop.finishing"));
   const status = useStatus(upload, finishing ?? t("web.drop.finishing"));
-  const offer = (file: File | undefined) => {
+  const chooseFile = (file: File | undefined) => {
     if (file)
-      setOther(
-        giveFile(id, file)
+      setMismatch(
+        resumeWithFile(id, file)
           ? null
           : t("web.drop.otherFile", {
               other: file.name,
@@ -47,27 +48,11 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
             }),
       );
   };
-  const act = waiting
-    ? { word: t("web.drop.now"), run: () => hurryUpload(id) }
-    : phase === "running" || phase === "pausing"
-      ? { word: t("web.drop.pause"), run: () => pauseUpload(id) }
-      : phase === "paused"
-        ? { word: t("web.drop.resume"), run: () => resumeUpload(id) }
-        : phase === "failed" && isRetryable(upload.error)
-          ? { word: t("core.error.retry"), run: () => retryUpload(id) }
-          : phase === "missing"
-            ? { word: t("web.drop.chooseAgain"), run: null }
-            : null;
-  const leave =
-    phase === "failed"
-      ? t("web.drop.remove")
-      : phase === "finishing" && !waiting
-        ? null
-        : phase === "elsewhere" || phase === "canceling"
-          ? null
-          : t("web.drop.cancel");
+  const action = actionOf(upload, t);
+  const canCancel = phase !== "elsewhere" && phase !== "canceling" && (phase !== "finishing" || waiting);
+  const cancelLabel = phase === "failed" ? t("web.drop.remove") : t("web.drop.cancel");
   const Icon = name.toLowerCase().endsWith(".zip") ? IconFileZip : IconFile;
-  const bad = phase === "failed" || other !== null;
+  const hasError = phase === "failed" || mismatch !== null;
   return (
     <div className={classes.row} data-phase={phase} role="group" aria-label={name}>
       <div className={classes.head}>
@@ -87,7 +72,7 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.floor(percent)}
-        aria-valuetext={facts}
+        aria-valuetext={details}
       >
         <div
           className={classes.fill}
@@ -97,20 +82,20 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
         />
       </div>
       <div className={classes.foot}>
-        <p className={classes.facts} data-bad={bad || undefined}>
-          {other ?? facts}
+        <p className={classes.details} data-error={hasError || undefined}>
+          {mismatch ?? details}
         </p>
-        <div className={classes.acts}>
-          {act && (
-            <Button variant="default" size="xs" onClick={act.run ?? (() => input.current?.click())}>
-              {act.word}
-              <Of name={name} />
+        <div className={classes.actions}>
+          {action && (
+            <Button variant="default" size="xs" onClick={action.run ?? (() => input.current?.click())}>
+              {action.label}
+              <FileLabel name={name} />
             </Button>
           )}
-          {leave && (
+          {canCancel && (
             <Button variant="subtle" size="xs" onClick={() => cancelUpload(id)}>
-              {leave}
-              <Of name={name} />
+              {cancelLabel}
+              <FileLabel name={name} />
             </Button>
           )}
         </div>
@@ -124,36 +109,51 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
           tabIndex={-1}
           aria-label={t("web.drop.chooseAgain")}
           onChange={(event) => {
-            offer(event.currentTarget.files?.[0]);
+            chooseFile(event.currentTarget.files?.[0]);
             event.currentTarget.value = "";
           }}
         />
       )}
       <span className="ly-hidden" role="status">
-        {other ?? status}
+        {mismatch ?? status}
       </span>
     </div>
   );
 }
 
-/** Which file a button is about, for those who do not see the row. */
-const Of = ({ name }: { name: string }) => <span className="ly-hidden">: {name}</span>;
+/** The main action of an upload; without `run`, the file has to be chosen again. */
+function actionOf({ id, phase, waiting, error }: Upload, t: TFunction) {
+  if (waiting) return { label: t("web.drop.now"), run: () => retryUploadNow(id) };
+  switch (phase) {
+    case "running":
+    case "pausing":
+      return { label: t("web.drop.pause"), run: () => pauseUpload(id) };
+    case "paused":
+      return { label: t("web.drop.resume"), run: () => resumeUpload(id) };
+    case "failed":
+      return isRetryable(error) ? { label: t("core.error.retry"), run: () => retryUpload(id) } : null;
+    case "missing":
+      return { label: t("web.drop.chooseAgain"), run: null };
+    default:
+      return null;
+  }
+}
 
-/** The line under the bar. */
-function useFacts(
+/** Names the file in a button label, for screen readers. */
+const FileLabel = ({ name }: { name: string }) => <span className="ly-hidden">: {name}</span>;
+
+/** The text below the progress bar. */
+function useDetails(
   { phase, sent, size, speed, secondsLeft, waiting, error, name, lastModified }: Upload,
   finishing: string,
 ) {
   const { t } = useTranslation();
-  const seconds = useCountdown(waiting && waiting.why !== "offline" ? waiting.until : null);
+  const seconds = useCountdown(waiting && waiting.reason !== "offline" ? waiting.until : null);
   const percent = formatPercent(size > 0 ? Math.floor((sent / size) * 100) : 0);
   if (waiting) {
     const time = formatDuration(Math.max(1, seconds));
-    return waiting.why === "offline"
-      ? t("web.drop.offline")
-      : waiting.why === "busy"
-        ? t("web.drop.busyServer", { time })
-        : t("web.drop.noAnswer", { time });
+    if (waiting.reason === "offline") return t("web.drop.offline");
+    return t(waiting.reason === "busy" ? "web.drop.busyServer" : "web.drop.noAnswer", { time });
   }
   switch (phase) {
     case "running":
@@ -187,17 +187,17 @@ function useFacts(
   }
 }
 
-/** What a screen reader says: once for each turn that an upload takes, never for numbers. */
+/** Announced to screen readers at every change of state, but not for progress. */
 function useStatus({ phase, waiting, error, name }: Upload, finishing: string) {
   const { t } = useTranslation();
-  if (waiting) return t(`web.drop.say.${waiting.why}`, { name });
+  if (waiting) return t(`web.drop.say.${waiting.reason}`, { name });
   if (phase === "failed") return t("web.drop.say.failed", { name, reason: messageOf(error) });
   return phase === "finishing"
     ? `${name}: ${finishing}`
     : t(`web.drop.say.${phase === "done" || phase === "refused" ? "queued" : phase}`, { name });
 }
 
-/** Whole seconds until a moment, ticking. */
+/** Whole seconds until an instant (ms since the epoch), updated twice a second. */
 function useCountdown(until: number | null) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

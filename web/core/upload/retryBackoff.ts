@@ -1,83 +1,83 @@
 import { ApiError } from "#web/core/api/http.ts";
-import { isRetried, LONGEST_BACKOFF_MS } from "#shared/files.ts";
+import { isRetryableStatus, LONGEST_BACKOFF_MS } from "#shared/files.ts";
 
-/** Why something waits, and until when (ms since 1970). `offline`: this device has no network; `noAnswer`: the server is silent; `busy`: it said later. */
-export type Waiting = { why: "offline" | "noAnswer" | "busy"; until: number };
+/**
+ * Why a retry is delayed, and until when (ms since the epoch). `offline`: this device has no network; `noAnswer`: the server does
+ * not respond; `busy`: it asked to retry later.
+ */
+export type Waiting = { reason: "offline" | "noAnswer" | "busy"; until: number };
 
-/** Pause in ms before the next try, after so many failures in a row (from 0): 1, 2, 4 … 64 s, and up to one second of jitter. */
+/** Delay in ms before the next attempt, after this many failures in a row (from 0): 1, 2, 4 … 64 s, plus up to 1 s of jitter. */
 export const backoff = (failures: number, random = Math.random()) =>
   Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** failures) + random * 1000;
 
-/** Tries in a row while the network is there: about ten minutes of waiting. */
-const TRIES = 15;
-/** The window; outside of a browser (tests) there are no such events. */
-const world = globalThis as {
+/** Attempts in a row while online; about ten minutes in total. */
+const MAX_ATTEMPTS = 15;
+/** The window; in tests outside a browser, these properties are missing. */
+const browser = globalThis as {
   navigator?: { onLine?: boolean };
   addEventListener?: Listen;
   removeEventListener?: Listen;
 };
 type Listen = (name: "online" | "offline", listener: () => void) => void;
-const isOffline = () => world.navigator?.onLine === false;
+const isOffline = () => browser.navigator?.onLine === false;
 const isTransient = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.status === 0 || isRetried(error.status));
+  error instanceof ApiError && (error.status === 0 || isRetryableStatus(error.status));
 
-type How = {
+type Options = {
   onWaiting: (waiting: Waiting | null) => void;
-  /** Another rhythm, for tests. */ pauseMs?: (failures: number) => number;
+  /** Replaces `backoff` in tests. */
+  pauseMs?: (failures: number) => number;
 };
 export type RetryBackoff = ReturnType<typeof createRetryBackoff>;
 
-/**
- * Waiting between tries. Without a network it goes on forever and tries at once when the network is back; a server that
- * is silent or busy is asked for about ten minutes.
- */
-export function createRetryBackoff({ onWaiting, pauseMs = backoff }: How) {
+export function createRetryBackoff({ onWaiting, pauseMs = backoff }: Options) {
   let failures = 0;
-  let tries = 0;
-  let goOn: (() => void) | null = null;
+  let attempts = 0;
+  let skipDelay: (() => void) | null = null;
 
-  /** Waits after a failure. Throws it when trying again is no use; throws the signal's reason when that aborts. */
-  const after = async (error: unknown, signal: AbortSignal) => {
+  /** Waits after a failure. Throws the error if retrying is pointless, and the reason of the signal if that aborts. */
+  const waitAfter = async (error: unknown, signal: AbortSignal) => {
     if (!isTransient(error)) throw error;
     const offline = isOffline();
-    if (!offline && ++tries > TRIES) throw error;
-    const asked = Number(error.details.retryAfter ?? 0) * 1000;
-    const until = Date.now() + Math.max(pauseMs(failures++), asked);
-    const why = offline ? "offline" : error.status === 0 ? "noAnswer" : "busy";
-    onWaiting({ why, until });
+    if (!offline && ++attempts > MAX_ATTEMPTS) throw error;
+    const requestedMs = Number(error.details.retryAfter ?? 0) * 1000;
+    const until = Date.now() + Math.max(pauseMs(failures++), requestedMs);
+    const reason = offline ? "offline" : error.status === 0 ? "noAnswer" : "busy";
+    onWaiting({ reason, until });
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => end(resolve), until - Date.now());
       const online = () => {
-        if (asked > 0) return onWaiting({ why: "busy", until });
+        if (requestedMs > 0) return onWaiting({ reason: "busy", until });
         failures = 0;
         end(resolve);
       };
-      const lost = () => onWaiting({ why: "offline", until });
+      const goneOffline = () => onWaiting({ reason: "offline", until });
       const abort = () => end(() => reject(signal.reason as Error));
       const end = (settle: () => void) => {
         clearTimeout(timer);
-        goOn = null;
-        world.removeEventListener?.("online", online);
-        world.removeEventListener?.("offline", lost);
+        skipDelay = null;
+        browser.removeEventListener?.("online", online);
+        browser.removeEventListener?.("offline", goneOffline);
         signal.removeEventListener("abort", abort);
         onWaiting(null);
         settle();
       };
-      goOn = () => end(resolve);
-      world.addEventListener?.("online", online);
-      world.addEventListener?.("offline", lost);
+      skipDelay = () => end(resolve);
+      browser.addEventListener?.("online", online);
+      browser.addEventListener?.("offline", goneOffline);
       signal.addEventListener("abort", abort);
       if (signal.aborted) abort();
     });
   };
   return {
-    after,
-    /** Something got through: the next failure begins with the short pause again. */
-    calm: () => {
+    waitAfter,
+    /** Call it after a success: the next failure starts with the shortest delay again. */
+    reset: () => {
       failures = 0;
-      tries = 0;
+      attempts = 0;
     },
-    /** Somebody does not want to wait. */
-    wake: () => goOn?.(),
+    /** Skips the current delay. */
+    retryNow: () => skipDelay?.(),
   };
 }

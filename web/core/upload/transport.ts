@@ -1,45 +1,46 @@
 import { ApiError, readProblem } from "#web/core/api/http.ts";
 import { tokenAfter, usableToken } from "#web/core/session/token.ts";
 
-export type Outgoing = {
+export type TransportRequest = {
   method: "GET" | "POST" | "DELETE";
-  /** Path and query on our own origin. */
+  /** Path and query on this origin. */
   address: string;
   headers?: Record<string, string>;
   body?: Blob;
   onProgress?: (sentBytes: number) => void;
   signal: AbortSignal;
 };
-export type Answer = {
+export type TransportResponse = {
   status: number;
   header: (name: string) => string | null;
-  /** The JSON of the answer, null when it is none. */ body: unknown;
+  /** Parsed JSON; null if the response is not JSON. */
+  body: unknown;
 };
-/** One HTTP exchange. Resolves with any answer; rejects with `core.network` when there is none and with the signal's reason when that aborts. */
-export type Transport = (request: Outgoing, token: string | null) => Promise<Answer>;
+/** Sends one HTTP request. Resolves with any response; rejects with `core.network` without one, and with the reason of the signal if that aborts. */
+export type Transport = (request: TransportRequest, token: string | null) => Promise<TransportResponse>;
 
 /**
- * A `Send` with the bearer token, and one more try with a fresh token after a 401. Any answer but 2xx becomes an
- * `ApiError`, whose `details.retryAfter` holds the seconds that the server asked to wait.
+ * A transport that sends the bearer token, and retries once with a renewed token after a 401. Any status but 2xx throws an
+ * `ApiError`; its `details.retryAfter` is the delay requested by the server, in seconds.
  */
-export const signed =
+export const withToken =
   (send: Transport) =>
-  async (request: Outgoing): Promise<Answer> => {
+  async (request: TransportRequest): Promise<TransportResponse> => {
     const token = await usableToken();
-    let answer = await send(request, token);
-    if (answer.status === 401 && token) {
-      const fresh = await tokenAfter(token);
-      if (fresh) answer = await send(request, fresh);
+    let response = await send(request, token);
+    if (response.status === 401 && token) {
+      const renewed = await tokenAfter(token);
+      if (renewed) response = await send(request, renewed);
     }
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    const error = new ApiError(answer.status, readProblem(answer.status, answer.body));
-    const seconds = secondsOf(answer.header("retry-after"));
+    if (response.status >= 200 && response.status < 300) return response;
+    const error = new ApiError(response.status, readProblem(response.status, response.body));
+    const seconds = retryAfterSeconds(response.header("retry-after"));
     if (seconds !== null) error.details.retryAfter = seconds;
     throw error;
   };
 
-/** `Retry-After` is a number of seconds or a date. */
-export function secondsOf(header: string | null, now = Date.now()) {
+/** `Retry-After` in seconds; the header is a number of seconds or a date (RFC 9110, 10.2.3). */
+export function retryAfterSeconds(header: string | null, now = Date.now()) {
   if (!header) return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;

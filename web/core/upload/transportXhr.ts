@@ -1,17 +1,17 @@
 import { noAnswer } from "#web/core/api/http.ts";
 import type { Transport } from "#web/core/upload/transport.ts";
 
-/** A connection on which nothing moves for this long is given up, in ms; after the last byte the server may think longer. */
+/** Time without progress after which a request is aborted, in ms; longer after the last byte, while the server processes it. */
 const STALLED_MS = 60_000;
-const THINKING_MS = 300_000;
+const PROCESSING_MS = 300_000;
 
-/** `Send` by XHR, because fetch does not tell how much has left. */
+/** A transport by XHR, because `fetch` does not report upload progress. */
 export const sendXhr: Transport = ({ method, address, headers = {}, body, onProgress, signal }, token) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
     let timer: ReturnType<typeof setTimeout>;
-    const patience = (ms: number) => {
+    const setDeadline = (ms: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => request.abort(), ms);
     };
@@ -22,10 +22,10 @@ export const sendXhr: Transport = ({ method, address, headers = {}, body, onProg
     for (const [name, value] of Object.entries({ accept: "application/json", ...headers }))
       request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => {
-      patience(STALLED_MS);
+      setDeadline(STALLED_MS);
       onProgress?.(loaded);
     };
-    request.upload.onload = () => patience(THINKING_MS);
+    request.upload.onload = () => setDeadline(PROCESSING_MS);
     request.onload = () =>
       resolve({
         status: request.status,
@@ -38,7 +38,7 @@ export const sendXhr: Transport = ({ method, address, headers = {}, body, onProg
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     };
-    patience(STALLED_MS);
+    setDeadline(STALLED_MS);
     request.send(body ?? null);
   });
 

@@ -1,19 +1,20 @@
 import type { Upload } from "#web/core/upload/uploads.ts";
 
-/** What a domain does with a file once it is stored. Runs on whatever page the person is by then. */
+/** What a domain does with a file once it is stored. Runs on whatever page the user is by then. */
 export type UploadHandler = {
-  /** Must be safe to ask twice: the answer to the first may get lost. An `ApiError` 4xx is a refusal. */
+  /** Must be idempotent, because a lost reply leads to a second call. An `ApiError` 4xx is final. */
   finish: (stored: { path: string; name: string; about: unknown }, signal: AbortSignal) => Promise<unknown>;
-  /** It ended (`done`, `refused` or `failed`) while nobody was looking at its drop area. */
+  /** Called when an upload ends (`done`, `refused` or `failed`) while its drop area is not visible. */
   announce: (upload: Upload) => void;
 };
-type Kind = {
-  /** How many may be under way at once. */ atOnce: number;
-  load?: () => Promise<{ finisher: UploadHandler }>;
+type KindOptions = {
+  /** Number of parallel uploads. */
+  atOnce: number;
+  load?: () => Promise<{ uploadHandler: UploadHandler }>;
 };
 
-const kinds = new Map<string, Kind>();
+const kinds = new Map<string, KindOptions>();
 
-/** Says what becomes of uploads of a kind; `routes.tsx` does, because core knows no domain. */
-export const registerUploadHandler = (kind: string, how: Kind) => kinds.set(kind, how);
-export const kindOf = (kind: string): Kind => kinds.get(kind) ?? { atOnce: 3 };
+/** Registers the handler for uploads of a kind. `routes.tsx` calls it, because core imports no domain. */
+export const registerUploadHandler = (kind: string, options: KindOptions) => kinds.set(kind, options);
+export const kindOf = (kind: string): KindOptions => kinds.get(kind) ?? { atOnce: 3 };

@@ -1,5 +1,10 @@
 import { ApiError, noAnswer } from "#web/core/api/http.ts";
-import { type Answer, type Outgoing, type Transport, signed } from "#web/core/upload/transport.ts";
+import {
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  withToken,
+} from "#web/core/upload/transport.ts";
 import {
   type FilePurpose,
   type FileVisibility,
@@ -10,33 +15,37 @@ import {
   upload,
 } from "#shared/files.ts";
 
-/** Where a file goes and what it is for. */
+/** Path, type and purpose of a new file. */
 export type Target = {
   path: string;
   contentType: string;
   metadata: { purpose: FilePurpose; companyId?: string; visibility?: FileVisibility };
 };
-type Watch = { signal: AbortSignal; onProgress?: (sentBytes: number) => void };
+type TransferOptions = { signal: AbortSignal; onProgress?: (sentBytes: number) => void };
 export type UploadProtocol = ReturnType<typeof createUploadProtocol>;
 
-/** The object protocol (spec section 7), request by request. Every failure is an `ApiError`; an answer that is not the protocol's counts as none. */
+/** The requests of the object protocol. Every failure is an `ApiError`; a response that does not follow the protocol counts as none. */
 export function createUploadProtocol(send: Transport) {
-  const ask = signed(send);
-  const command = (url: string, name: string, signal: AbortSignal, more: Partial<Outgoing> = {}) =>
-    ask({
+  const request = withToken(send);
+  const command = (url: string, name: string, signal: AbortSignal, extra: Partial<TransportRequest> = {}) =>
+    request({
       method: "POST",
-      address: onOurOrigin(url),
+      address: pathOnThisOrigin(url),
       signal,
-      ...more,
-      headers: { [upload.command]: name, ...more.headers },
+      ...extra,
+      headers: { [upload.command]: name, ...extra.headers },
     });
   return {
-    /** A small file in one request. */
-    async whole({ path, ...rest }: Target, file: Blob, { signal, onProgress }: Watch): Promise<StoredObject> {
+    /** Uploads a small file in one request. */
+    async uploadWhole(
+      { path, ...rest }: Target,
+      file: Blob,
+      { signal, onProgress }: TransferOptions,
+    ): Promise<StoredObject> {
       const boundary = `ly${crypto.getRandomValues(new Uint32Array(4)).join("")}`;
       const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify({ name: path, ...rest })}\r\n--${boundary}\r\nContent-Type: ${rest.contentType}\r\n\r\n`;
       const front = new Blob([head]);
-      const answer = await ask({
+      const response = await request({
         method: "POST",
         address: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`,
         signal,
@@ -44,12 +53,12 @@ export function createUploadProtocol(send: Transport) {
         body: new Blob([front, file, `\r\n--${boundary}--`]),
         onProgress: (sent) => onProgress?.(Math.min(file.size, Math.max(0, sent - front.size))),
       });
-      return objectOf(answer);
+      return objectOf(response);
     },
 
-    /** Opens a resumable upload; returns its address. */
+    /** Starts a resumable upload and returns its URL. */
     async start({ path, ...rest }: Target, size: number, signal: AbortSignal): Promise<string> {
-      const answer = await ask({
+      const response = await request({
         method: "POST",
         address: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`,
         signal,
@@ -62,61 +71,66 @@ export function createUploadProtocol(send: Transport) {
         },
         body: new Blob([JSON.stringify({ name: path, ...rest })]),
       });
-      return answer.header(upload.url) ?? fail();
+      return response.header(upload.url) ?? fail();
     },
 
-    /** Sends bytes from `offset` on. Returns the stored object after the last ones, before that how many bytes the server has. */
-    async chunk(
+    /** Sends bytes from `offset` on. Returns the stored object after the last chunk, otherwise the number of bytes received. */
+    async uploadChunk(
       url: string,
       bytes: Blob,
-      { offset, last, ...watch }: Watch & { offset: number; last: boolean },
+      { offset, isLast, ...options }: TransferOptions & { offset: number; isLast: boolean },
     ): Promise<{ object: StoredObject } | { object: null; received: number }> {
-      const name = !last ? "upload" : bytes.size === 0 ? "finalize" : "upload, finalize";
-      const answer = await command(url, name, watch.signal, {
-        ...watch,
+      const name = chunkCommand(bytes, isLast);
+      const response = await command(url, name, options.signal, {
+        ...options,
         headers: { [upload.offset]: String(offset) },
         ...(bytes.size > 0 && { body: bytes }),
       });
-      if (answer.header(upload.status) === "final") return { object: objectOf(answer) };
-      if (last || answer.header(upload.status) !== "active") fail();
-      return { object: null, received: Number(answer.header(upload.received) ?? offset + bytes.size) };
+      if (response.header(upload.status) === "final") return { object: objectOf(response) };
+      if (isLast || response.header(upload.status) !== "active") fail();
+      return { object: null, received: Number(response.header(upload.received) ?? offset + bytes.size) };
     },
 
-    /** What the server has. */
+    /** Status of an upload and the number of bytes received. */
     async query(url: string, signal: AbortSignal) {
-      const answer = await command(url, "query", signal);
-      const status = answer.header(upload.status);
-      const received = Number(answer.header(upload.received) ?? 0);
+      const response = await command(url, "query", signal);
+      const status = response.header(upload.status);
+      const received = Number(response.header(upload.received) ?? 0);
       return (status === "active" || status === "final" || status === "cancelled") && Number.isSafeInteger(received)
         ? { status, received }
         : fail();
     },
 
-    /** Ends the upload on the server. An object that is already made stays. */
+    /** Cancels the upload on the server. An object that is already stored stays. */
     cancel: (url: string, signal: AbortSignal) => command(url, "cancel", signal),
     read: async (path: string, signal: AbortSignal) =>
-      objectOf(await ask({ method: "GET", address: objectAddress(path), signal })),
-    remove: (path: string, signal: AbortSignal) => ask({ method: "DELETE", address: objectAddress(path), signal }),
+      objectOf(await request({ method: "GET", address: objectAddress(path), signal })),
+    remove: (path: string, signal: AbortSignal) => request({ method: "DELETE", address: objectAddress(path), signal }),
   };
 }
 
-/** The session's address is made of the public URL of the server; only its path and query count here. */
-function onOurOrigin(url: string) {
+function chunkCommand(bytes: Blob, isLast: boolean) {
+  if (!isLast) return "upload";
+  return bytes.size === 0 ? "finalize" : "upload, finalize";
+}
+
+/** Path and query of an upload URL. Its origin is the public URL of the server, which may differ from that of the page. */
+function pathOnThisOrigin(url: string) {
   const { pathname, search } = URL.parse(url, "http://localhost") ?? fail();
   if (!pathname.startsWith(OBJECTS_PATH))
     throw new ApiError(400, {
       code: "core.internal",
-      error: "The server named an address for this upload that is not its own.",
+      error: "The server returned an invalid upload URL.",
     });
   return pathname + search;
 }
 
-function objectOf({ body }: Answer): StoredObject {
+function objectOf({ body }: TransportResponse): StoredObject {
   const { data } = storedObject.safeParse(body);
   return data ?? fail();
 }
 
-/** A sign-in page of a hotel, a proxy's greeting: 200, but not from us. */
+/** Throws "no answer": the response is not from this server, but for example from a captive portal. */
 const fail = (): never => {
   throw noAnswer();
 };

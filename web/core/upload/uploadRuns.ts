@@ -3,61 +3,56 @@ import { ApiError, noAnswer } from "#web/core/api/http.ts";
 import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
 import { randomLetters } from "#web/core/random.ts";
 import { sendXhr } from "#web/core/upload/transportXhr.ts";
-import { whenPersonChanges } from "#web/core/session/session.tsx";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { acquireTabLock } from "#web/core/session/tabLock.ts";
-import {
-  forgetPerson,
-  forgetUpload,
-  keepFile,
-  readFile,
-  readRemembered,
-  readUploads,
-  remember,
-  type Remembered,
-} from "#web/core/upload/uploadStore.ts";
-import { pathFor } from "#web/core/upload/uploadSource.ts";
+import { deleteUpload, storeFile, readFile, storeUpload, type StoredUpload } from "#web/core/upload/uploadStore.ts";
+import { uploadPathFor } from "#web/core/upload/uploadSource.ts";
 import {
   changeUpload,
   findUpload,
   hideUpload,
-  hideUploads,
   isRetryable,
   isWatched,
   needsFile,
   type Phase,
-  type Place,
+  type UploadDestination,
   showUpload,
   uploadList,
 } from "#web/core/upload/uploads.ts";
-import { createTask, endUpload, type Task, type TaskFacts } from "#web/core/upload/uploadTask.ts";
+import { createTask, type Task, type TaskSnapshot } from "#web/core/upload/uploadTask.ts";
 import { createUploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 
-// Runs uploads: one task each, in turn where a kind wants that, and on after a reload
+// Runs uploads: one task per upload, with a limit on parallel uploads of a kind
 
 export type Run = {
-  held: Remembered;
+  record: StoredUpload;
   file: File | null;
-  /** Whether the bytes outlive a reload. */
-  kept: boolean;
+  /** Whether the bytes are stored and survive a reload. */
+  isFileStored: boolean;
   task: Task | null;
-  /** Of the domain's last step. */
-  finish: { control: AbortController; patience: RetryBackoff } | null;
+  /** While the handler of the domain runs. */
+  finish: { control: AbortController; retry: RetryBackoff } | null;
   control: AbortController;
+  /** Releases the tab lock. */
   release: () => void;
 };
 
-export const wire = createUploadProtocol(sendXhr);
+export const protocol = createUploadProtocol(sendXhr);
 export const runs = new Map<string, Run>();
-let person: string | null = null;
-
-const lockOf = (id: string) => `lyceum-upload-${id}`;
-/** Changes what is remembered of an upload. */
-export const note = (run: Run, news: Partial<Remembered>) => {
-  Object.assign(run.held, news);
-  if (run.held.userId && runs.has(run.held.id)) void remember({ ...run.held });
+let userId: string | null = null;
+/** The user whose uploads run here. */
+export const currentUserId = () => userId;
+export const setCurrentUserId = (id: string | null) => {
+  userId = id;
 };
-const shown = ({ id, kind, slot, about, name, size, lastModified, sent }: Remembered, phase: Phase) =>
+
+export const lockOf = (id: string) => `lyceum-upload-${id}`;
+/** Changes the stored record of an upload. */
+export const updateRecord = (run: Run, changes: Partial<StoredUpload>) => {
+  Object.assign(run.record, changes);
+  if (run.record.userId && runs.has(run.record.id)) void storeUpload({ ...run.record });
+};
+const showQueued = ({ id, kind, slot, about, name, size, lastModified, sent }: StoredUpload, phase: Phase) =>
   showUpload({
     id,
     kind,
@@ -75,24 +70,39 @@ const shown = ({ id, kind, slot, about, name, size, lastModified, sent }: Rememb
     reply: null,
   });
 
-function create(held: Remembered, phase: Phase, file: File | null = null, release = () => {}): Run {
-  const run: Run = { held, file, kept: false, task: null, finish: null, control: new AbortController(), release };
-  runs.set(held.id, run);
-  shown(held, phase);
+export function createRun(record: StoredUpload, phase: Phase, file: File | null = null, release = () => {}): Run {
+  const run: Run = {
+    record,
+    file,
+    isFileStored: false,
+    task: null,
+    finish: null,
+    control: new AbortController(),
+    release,
+  };
+  runs.set(record.id, run);
+  showQueued(record, phase);
   return run;
 }
 
-/** Takes files in. They go in turn where the kind wants that, and outlive the component that shows them. */
-export function addUploads({ kind, slot, about, purpose, companyId, visibility }: Place, files: readonly File[]) {
+/** Adds uploads. They continue when the component that added them unmounts. */
+export function addUploads(
+  { kind, slot, about, purpose, companyId, visibility }: UploadDestination,
+  files: readonly File[],
+) {
   for (const file of files) {
     const id = randomLetters();
     const { name, size, lastModified } = file;
     const metadata = { purpose, ...(companyId && { companyId }), ...(visibility && { visibility }) };
-    const target = { path: pathFor(purpose, name, id), contentType: file.type || "application/octet-stream", metadata };
-    const run = create(
+    const target = {
+      path: uploadPathFor(purpose, name, id),
+      contentType: file.type || "application/octet-stream",
+      metadata,
+    };
+    const run = createRun(
       {
         id,
-        userId: person ?? "",
+        userId: currentUserId() ?? "",
         kind,
         slot,
         about,
@@ -112,227 +122,157 @@ export function addUploads({ kind, slot, about, purpose, companyId, visibility }
     void acquireTabLock(lockOf(id)).then((release) => {
       if (!runs.has(id)) return release?.();
       if (release) run.release = release;
-      keep(run, file);
+      storeRun(run, file);
     });
   }
-  pump();
+  startQueued();
 }
 
-/** Writes an upload down, bytes included if there is room. */
-export function keep(run: Run, file: File) {
-  note(run, {});
-  void keepFile(run.held.id, file).then((kept) => {
-    run.kept = kept;
+/** Stores an upload, with its bytes if there is space. */
+export function storeRun(run: Run, file: File) {
+  updateRecord(run, {});
+  void storeFile(run.record.id, file).then((isStored) => {
+    run.isFileStored = isStored;
   });
 }
 
-/** Others of its kind take all the places. */
-export const isFull = ({ id, kind }: { id: string; kind: string }) =>
+/** Whether the limit of parallel uploads of the kind is reached by others. */
+export const isLimitReached = ({ id, kind }: { id: string; kind: string }) =>
   uploadList().filter(
-    (one) => one.id !== id && one.kind === kind && ["running", "pausing", "canceling"].includes(one.phase),
+    (upload) => upload.id !== id && upload.kind === kind && ["running", "pausing", "canceling"].includes(upload.phase),
   ).length >= kindOf(kind).atOnce;
 
-/** Starts what waits for its turn, oldest first. */
-export function pump() {
-  for (const run of [...runs.values()].toSorted((a, b) => a.held.at - b.held.at)) {
-    if (findUpload(run.held.id)?.phase === "queued" && !isFull(run.held)) start(run);
+/** Starts queued uploads, oldest first, within the limits. */
+export function startQueued() {
+  for (const run of [...runs.values()].toSorted((a, b) => a.record.at - b.record.at)) {
+    if (findUpload(run.record.id)?.phase === "queued" && !isLimitReached(run.record)) start(run);
   }
 }
 
-function start(run: Run) {
-  const { held, file } = run;
-  if (!file) return changeUpload(held.id, { phase: "missing" });
+export function start(run: Run) {
+  const { record, file } = run;
+  if (!file) return changeUpload(record.id, { phase: "missing" });
   const speed = createSpeed();
-  const onChange = (facts: TaskFacts) => {
-    if (facts.state === "success") return void finish(run);
-    if (facts.state === "canceled") return canceled(run, facts.ended);
-    if (facts.state === "error") return failed(run, facts.error);
-    const moving = facts.state === "running" && !facts.waiting;
-    if (!moving) speed.reset();
-    const rate = moving ? speed.note(facts.sent, performance.now() / 1000) : null;
-    changeUpload(held.id, {
-      phase: facts.state,
-      sent: facts.sent,
-      waiting: facts.waiting,
+  const onChange = (snapshot: TaskSnapshot) => {
+    if (snapshot.state === "success") return void finish(run);
+    if (snapshot.state === "canceled") return dropRun(run, snapshot.isServerInformed);
+    if (snapshot.state === "error") return failed(run, snapshot.error);
+    const isMoving = snapshot.state === "running" && !snapshot.waiting;
+    if (!isMoving) speed.reset();
+    const rate = isMoving ? speed.add(snapshot.sent, performance.now() / 1000) : null;
+    changeUpload(record.id, {
+      phase: snapshot.state,
+      sent: snapshot.sent,
+      waiting: snapshot.waiting,
       speed: rate,
-      secondsLeft: rate ? (held.size - facts.sent) / rate : null,
+      secondsLeft: rate ? (record.size - snapshot.sent) / rate : null,
     });
   };
   run.task = createTask({
     file,
-    target: held.target,
-    wire,
-    paused: held.paused,
-    session: held.url ? { url: held.url, sent: held.sent } : null,
+    target: record.target,
+    protocol,
+    paused: record.paused,
+    session: record.url ? { url: record.url, sent: record.sent } : null,
     onChange,
-    onSession: (session) => note(run, { url: session?.url ?? null, sent: session?.sent ?? 0 }),
+    onSession: (session) => updateRecord(run, { url: session?.url ?? null, sent: session?.sent ?? 0 }),
   });
-  changeUpload(held.id, { phase: held.paused ? "paused" : "running", error: null, waiting: null });
+  changeUpload(record.id, { phase: record.paused ? "paused" : "running", error: null, waiting: null });
 }
 
-/** All bytes are stored: the domain goes on, and is asked again while no answer comes. */
+/** All bytes are stored: runs the handler of the domain, with retries. */
 export async function finish(run: Run) {
-  const { held } = run;
+  const { record } = run;
   const control = new AbortController();
-  const patience = createRetryBackoff({ onWaiting: (waiting) => changeUpload(held.id, { waiting }) });
+  const retry = createRetryBackoff({ onWaiting: (waiting) => changeUpload(record.id, { waiting }) });
   run.task = null;
-  run.finish = { control, patience };
-  note(run, { stage: "finish", sent: held.size });
-  changeUpload(held.id, {
+  run.finish = { control, retry };
+  updateRecord(run, { stage: "finish", sent: record.size });
+  changeUpload(record.id, {
     phase: "finishing",
-    sent: held.size,
+    sent: record.size,
     speed: null,
     secondsLeft: null,
     waiting: null,
     error: null,
   });
-  pump();
-  const { load } = kindOf(held.kind);
+  startQueued();
   for (;;) {
     try {
-      const finisher =
-        load &&
-        (
-          await load().catch(() => {
-            throw noAnswer();
-          })
-        ).finisher;
-      const reply = await finisher?.finish(
-        { path: held.target.path, name: held.name, about: held.about },
-        control.signal,
-      );
+      const reply = await runHandler(record, control.signal);
       if (!control.signal.aborted) end(run, "done", { reply: reply ?? null });
       return;
     } catch (error) {
       try {
-        await patience.after(error, control.signal);
+        await retry.waitAfter(error, control.signal);
       } catch (final) {
         if (control.signal.aborted) return;
-        const refused =
-          final instanceof ApiError &&
-          final.status >= 400 &&
-          final.status < 500 &&
-          ![401, 408, 429].includes(final.status);
-        return refused ? end(run, "refused", { error: final }) : failed(run, final);
+        return isRefusal(final) ? end(run, "refused", { error: final }) : failed(run, final);
       }
     }
   }
 }
 
-/** It needs nothing any more; what came of it is shown until somebody has seen it. */
-function end(run: Run, phase: "done" | "refused" | "failed", news: { reply?: unknown; error?: unknown }) {
-  const { id } = run.held;
+async function runHandler({ kind, target, name, about }: StoredUpload, signal: AbortSignal) {
+  const { load } = kindOf(kind);
+  if (!load) return null;
+  // The code of the handler is fetched over the same network, so a failure counts as "no answer".
+  const { uploadHandler } = await load().catch(() => {
+    throw noAnswer();
+  });
+  return uploadHandler.finish({ path: target.path, name, about }, signal);
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 408, 429].includes(error.status);
+
+/** Ends an upload. Its result stays in the list until it is dismissed. */
+function end(run: Run, phase: "done" | "refused" | "failed", result: { reply?: unknown; error?: unknown }) {
+  const { id } = run.record;
   runs.delete(id);
   run.release();
-  void forgetUpload(id);
-  tell(id, phase, news);
+  void deleteUpload(id);
+  showResult(id, phase, result);
 }
 
 function failed(run: Run, error: unknown) {
   run.task = null;
   run.finish = null;
-  if (needsFile(error)) return void seekFile(run);
+  if (needsFile(error)) return void findFileAgain(run);
   if (!isRetryable(error)) return end(run, "failed", { error });
-  tell(run.held.id, "failed", { error });
+  showResult(run.record.id, "failed", { error });
 }
 
-/** The file on the disk cannot be read any more: its copy goes on, or the person has to choose it again. */
-async function seekFile(run: Run) {
-  const { id } = run.held;
+/** The file can no longer be read from disk: continues with its stored copy, or asks the user to choose it again. */
+async function findFileAgain(run: Run) {
+  const { id } = run.record;
   changeUpload(id, { phase: "missing", speed: null, secondsLeft: null, waiting: null });
-  run.file = (run.kept && (await readFile(id))) || null;
-  run.kept = false;
+  run.file = (run.isFileStored && (await readFile(id))) || null;
+  run.isFileStored = false;
   if (run.file && runs.get(id) === run) changeUpload(id, { phase: "queued" });
-  pump();
+  startQueued();
 }
 
-function tell(id: string, phase: Phase, news: { reply?: unknown; error?: unknown }) {
-  changeUpload(id, { ...news, phase, speed: null, secondsLeft: null, waiting: null });
-  pump();
+function showResult(id: string, phase: Phase, result: { reply?: unknown; error?: unknown }) {
+  changeUpload(id, { ...result, phase, speed: null, secondsLeft: null, waiting: null });
+  startQueued();
   const upload = findUpload(id);
   if (upload && !isWatched(upload.slot))
     void kindOf(upload.kind)
       .load?.()
       .then(
-        ({ finisher }) => finisher.announce(upload),
+        ({ uploadHandler }) => uploadHandler.announce(upload),
         () => {},
       );
 }
 
-/** It is gone here; a server that could not be told is told after the next reload. */
-export function canceled(run: Run, ended: boolean) {
-  const { id } = run.held;
+/** Removes a cancelled upload. If the server could not be reached, it is cancelled there after the next reload. */
+export function dropRun(run: Run, isServerInformed: boolean) {
+  const { id } = run.record;
   hideUpload(id);
-  if (ended) void forgetUpload(id);
-  else void forgetUpload(id).then(() => run.held.userId && remember({ ...run.held, stage: "dropped" }));
+  if (isServerInformed) void deleteUpload(id);
+  else void deleteUpload(id).then(() => run.record.userId && storeUpload({ ...run.record, stage: "dropped" }));
   runs.delete(id);
   run.release();
-  pump();
+  startQueued();
 }
-
-// Reload, sign-in, sign-out
-
-/** Goes on with the uploads that this person began here before. */
-export async function wakeUploads(userId: string) {
-  if (person === userId) return;
-  person = userId;
-  for (const held of await readUploads(userId)) {
-    if (person !== userId) return;
-    if (runs.has(held.id)) continue;
-    if (held.stage === "dropped") void tellDropped(held);
-    else void adopt(held);
-  }
-}
-
-async function adopt(held: Remembered) {
-  const run = create(held, "elsewhere");
-  const { id } = held;
-  const release =
-    (await acquireTabLock(lockOf(id))) ?? (await acquireTabLock(lockOf(id), { wait: run.control.signal }));
-  if (!release) return;
-  // Another tab may have gone on with it, or brought it to its end.
-  const now = await readRemembered(id);
-  if (runs.get(id) !== run || !now) {
-    release();
-    if (runs.get(id) === run) {
-      runs.delete(id);
-      hideUpload(id);
-    }
-    return;
-  }
-  Object.assign(run, { release, held: now });
-  if (now.stage === "finish") return finish(run);
-  const file = await readFile(id);
-  if (runs.get(id) !== run) return;
-  Object.assign(run, { file: file ?? null, kept: file !== undefined });
-  changeUpload(id, { phase: file ? "queued" : "missing", sent: now.sent });
-  if (file && now.paused) start(run);
-  pump();
-}
-
-async function tellDropped({ id, target, url }: Remembered) {
-  if (await endUpload(wire, target.path, url, true)) await forgetUpload(id);
-}
-
-/** The person has changed. Uploads stop; after a sign-out nothing of them stays in this browser. */
-function forgetUploads(left: boolean) {
-  for (const run of runs.values()) {
-    run.task?.stop();
-    run.finish?.control.abort();
-    run.control.abort();
-    run.release();
-  }
-  runs.clear();
-  hideUploads();
-  if (left && person) void forgetPerson(person);
-  person = null;
-}
-whenPersonChanges(forgetUploads);
-
-// A reload that would lose bytes is asked about; one that would not goes through.
-globalThis.addEventListener?.("beforeunload", (event) => {
-  const losing = [...runs.values()].some(
-    ({ kept, task }) => !kept && task && ["running", "pausing"].includes(task.facts().state),
-  );
-  if (losing) event.preventDefault();
-});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fileOf, pathFor } from "#web/core/upload/uploadSource.ts";
+import { toFile, uploadPathFor } from "#web/core/upload/uploadSource.ts";
 
-test("bytes, blobs and text of every format become the same file", async () => {
+test("creates the same file from bytes, blobs and text of every format", async () => {
   const sources = [
     new TextEncoder().encode("Hello?>"),
     new Blob(["Hello?>"], { type: "text/plain" }),
@@ -10,7 +10,7 @@ test("bytes, blobs and text of every format become the same file", async () => {
     { text: "SGVsbG8_Pg", format: "base64url" },
     { text: "data:text/plain,Hello%3F>", format: "data_url" },
   ] as const;
-  const files = sources.map((source) => fileOf(source, "a.txt"));
+  const files = sources.map((source) => toFile(source, "a.txt"));
   expect(await Promise.all(files.map((file) => file.text()))).toEqual(sources.map(() => "Hello?>"));
   expect(files.map(({ name, type }) => [name, type].join())).toEqual([
     "a.txt,",
@@ -20,7 +20,7 @@ test("bytes, blobs and text of every format become the same file", async () => {
     "a.txt,",
     "a.txt,text/plain",
   ]);
-  expect(() => fileOf({ text: "a_/b", format: "base64" }, "a")).toThrow("belongs to base64url");
+  expect(() => toFile({ text: "a_/b", format: "base64" }, "a")).toThrow("belongs to base64url");
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   ["研修.zip", "研修.zip"],
   [`${"x".repeat(250)}.zip`, `${"x".repeat(120)}.zip`],
 ])("%j is stored as %j", (name, last) => {
-  expect(pathFor("course", name, "r")).toBe(`course/r/${last}`);
+  expect(uploadPathFor("course", name, "r")).toBe(`course/r/${last}`);
 });

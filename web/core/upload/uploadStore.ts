@@ -2,8 +2,8 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Target } from "#web/core/upload/uploadProtocol.ts";
 import { UPLOAD_DAYS } from "#shared/files.ts";
 
-/** An upload as it outlives a reload. The bytes lie beside it when there was room for them. */
-export type Remembered = {
+/** An upload as stored in IndexedDB, to continue after a reload. Its bytes are stored separately if there is space. */
+export type StoredUpload = {
   id: string;
   userId: string;
   kind: string;
@@ -13,27 +13,28 @@ export type Remembered = {
   name: string;
   size: number;
   lastModified: number;
-  /** Address of the session on the server, and how much it had. */
+  /** URL of the upload on the server, and the bytes it had received. */
   url: string | null;
   sent: number;
   paused: boolean;
-  /** `finish`: all bytes are stored, the domain's step is left. `dropped`: the server has to be told that it was cancelled. */
+  /** `finish`: all bytes are stored, the handler of the domain has to run. `dropped`: it has to be cancelled on the server. */
   stage: "upload" | "finish" | "dropped";
   at: number;
 };
 
 interface Schema extends DBSchema {
-  uploads: { key: string; value: Remembered };
+  uploads: { key: string; value: StoredUpload };
   files: { key: string; value: { id: string; file: File } };
 }
 
-/** Space that a copy of a file must leave free, in bytes; and the largest copy where the browser does not tell its space. */
-const SPARE = 100 * 1024 ** 2;
-const BLIND = 100 * 1024 ** 2;
-const KEPT_MS = UPLOAD_DAYS * 86_400_000;
+/** Storage that a copy of a file must leave free, in bytes. */
+const RESERVED_BYTES = 100 * 1024 ** 2;
+/** Largest copy in bytes if the browser does not report its quota. */
+const MAX_BYTES_WITHOUT_QUOTA = 100 * 1024 ** 2;
+const MAX_AGE_MS = UPLOAD_DAYS * 86_400_000;
 
 let opened: Promise<IDBPDatabase<Schema> | null> | null = null;
-/** Null where the browser forbids storage: then nothing outlives a reload, and everything else works. */
+/** Null if the browser blocks IndexedDB: uploads then work, but do not survive a reload. */
 const open = () =>
   (opened ??= openDB<Schema>("lyceum-uploads", 1, {
     upgrade(db) {
@@ -42,29 +43,29 @@ const open = () =>
     },
   }).catch(() => null));
 
-const quietly = async <T>(work: (db: IDBPDatabase<Schema>) => Promise<T>, otherwise: T): Promise<T> => {
+const ignoringErrors = async <T>(work: (db: IDBPDatabase<Schema>) => Promise<T>, fallback: T): Promise<T> => {
   try {
     const db = await open();
-    return db ? await work(db) : otherwise;
+    return db ? await work(db) : fallback;
   } catch {
-    return otherwise;
+    return fallback;
   }
 };
 
-export const remember = (upload: Remembered) =>
-  quietly(async (db) => void (await db.put("uploads", upload)), undefined);
-export const readRemembered = (id: string) => quietly((db) => db.get("uploads", id), undefined);
+export const storeUpload = (upload: StoredUpload) =>
+  ignoringErrors(async (db) => void (await db.put("uploads", upload)), undefined);
+export const readUpload = (id: string) => ignoringErrors((db) => db.get("uploads", id), undefined);
 
-export const forgetUpload = (id: string) =>
-  quietly(async (db) => {
+export const deleteUpload = (id: string) =>
+  ignoringErrors(async (db) => {
     const tx = db.transaction(["uploads", "files"], "readwrite");
     await Promise.all([tx.objectStore("uploads").delete(id), tx.objectStore("files").delete(id), tx.done]);
   }, undefined);
 
-/** Keeps a copy of the bytes, if there is room and the upload is still remembered. False when it did not work. */
-export const keepFile = (id: string, file: File) =>
-  quietly(async (db) => {
-    if (!(await hasRoom(file.size))) return false;
+/** Stores a copy of the bytes if there is space and the upload is still stored. Returns whether it did. */
+export const storeFile = (id: string, file: File) =>
+  ignoringErrors(async (db) => {
+    if (!(await hasSpaceFor(file.size))) return false;
     const tx = db.transaction(["uploads", "files"], "readwrite");
     const known = await tx.objectStore("uploads").getKey(id);
     if (known) await tx.objectStore("files").put({ id, file });
@@ -72,33 +73,35 @@ export const keepFile = (id: string, file: File) =>
     return known !== undefined;
   }, false);
 
-async function hasRoom(size: number) {
+async function hasSpaceFor(size: number) {
   const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
-  return quota === undefined || usage === undefined ? size <= BLIND : quota - usage > size + SPARE;
+  return quota === undefined || usage === undefined
+    ? size <= MAX_BYTES_WITHOUT_QUOTA
+    : quota - usage > size + RESERVED_BYTES;
 }
 
-/** The kept bytes, if they are there and can still be read. */
+/** The stored bytes, if they exist and are readable. */
 export const readFile = (id: string) =>
-  quietly(async (db) => {
+  ignoringErrors(async (db) => {
     const file = (await db.get("files", id))?.file;
     if (file) await file.slice(0, 1).arrayBuffer();
     return file;
   }, undefined);
 
-/** The uploads of a person, oldest first. What is too old, of whomever, is removed. */
+/** The uploads of a user, oldest first. Deletes outdated uploads of all users. */
 export const readUploads = (userId: string) =>
-  quietly(async (db) => {
+  ignoringErrors(async (db) => {
     const all = await db.getAll("uploads");
-    const stale = new Set(all.filter(({ at }) => Date.now() - at > KEPT_MS).map(({ id }) => id));
+    const stale = new Set(all.filter(({ at }) => Date.now() - at > MAX_AGE_MS).map(({ id }) => id));
     const files = await db.getAllKeys("files");
     for (const id of new Set([...stale, ...files.filter((key) => !all.some(({ id }) => id === key))]))
-      await forgetUpload(id);
-    return all.filter((one) => one.userId === userId && !stale.has(one.id)).toSorted((a, b) => a.at - b.at);
+      await deleteUpload(id);
+    return all.filter((upload) => upload.userId === userId && !stale.has(upload.id)).toSorted((a, b) => a.at - b.at);
   }, []);
 
-/** Removes everything of a person: they have signed out. */
-export const forgetPerson = (userId: string) =>
-  quietly(async (db) => {
-    const keys = (await db.getAll("uploads")).filter((one) => one.userId === userId).map(({ id }) => id);
-    for (const id of keys) await forgetUpload(id);
+/** Deletes all uploads of a user, after they have signed out. */
+export const deleteUploadsOf = (userId: string) =>
+  ignoringErrors(async (db) => {
+    const keys = (await db.getAll("uploads")).filter((upload) => upload.userId === userId).map(({ id }) => id);
+    for (const id of keys) await deleteUpload(id);
   }, undefined);

@@ -3,35 +3,35 @@ import { createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.
 import type { Target, UploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { FIRST_CHUNK, LARGEST_CHUNK, RESUMABLE_ABOVE, type StoredObject, type TaskState } from "#shared/files.ts";
 
-export type TaskFacts = {
+export type TaskSnapshot = {
   state: TaskState;
-  /** Bytes that have left; those of a running request included. */
+  /** Bytes sent, including those of the running request. */
   sent: number;
   waiting: Waiting | null;
-  /** Of state `error`; what `messageOf` takes. */
+  /** Of state `error`; an argument for `messageOf`. */
   error: unknown;
   /** Of state `success`. */
   object: StoredObject | null;
-  /** Of state `canceled`: whether the server has forgotten the upload too. */
-  ended: boolean;
+  /** Of state `canceled`: whether the upload was cancelled on the server, too. */
+  isServerInformed: boolean;
 };
 type Options = {
   file: Blob;
   target: Target;
-  wire: UploadProtocol;
-  /** Go on with an upload that was begun before: its address, and how much the server had. */
+  protocol: UploadProtocol;
+  /** Continues an earlier upload: its URL, and the bytes that the server had received. */
   session?: { url: string; sent: number } | null;
-  /** Wait for `resume`. */
+  /** Starts paused, until `resume`. */
   paused?: boolean;
-  onChange?: (facts: TaskFacts) => void;
-  /** The address of the upload and the bytes that are safe on the server; null when a new one has to be opened. */
+  onChange?: (snapshot: TaskSnapshot) => void;
+  /** Called with the URL of the upload and the bytes stored on the server; null if the upload has to start again. */
   onSession?: (session: { url: string; sent: number } | null) => void;
   pauseMs?: (failures: number) => number;
 };
 export type Task = ReturnType<typeof createTask>;
 
-/** Where each state may go (spec section 4). */
-export const moves: Record<TaskState, readonly TaskState[]> = {
+/** The allowed transitions between states. */
+export const transitions: Record<TaskState, readonly TaskState[]> = {
   running: ["pausing", "canceling", "success", "error"],
   pausing: ["paused", "running", "canceling", "success"],
   paused: ["running"],
@@ -40,19 +40,19 @@ export const moves: Record<TaskState, readonly TaskState[]> = {
   success: [],
   error: [],
 };
-/** Chunks double up to 32 MiB, or to what a proxy on the way lets through. */
+/** Chunks double up to 32 MiB, or up to the body size that a proxy accepts. */
 export const nextChunk = (size: number, limit = LARGEST_CHUNK) => Math.min(size * 2, limit);
-/** A server that does not answer a cancel is not waited for, in ms. */
-const CANCEL_MS = 10_000;
+/** Longest wait for the reply to a cancellation, in ms. */
+const CANCEL_TIMEOUT_MS = 10_000;
 
 /**
- * Brings one file to the server: in one request up to 256 KiB, resumable above. Every failure that may pass is tried again;
- * after each the server is asked what it has. Starts by itself.
+ * Uploads a file: in one request up to 256 KiB, resumable above. Transient failures are retried; after each, the server is asked
+ * how many bytes it has received. Starts immediately unless `paused`.
  */
 export function createTask({
   file,
   target,
-  wire,
+  protocol,
   session = null,
   paused = false,
   onChange,
@@ -60,85 +60,91 @@ export function createTask({
   pauseMs,
 }: Options) {
   const total = file.size;
-  let facts: TaskFacts = {
+  let snapshot: TaskSnapshot = {
     state: paused ? "paused" : "running",
     sent: session?.sent ?? 0,
     waiting: null,
     error: null,
     object: null,
-    ended: true,
+    isServerInformed: true,
   };
   let url = session?.url ?? null;
   let offset = session?.sent ?? 0;
-  let best = offset;
-  /** Whether `offset` is what the server has. */
-  let sure = false;
-  let size = FIRST_CHUNK;
-  let limit = LARGEST_CHUNK;
-  let fell = 0;
-  let restarted = false;
-  let misplaced = 0;
-  let stopped = false;
+  let highestOffset = offset;
+  /** Whether the server has confirmed `offset`. */
+  let isOffsetConfirmed = false;
+  let chunkSize = FIRST_CHUNK;
+  let chunkLimit = LARGEST_CHUNK;
+  /** Size of the chunk that failed last. */
+  let failedChunkSize = 0;
+  let hasRestarted = false;
+  let offsetConflicts = 0;
+  let isStopped = false;
   let control = new AbortController();
 
-  const tell = (news: Partial<TaskFacts>) => {
-    facts = { ...facts, ...news };
-    if (!stopped) onChange?.(facts);
+  const update = (changes: Partial<TaskSnapshot>) => {
+    snapshot = { ...snapshot, ...changes };
+    if (!isStopped) onChange?.(snapshot);
   };
-  const move = (state: TaskState, news: Partial<TaskFacts> = {}) => {
-    if (!moves[facts.state].includes(state)) return false;
-    tell({ waiting: null, ...news, state });
+  const moveTo = (state: TaskState, changes: Partial<TaskSnapshot> = {}) => {
+    if (!transitions[snapshot.state].includes(state)) return false;
+    update({ waiting: null, ...changes, state });
     return true;
   };
-  const is = (...states: TaskState[]) => states.includes(facts.state);
-  const patience = createRetryBackoff({ onWaiting: (waiting) => tell({ waiting }), ...(pauseMs && { pauseMs }) });
-  const onProgress = (bytes: number) => tell({ sent: Math.min(total, offset + bytes) });
-  const arrived = (bytes: number) => {
+  const isIn = (...states: TaskState[]) => states.includes(snapshot.state);
+  const retry = createRetryBackoff({ onWaiting: (waiting) => update({ waiting }), ...(pauseMs && { pauseMs }) });
+  const onProgress = (bytes: number) => update({ sent: Math.min(total, offset + bytes) });
+  const confirmReceived = (bytes: number) => {
     offset = Math.min(total, bytes);
-    sure = true;
-    if (offset > best) {
-      patience.calm();
-      misplaced = 0;
+    isOffsetConfirmed = true;
+    if (offset > highestOffset) {
+      retry.reset();
+      offsetConflicts = 0;
     }
-    best = Math.max(best, offset);
-    tell({ sent: offset });
+    highestOffset = Math.max(highestOffset, offset);
+    update({ sent: offset });
     if (url) onSession?.({ url, sent: offset });
   };
 
-  /** One request. Returns the object when that was the last one. */
-  const step = async (signal: AbortSignal): Promise<StoredObject | null> => {
-    if (total <= RESUMABLE_ABOVE) return wire.whole(target, file, { signal, onProgress });
+  /** Sends the next request. Returns the object after the last one. */
+  const sendNext = async (signal: AbortSignal): Promise<StoredObject | null> => {
+    if (total <= RESUMABLE_ABOVE) return protocol.uploadWhole(target, file, { signal, onProgress });
     if (!url) {
-      url = await wire.start(target, total, signal);
-      arrived(0);
+      url = await protocol.start(target, total, signal);
+      confirmReceived(0);
       return null;
     }
-    if (!sure) {
-      const { status, received } = await wire.query(url, signal);
-      if (status === "final") return wire.read(target.path, signal);
-      if (status === "cancelled") throw gone();
-      arrived(received);
+    if (!isOffsetConfirmed) {
+      const { status, received } = await protocol.query(url, signal);
+      if (status === "final") return protocol.read(target.path, signal);
+      if (status === "cancelled") throw uploadGone();
+      confirmReceived(received);
       return null;
     }
-    const end = Math.min(total, offset + size);
-    const answer = await wire.chunk(url, file.slice(offset, end), { offset, last: end === total, signal, onProgress });
-    if (answer.object) return answer.object;
-    arrived(answer.received);
-    if (size >= fell) fell = 0;
-    size = nextChunk(size, limit);
+    const end = Math.min(total, offset + chunkSize);
+    const reply = await protocol.uploadChunk(url, file.slice(offset, end), {
+      offset,
+      isLast: end === total,
+      signal,
+      onProgress,
+    });
+    if (reply.object) return reply.object;
+    confirmReceived(reply.received);
+    if (chunkSize >= failedChunkSize) failedChunkSize = 0;
+    chunkSize = nextChunk(chunkSize, chunkLimit);
     return null;
   };
 
-  const handle = async (error: unknown, signal: AbortSignal) => {
-    if (isGone(error) && !restarted) {
-      restarted = true;
+  const handleFailure = async (error: unknown, signal: AbortSignal) => {
+    if (isGone(error) && !hasRestarted) {
+      hasRestarted = true;
       url = null;
-      offset = best = 0;
+      offset = highestOffset = 0;
       onSession?.(null);
       return;
     }
-    // Bytes of a request that was cut were still on their way when the server was asked what it has: ask again.
-    if (isCode(error, "files.wrongOffset") && misplaced++ < 3) return;
+    // Bytes of an interrupted request arrived after the server had been queried: query it again.
+    if (isCode(error, "files.wrongOffset") && offsetConflicts++ < 3) return;
     if (isStatus(error, 0))
       await file
         .slice(offset, offset + 1)
@@ -146,100 +152,104 @@ export function createTask({
         .catch(() => {
           throw unreadable();
         });
-    await patience.after(error, signal);
+    await retry.waitAfter(error, signal);
   };
 
-  /** What came in before a pause is on the server: it counts, here and after a reload. */
-  const learn = async () => {
+  /** After a pause: bytes that arrived before it count as sent, here and after a reload. */
+  const refreshReceived = async () => {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    if (!url || !is("paused")) return;
-    const known = await wire.query(url, AbortSignal.timeout(CANCEL_MS)).catch(() => null);
-    if (known?.status === "active" && is("paused") && !stopped) arrived(known.received);
+    if (!url || !isIn("paused")) return;
+    const current = await protocol.query(url, AbortSignal.timeout(CANCEL_TIMEOUT_MS)).catch(() => null);
+    if (current?.status === "active" && isIn("paused") && !isStopped) confirmReceived(current.received);
   };
 
   const run = async () => {
     await Promise.resolve();
-    while (is("running") && !stopped) {
+    while (isIn("running") && !isStopped) {
       control = new AbortController();
       const { signal } = control;
-      const tried = size;
+      const attemptedSize = chunkSize;
       try {
-        const object = await step(signal);
-        if (object && move("success", { object, sent: total })) return;
+        const object = await sendNext(signal);
+        if (object && moveTo("success", { object, sent: total })) return;
       } catch (error) {
-        const chunked = sure;
-        sure = false;
-        size = FIRST_CHUNK;
-        if (signal.aborted || stopped) continue;
-        // A proxy that takes only small bodies says so, or hangs up on the same size again and again.
-        const tooMuch =
-          chunked &&
-          tried > FIRST_CHUNK &&
-          ((isStatus(error, 413) && isCode(error, "core.internal")) || (isStatus(error, 0) && fell === tried));
-        if (tooMuch) limit = Math.max(FIRST_CHUNK, tried / 2);
-        if (chunked) fell = tried;
-        if (tooMuch && isStatus(error, 413)) continue;
-        await handle(error, signal).catch((final: unknown) => {
-          if (!signal.aborted) move("error", { error: final });
+        const wasChunk = isOffsetConfirmed;
+        isOffsetConfirmed = false;
+        chunkSize = FIRST_CHUNK;
+        if (signal.aborted || isStopped) continue;
+        // A proxy that accepts only small bodies replies 413, or repeatedly closes the connection at the same size.
+        const isTooLarge =
+          wasChunk &&
+          attemptedSize > FIRST_CHUNK &&
+          ((isStatus(error, 413) && isCode(error, "core.internal")) ||
+            (isStatus(error, 0) && failedChunkSize === attemptedSize));
+        if (isTooLarge) chunkLimit = Math.max(FIRST_CHUNK, attemptedSize / 2);
+        if (wasChunk) failedChunkSize = attemptedSize;
+        if (isTooLarge && isStatus(error, 413)) continue;
+        await handleFailure(error, signal).catch((final: unknown) => {
+          if (!signal.aborted) moveTo("error", { error: final });
         });
       }
     }
-    if (stopped) return;
-    if (move("paused")) return void learn();
-    if (is("canceling")) move("canceled", { ended: await endUpload(wire, target.path, url, facts.sent >= total) });
+    if (isStopped) return;
+    if (moveTo("paused")) return void refreshReceived();
+    if (isIn("canceling"))
+      moveTo("canceled", {
+        isServerInformed: await cancelUploadOnServer(protocol, target.path, url, snapshot.sent >= total),
+      });
   };
 
   const cancel = () => {
-    const may = move("canceling");
-    if (may) control.abort();
-    return may;
+    const isAllowed = moveTo("canceling");
+    if (isAllowed) control.abort();
+    return isAllowed;
   };
   const resume = () => {
-    const fresh = is("paused");
-    const may = (fresh || is("pausing")) && move("running");
-    if (may) size = FIRST_CHUNK;
-    if (may && fresh) void run();
-    return may;
+    const wasPaused = isIn("paused");
+    const isAllowed = (wasPaused || isIn("pausing")) && moveTo("running");
+    if (isAllowed) chunkSize = FIRST_CHUNK;
+    if (isAllowed && wasPaused) void run();
+    return isAllowed;
   };
   if (!paused) void run();
   return {
-    facts: () => facts,
-    /** From running. False when that is not possible now; the same below. */
+    snapshot: () => snapshot,
+    /** Only from running. This and the next methods return false if the state does not allow it. */
     pause() {
-      const may = move("pausing");
-      if (may) control.abort();
-      return may;
+      const isAllowed = moveTo("pausing");
+      if (isAllowed) control.abort();
+      return isAllowed;
     },
-    /** From paused or pausing. */
+    /** Only from paused or pausing. */
     resume,
-    /** From running or pausing. Ends the upload on the server too. */
+    /** Only from running or pausing. Also cancels the upload on the server. */
     cancel,
-    /** Cancel that also works when it is paused. */
+    /** Cancels from paused, too. */
     discard() {
       resume();
       return cancel();
     },
-    /** Try now instead of waiting. */
-    wake: () => patience.wake(),
-    /** Falls silent, as if the page were closed: what the server has stays there. */
+    /** Skips the current retry delay. */
+    retryNow: () => retry.retryNow(),
+    /** Stops without cancelling, as if the page were closed: the upload stays on the server. */
     stop() {
-      stopped = true;
+      isStopped = true;
       control.abort();
     },
   };
 }
 
-/** Ends an upload on the server, and takes away what came in too late to be stopped. False when the server could not be told. */
-export async function endUpload(
-  wire: UploadProtocol,
+/** Cancels an upload on the server and deletes an object that was stored meanwhile. False if the server could not be reached. */
+export async function cancelUploadOnServer(
+  protocol: UploadProtocol,
   path: string,
   url: string | null,
-  mayBeThere: boolean,
+  mayBeStored: boolean,
 ): Promise<boolean> {
-  const signal = AbortSignal.timeout(CANCEL_MS);
+  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
   try {
-    if (url) await wire.cancel(url, signal);
-    if (mayBeThere) await wire.remove(path, signal);
+    if (url) await protocol.cancel(url, signal);
+    if (mayBeStored) await protocol.remove(path, signal);
     return true;
   } catch (error) {
     return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;
@@ -247,6 +257,7 @@ export async function endUpload(
 }
 
 const isGone = (error: unknown) => isCode(error, "files.uploadGone") || isCode(error, "files.uploadEnded");
-const gone = () => new ApiError(404, { code: "files.uploadGone", error: "The server has forgotten this upload." });
-/** The file was moved, changed or deleted while its bytes were read. */
-const unreadable = () => new ApiError(400, { code: "files.unreadable", error: "The file cannot be read any more." });
+const uploadGone = () =>
+  new ApiError(404, { code: "files.uploadGone", error: "The server no longer knows this upload." });
+/** The file was moved, changed or deleted while it was read. */
+const unreadable = () => new ApiError(400, { code: "files.unreadable", error: "The file can no longer be read." });

@@ -4,21 +4,21 @@ import { ApiError, isCode } from "#web/core/api/http.ts";
 import type { Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { FilePurpose, FileVisibility } from "#shared/files.ts";
 
-/** Where files are dropped: one drop area or dialog is one slot; its uploads are shown there. */
-export type Place = {
-  /** Says what becomes of the file (`finishers.ts`) and how many go at once. */
+/** Where uploads belong: each drop area or dialog is a slot and shows its uploads. */
+export type UploadDestination = {
+  /** Selects the handler of stored files and the number of parallel uploads (`uploadHandlers.ts`). */
   kind: string;
   slot: string;
   purpose: FilePurpose;
   companyId?: string;
   visibility?: FileVisibility;
-  /** What the domain needs to know at the end; must survive a reload, so plain data. */
+  /** Data for the handler of the domain; must be structured-cloneable, because it is stored in IndexedDB. */
   about?: unknown;
 };
 
 /**
- * `running` to `canceling` are states of the task (spec section 4); before it stand `queued`, `missing` (the bytes have to
- * be chosen again) and `elsewhere` (another tab runs it), after it `finishing`, `done`, `refused` and `failed`.
+ * Before the upload task: `queued`, `missing` (the file has to be chosen again), `elsewhere` (another tab runs it). `running` to
+ * `canceling` are states of the task. After it: `finishing` (the handler runs), `done`, `refused` and `failed`.
  */
 export type Phase =
   | "queued"
@@ -33,7 +33,7 @@ export type Phase =
   | "refused"
   | "failed";
 
-/** An upload as it is shown. Every change is a new object. */
+/** An upload as displayed. Immutable: every change creates a new object. */
 export type Upload = {
   id: string;
   kind: string;
@@ -50,31 +50,31 @@ export type Upload = {
   waiting: Waiting | null;
   /** Of `failed` and `refused`. */
   error: unknown;
-  /** Of `done`: what the domain's last step returned. */
+  /** Of `done`: the result of the handler. */
   reply: unknown;
 };
 
-// Uploads live here, outside React: neither a closed dialog nor another page ends one
+// The list of uploads lives outside React, so that closing a dialog or changing the page does not end an upload.
 
 const list = createStore<readonly Upload[]>([]);
 const watched = createStore<readonly string[]>([]);
 
 export const uploadList = list.get;
-export const findUpload = (id: string) => list.get().find((one) => one.id === id);
+export const findUpload = (id: string) => list.get().find((upload) => upload.id === id);
 export const showUpload = (upload: Upload) => list.set([...list.get().filter(({ id }) => id !== upload.id), upload]);
-export const changeUpload = (id: string, news: Partial<Upload>) =>
-  list.set(list.get().map((one) => (one.id === id ? { ...one, ...news } : one)));
-export const hideUpload = (id: string) => list.set(list.get().filter((one) => one.id !== id));
+export const changeUpload = (id: string, changes: Partial<Upload>) =>
+  list.set(list.get().map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)));
+export const hideUpload = (id: string) => list.set(list.get().filter((upload) => upload.id !== id));
 export const hideUploads = () => list.set([]);
 export const isWatched = (slot: string) => watched.get().includes(slot);
 
 /** Uploads of a slot, or all of a kind. */
-export const useUploads = (of: { slot: string } | { kind: string }) =>
-  list.use().filter((one) => ("slot" in of ? one.slot === of.slot : one.kind === of.kind));
-/** Slots whose drop area is open. */
+export const useUploads = (by: { slot: string } | { kind: string }) =>
+  list.use().filter((upload) => ("slot" in by ? upload.slot === by.slot : upload.kind === by.kind));
+/** Slots whose drop area is visible. */
 export const useWatched = () => watched.use();
 
-/** Says that somebody looks at a slot: its ends need no notice elsewhere. */
+/** Marks a slot as visible while the component is mounted; its uploads are then not announced elsewhere. */
 export function useWatching(slot: string) {
   useEffect(() => {
     watched.set([...watched.get(), slot]);
@@ -85,7 +85,7 @@ export function useWatching(slot: string) {
   }, [slot]);
 }
 
-/** Trying again with the same file can help. */
+/** Whether retrying with the same file can succeed. */
 export const isRetryable = (error: unknown) => !(error instanceof ApiError) || ![400, 413, 415].includes(error.status);
-/** A failure that asks for the file itself. */
+/** Whether the file itself has to be chosen again. */
 export const needsFile = (error: unknown) => isCode(error, "files.unreadable");

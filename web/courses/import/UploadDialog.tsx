@@ -57,7 +57,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
             <Outcome key={upload.id} upload={upload} onOpen={close} />
           ))}
           <FileDrop
-            place={placeOf(course)}
+            destination={placeOf(course)}
             label={course ? t("courses.upload.label") : t("courses.upload.labels")}
             hint={t("courses.upload.hint")}
             accept={[".zip"]}

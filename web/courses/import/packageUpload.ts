@@ -4,7 +4,7 @@ import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { isWatched, type Place, type Upload } from "#web/core/upload/uploads.ts";
+import { isWatched, type UploadDestination, type Upload } from "#web/core/upload/uploads.ts";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
 /** The course that gets a new version. */
@@ -13,7 +13,7 @@ export const PACKAGE = "package";
 export const slotOf = (courseId: string | undefined) => `${PACKAGE}:${courseId ?? "new"}`;
 /** Looked at while a page shows the notice of these uploads. */
 export const noticeOf = (slot: string) => `notice:${slot}`;
-export const placeOf = (course: { id: string; title: string } | undefined): Place => ({
+export const placeOf = (course: { id: string; title: string } | undefined): UploadDestination => ({
   kind: PACKAGE,
   slot: slotOf(course?.id),
   purpose: "course",
@@ -27,7 +27,7 @@ export const pathOf = (upload: Upload) =>
   aboutOf(upload) ? `/courses/${courseOf(upload).id}?tab=versions` : `/courses/${courseOf(upload).id}`;
 
 /** A stored package becomes a course or a version of one; asking twice gives the same course. */
-export const finisher: UploadHandler = {
+export const uploadHandler: UploadHandler = {
   async finish({ path, name, about }, signal) {
     const target = about as About;
     const course = await call(

@@ -19,86 +19,86 @@ import { type CachedCheckIn, readCheckInCache } from "#web/events/checkin/checkI
 import { prepareOffline } from "#web/events/checkin/prepareOffline.ts";
 import { Scanner } from "#web/events/checkin/Scanner.tsx";
 import { looksLikeCode, useCheckIn, useCacheUpdates } from "#web/events/checkin/useCheckIn.ts";
-import { mayPass } from "#web/events/checkin/useCheckInQueue.ts";
+import { isTransient } from "#web/events/checkin/useCheckInQueue.ts";
 import { events } from "#shared/events.ts";
 
-/** So many people are drawn without a search. */
-const SHOWN = 60;
+/** Number of people shown without a search. */
+const MAX_SHOWN = 60;
 
-/** /admin/events/{id}/check-in: the door. By camera, by hand scanner, by name; without network too, and over a reload. */
+/** /admin/events/{id}/check-in: check-in by camera, handheld scanner or name. Works offline, also after a reload. */
 export function CheckInPage() {
   const { id = "" } = useParams();
   const userId = useUser()?.id;
-  const [kept, setKept] = useState<CachedCheckIn | null | undefined>();
+  const [cached, setCached] = useState<CachedCheckIn | null | undefined>();
   useEffect(() => {
     void readCheckInCache(id, userId)
       .catch(() => null)
-      .then(setKept);
+      .then(setCached);
     void prepareOffline().catch(() => {});
   }, [id, userId]);
-  return kept === undefined ? <PageSkeleton /> : <Door key={id} id={id} kept={kept} />;
+  return cached === undefined ? <PageSkeleton /> : <CheckIn key={id} id={id} cached={cached} />;
 }
 
-function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
+function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
   const { t } = useTranslation();
   const { data, error: eventError } = useQuery(queryFor(events.get, { params: { id } }));
-  const event = data ?? kept ?? undefined;
-  const door = useCheckIn(id, kept);
-  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = door;
-  useCacheUpdates(id, useUser()?.id, event, door);
-  const [typed, setTyped] = useState("");
-  const [loud, setSound] = useState(isLoud);
+  const event = data ?? cached ?? undefined;
+  const list = useCheckIn(id, cached);
+  const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = list;
+  useCacheUpdates(id, useUser()?.id, event, list);
+  const [search, setSearch] = useState("");
+  const [isSoundOn, setSoundOn] = useState(isLoud);
   const input = useRef<HTMLInputElement>(null);
-  // A device can be connected to a network that leads nowhere: then only the requests tell.
+  // A device can be connected to a network without internet access: then only the requests tell.
   const offline = useOffline() || error?.status === 0;
-  if (eventError && !data && !(kept && mayPass(eventError))) throw eventError;
+  if (eventError && !data && !(cached && isTransient(eventError))) throw eventError;
   if (!event) return <PageSkeleton />;
 
   const expected = people.filter(({ state, attendedAt }) => state === "confirmed" || attendedAt);
-  const came = expected.filter(({ attendedAt }) => attendedAt).length;
-  const found = findPeople(expected, typed);
-  /** Enter: a hand scanner types the ticket and ends with it; of a name it takes the only person who fits. */
+  const attended = expected.filter(({ attendedAt }) => attendedAt).length;
+  const found = findPeople(expected, search);
+  /** On Enter: a handheld scanner types the ticket and Enter; a name checks in the only match. */
   const enter = (press: FormEvent) => {
     press.preventDefault();
     const [only] = found;
-    if (found.length === 1 && only && typed.trim().length > 1) checkIn(only);
-    else if (found.length === 0 && looksLikeCode(typed)) enterCode(typed);
+    if (found.length === 1 && only && search.trim().length > 1) checkIn(only);
+    else if (found.length === 0 && looksLikeCode(search)) enterCode(search);
     else return;
-    setTyped("");
+    setSearch("");
     input.current?.focus();
   };
   return (
-    <div className={classes.door}>
+    <div className={classes.page}>
       <header className={classes.head}>
         <ActionIcon
           component={Link}
           to={`/admin/events/${id}/registrations`}
           size={44}
-          aria-label={t("events.door.back")}
+          aria-label={t("events.checkIn.back")}
         >
           <IconArrowLeft size={22} stroke={1.7} />
         </ActionIcon>
-        <Heading className={classes.title} title={t("events.door.title", { title: event.title })}>
+        <Heading className={classes.title} title={t("events.checkIn.title", { title: event.title })}>
           {event.title}
         </Heading>
         <span
           className={classes.count}
           role="status"
-          aria-label={t("events.door.count", { came, count: expected.length })}
+          aria-label={t("events.checkIn.count", { attended, count: expected.length })}
         >
-          {came}
+          {attended}
           <span> / {expected.length}</span>
         </span>
         <ActionIcon
           size={44}
-          aria-label={t("events.door.sound")}
-          aria-pressed={loud}
+          aria-label={t("events.checkIn.sound")}
+          aria-pressed={isSoundOn}
           onClick={() => {
-            setLoud(!loud);
-            setSound(!loud);
+            setLoud(!isSoundOn);
+            setSoundOn(!isSoundOn);
           }}
         >
-          {loud ? <IconVolume size={22} stroke={1.7} /> : <IconVolumeOff size={22} stroke={1.7} />}
+          {isSoundOn ? <IconVolume size={22} stroke={1.7} /> : <IconVolumeOff size={22} stroke={1.7} />}
         </ActionIcon>
       </header>
       <main id="content" className={classes.main}>
@@ -107,74 +107,78 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
             <IconCloudOff size={20} stroke={1.7} aria-hidden />
             <span>
               {queue.waiting.length > 0
-                ? t("events.door.waiting", { count: queue.waiting.length })
-                : t("events.door.offline")}
-              {offline && door.asOf > 0 && ` ${t("events.door.asOf", { time: formatTime(new Date(door.asOf)) })}`}
+                ? t("events.checkIn.waiting", { count: queue.waiting.length })
+                : t("events.checkIn.offline")}
+              {offline &&
+                list.asOf > 0 &&
+                ` ${t("events.checkIn.listFrom", { time: formatTime(new Date(list.asOf)) })}`}
             </span>
             {queue.waiting.length > 0 && !offline && (
               <Button size="compact-sm" variant="default" onClick={() => void queue.flush()}>
-                {t("events.door.sendNow")}
+                {t("events.checkIn.sendNow")}
               </Button>
             )}
           </div>
         )}
-        {queue.refused.map(({ id: one, name, value, refused }) => (
-          <div key={one} className={classes.refused} role="alert">
+        {queue.refused.map(({ id: queuedId, name, value, refused }) => (
+          <div key={queuedId} className={classes.refused} role="alert">
             <span>
-              {t("events.door.refused", {
+              {t("events.checkIn.rejected", {
                 name: name || value.slice(0, 10),
-                reason: refused === "not_confirmed" ? t("events.door.noPlace") : refused,
+                reason: refused === "not_confirmed" ? t("events.checkIn.notConfirmed") : refused,
               })}
             </span>
-            <CloseButton size="lg" aria-label={t("core.close")} onClick={() => void queue.remove(one)} />
+            <CloseButton size="lg" aria-label={t("core.close")} onClick={() => void queue.remove(queuedId)} />
           </div>
         ))}
-        <CheckInResult result={result} onUndo={(last) => void undo(last)} onClear={clear} />
+        <CheckInResult result={result} onUndo={(outcome) => void undo(outcome)} onClear={clear} />
         <Scanner onCode={scan} />
         <form onSubmit={enter} role="search">
           <TextInput
             ref={input}
             size="lg"
             type="search"
-            aria-label={t("events.door.find")}
-            placeholder={t("events.door.find")}
-            value={typed}
+            aria-label={t("events.checkIn.find")}
+            placeholder={t("events.checkIn.find")}
+            value={search}
             autoComplete="off"
             autoCorrect="off"
             spellCheck={false}
             enterKeyHint="go"
             leftSection={<IconSearch size={20} stroke={1.6} />}
-            onChange={(change) => setTyped(change.currentTarget.value)}
+            onChange={(change) => setSearch(change.currentTarget.value)}
             data-autofocus
-            rightSection={typed && <CloseButton aria-label={t("web.table.clearSearch")} onClick={() => setTyped("")} />}
+            rightSection={
+              search && <CloseButton aria-label={t("web.table.clearSearch")} onClick={() => setSearch("")} />
+            }
           />
         </form>
         {error && people.length === 0 && <ErrorPanel error={error} />}
-        {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.door.nobody")}</p>}
-        {found.length === 0 && expected.length > 0 && !looksLikeCode(typed) && (
-          <p className={classes.none}>{t("events.door.noMatch")}</p>
+        {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.checkIn.noGuests")}</p>}
+        {found.length === 0 && expected.length > 0 && !looksLikeCode(search) && (
+          <p className={classes.none}>{t("events.checkIn.noMatch")}</p>
         )}
         <ul className={classes.people}>
-          {found.slice(0, SHOWN).map((person) => (
+          {found.slice(0, MAX_SHOWN).map((person) => (
             <li key={person.id}>
               <UnstyledButton
                 className={classes.person}
-                data-came={person.attendedAt !== null || undefined}
+                data-attended={person.attendedAt !== null || undefined}
                 disabled={person.attendedAt !== null}
                 onClick={() => checkIn(person)}
               >
                 <PersonMark name={person.name} size={40} />
-                <span className={classes.who}>
+                <span className={classes.name}>
                   <strong>{person.name}</strong>
                   <span className={classes.contact}>{person.company || person.email}</span>
                   {person.attendedAt && (
-                    <span className={classes.came}>
+                    <span className={classes.attended}>
                       <IconCheck size={18} stroke={2} aria-hidden />{" "}
-                      {t("events.door.cameAt", { time: formatTime(person.attendedAt) })}
+                      {t("events.checkIn.attendedAt", { time: formatTime(person.attendedAt) })}
                     </span>
                   )}
                 </span>
-                {!person.attendedAt && <span className={classes.verb}>{t("events.door.checkIn")}</span>}
+                {!person.attendedAt && <span className={classes.verb}>{t("events.checkIn.checkIn")}</span>}
               </UnstyledButton>
               {person.attendedAt && (
                 <Button
@@ -189,8 +193,8 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
             </li>
           ))}
         </ul>
-        {found.length > SHOWN && (
-          <p className={classes.none}>{t("events.door.more", { count: found.length - SHOWN })}</p>
+        {found.length > MAX_SHOWN && (
+          <p className={classes.none}>{t("events.checkIn.more", { count: found.length - MAX_SHOWN })}</p>
         )}
       </main>
     </div>
@@ -200,12 +204,12 @@ function Door({ id, kept }: { id: string; kept: CachedCheckIn | null }) {
 function useOffline() {
   const [offline, setOffline] = useState(!navigator.onLine);
   useEffect(() => {
-    const follow = () => setOffline(!navigator.onLine);
-    addEventListener("online", follow);
-    addEventListener("offline", follow);
+    const update = () => setOffline(!navigator.onLine);
+    addEventListener("online", update);
+    addEventListener("offline", update);
     return () => {
-      removeEventListener("online", follow);
-      removeEventListener("offline", follow);
+      removeEventListener("online", update);
+      removeEventListener("offline", update);
     };
   }, []);
   return offline;

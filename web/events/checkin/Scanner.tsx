@@ -5,74 +5,74 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/events/checkin/CheckInPage.module.css";
 import { createReader } from "#web/events/checkin/readQr.ts";
 
-const LOOK_MS = 160;
+const SCAN_INTERVAL_MS = 160;
 const KEY = "door-camera";
 
-/** The camera as a scanner. It starts at a press, and by itself where it was used before. */
+/** Scans QR codes with the camera. Starts by a button, or automatically if it was used before. */
 export function Scanner({ onCode }: { onCode: (text: string) => void }) {
   const { t } = useTranslation();
   const video = useRef<HTMLVideoElement>(null);
-  const tell = useRef(onCode);
+  const onCodeRef = useRef(onCode);
   useEffect(() => {
-    tell.current = onCode;
+    onCodeRef.current = onCode;
   });
-  const [on, setOn] = useState(() => localStorage.getItem(KEY) === "on");
-  const [failure, setFailure] = useState<"denied" | "missing" | null>(null);
-  const turn = (next: boolean) => {
+  const [isOn, setOn] = useState(() => localStorage.getItem(KEY) === "on");
+  const [failure, setFailure] = useState<"cameraBlocked" | "noCamera" | null>(null);
+  const setCamera = (next: boolean) => {
     setFailure(null);
     setOn(next);
     localStorage.setItem(KEY, next ? "on" : "off");
   };
 
   useEffect(() => {
-    if (!on) return;
+    if (!isOn) return;
     let stream: MediaStream | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let ended = false;
-    const watch = async () => {
+    let isEnded = false;
+    const startScanning = async () => {
       const camera = await navigator.mediaDevices.getUserMedia({
         video: { facingMode: "environment", width: { ideal: 1280 } },
         audio: false,
       });
-      if (ended) return camera.getTracks().forEach((track) => track.stop());
+      if (isEnded) return camera.getTracks().forEach((track) => track.stop());
       stream = camera;
-      const screen = video.current;
-      if (!screen) return;
-      screen.srcObject = camera;
-      await screen.play();
+      const element = video.current;
+      if (!element) return;
+      element.srcObject = camera;
+      await element.play();
       const read = await createReader();
-      const look = async () => {
-        const text = document.hidden ? null : await read(screen);
-        if (ended) return;
-        if (text) tell.current(text);
-        timer = setTimeout(() => void look(), LOOK_MS);
+      const scan = async () => {
+        const text = document.hidden ? null : await read(element);
+        if (isEnded) return;
+        if (text) onCodeRef.current(text);
+        timer = setTimeout(() => void scan(), SCAN_INTERVAL_MS);
       };
-      void look();
+      void scan();
     };
-    watch().catch((error: unknown) => {
-      if (ended) return;
+    startScanning().catch((error: unknown) => {
+      if (isEnded) return;
       setOn(false);
-      setFailure(error instanceof DOMException && error.name === "NotAllowedError" ? "denied" : "missing");
+      setFailure(error instanceof DOMException && error.name === "NotAllowedError" ? "cameraBlocked" : "noCamera");
     });
     return () => {
-      ended = true;
+      isEnded = true;
       clearTimeout(timer);
       stream?.getTracks().forEach((track) => track.stop());
     };
-  }, [on]);
+  }, [isOn]);
 
   return (
-    <section className={classes.scanner} data-on={on || undefined} aria-label={t("events.door.camera")}>
-      {on && <video ref={video} muted playsInline aria-label={t("events.door.picture")} />}
-      {on && <span className={classes.aim} aria-hidden />}
-      {failure && <p role="alert">{t(`events.door.${failure}`)}</p>}
+    <section className={classes.scanner} data-on={isOn || undefined} aria-label={t("events.checkIn.camera")}>
+      {isOn && <video ref={video} muted playsInline aria-label={t("events.checkIn.picture")} />}
+      {isOn && <span className={classes.aim} aria-hidden />}
+      {failure && <p role="alert">{t(`events.checkIn.${failure}`)}</p>}
       <Button
         size="md"
-        variant={on ? "default" : "filled"}
-        leftSection={on ? <IconCameraOff size={20} stroke={1.7} /> : <IconCamera size={20} stroke={1.7} />}
-        onClick={() => turn(!on)}
+        variant={isOn ? "default" : "filled"}
+        leftSection={isOn ? <IconCameraOff size={20} stroke={1.7} /> : <IconCamera size={20} stroke={1.7} />}
+        onClick={() => setCamera(!isOn)}
       >
-        {t(on ? "events.door.stop" : "events.door.start")}
+        {t(isOn ? "events.checkIn.stop" : "events.checkIn.start")}
       </Button>
     </section>
   );

@@ -1,12 +1,12 @@
-import { keepOffline, openOffline } from "#web/core/offline.ts";
-import type { Registration } from "#shared/events.ts";
+import { openOfflineCache, storeOffline } from "#web/core/offline.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
-/** As much of a guest as the door needs: answers and everything else stay on the server. */
+/** The data of a guest that check-in needs. Answers and everything else stay on the server. */
 export type CheckInPerson = Pick<
   Registration,
   "id" | "reference" | "name" | "email" | "company" | "state" | "attendedAt" | "cancelledAt"
 >;
-export const isExpected = ({
+export const toCheckInPerson = ({
   id,
   reference,
   name,
@@ -17,29 +17,29 @@ export const isExpected = ({
   cancelledAt,
 }: CheckInPerson): CheckInPerson => ({ id, reference, name, email, company, state, attendedAt, cancelledAt });
 
-/** What the last scan came to. `kept`: no network, it is sent later. */
+/** The result of the last check-in. `queued`: offline, sent later. */
 export type CheckInOutcome = {
   at: number;
-  outcome: "checked_in" | "already" | "not_confirmed" | "kept" | "unknown" | "failed" | "undone";
+  outcome: "checked_in" | "already" | "not_confirmed" | "queued" | "unknown" | "failed" | "undone";
   name: string;
   text?: string;
   person?: CheckInPerson;
-  keptId?: string;
+  queuedId?: string;
   since?: string | null;
 };
 
-/** The list of one event as this device saw it last (`at`, ms), for the organiser who saw it. */
+/** The guest list of an event as last loaded on this device (`at`, ms), by the user `userId`. */
 export type CachedCheckIn = { userId: string; title: string; endsAt: string; at: number; people: CheckInPerson[] };
 
-const LISTS = "/door/list/";
-/** A list leaves the device so long after its event, whoever forgets to sign out. */
-const DAYS_MS = 2 * 86_400_000;
+const LISTS = "/check-in/list/";
+/** A list is deleted this long after its event, even without a sign-out. */
+const RETENTION_MS = 2 * 86_400_000;
 
-export const writeCheckInCache = (eventId: string, door: CachedCheckIn) =>
-  keepOffline(LISTS + eventId, door, new Date(Date.parse(door.endsAt) + DAYS_MS));
+export const writeCheckInCache = (eventId: string, list: CachedCheckIn) =>
+  storeOffline(LISTS + eventId, list, new Date(Date.parse(list.endsAt) + RETENTION_MS));
 
-/** What is kept for this event and this person; null when nothing is. */
+/** The cached list of an event for this user; null without one. */
 export async function readCheckInCache(eventId: string, userId: string | undefined): Promise<CachedCheckIn | null> {
-  const found = (await (await (await openOffline())?.match(LISTS + eventId))?.json()) as CachedCheckIn | undefined;
+  const found = (await (await (await openOfflineCache())?.match(LISTS + eventId))?.json()) as CachedCheckIn | undefined;
   return found?.userId === userId ? (found ?? null) : null;
 }

@@ -7,13 +7,13 @@ let audio: AudioContext | null = null;
 export const isLoud = () => localStorage.getItem(KEY) !== "off";
 export const setLoud = (loud: boolean) => localStorage.setItem(KEY, loud ? "on" : "off");
 
-/** Tones as pairs of pitch in Hz and start in seconds: up is good, one low is a warning, down is a refusal. */
+/** Tones as pairs of pitch in Hz and start in seconds: rising for success, one low tone for a warning, falling for a refusal. */
 const tones: Record<Outcome, [pitch: number, at: number][]> = {
   checked_in: [
     [880, 0],
     [1320, 0.11],
   ],
-  kept: [
+  queued: [
     [880, 0],
     [880, 0.13],
   ],
@@ -32,9 +32,9 @@ const tones: Record<Outcome, [pitch: number, at: number][]> = {
     [200, 0.16],
   ],
 };
-const shakes: Record<Outcome, number[]> = {
+const vibrations: Record<Outcome, number[]> = {
   checked_in: [80],
-  kept: [80, 60, 80],
+  queued: [80, 60, 80],
   already: [180],
   undone: [60],
   not_confirmed: [120, 80, 120, 80, 240],
@@ -42,9 +42,9 @@ const shakes: Record<Outcome, number[]> = {
   failed: [120, 80, 120, 80, 240],
 };
 
-/** Tells a helper at the door by ear and hand what the screen says: they look at the guest. */
+/** Signals the result by sound and vibration, for organisers who look at the guest instead of the screen. */
 export function feedback(outcome: Outcome) {
-  navigator.vibrate?.(shakes[outcome]);
+  navigator.vibrate?.(vibrations[outcome]);
   if (!isLoud()) return;
   try {
     audio ??= new AudioContext();
@@ -61,6 +61,6 @@ export function feedback(outcome: Outcome) {
       sound.stop(begin + 0.2);
     }
   } catch {
-    // No sound: the screen and the vibration say it.
+    // No audio output: screen and vibration show the result.
   }
 }

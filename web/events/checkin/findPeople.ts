@@ -1,22 +1,22 @@
-import type { Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
-const plain = (text: string) =>
+const normalise = (text: string) =>
   text
     .normalize("NFD")
     .replace(/\p{Diacritic}/gu, "")
     .toLowerCase();
 
-/** People whose name, address, company or reference holds every word; who is not here yet comes first. */
+/** People whose name, email, company or reference contains every word; those not checked in yet come first. */
 export function findPeople<P extends Pick<Registration, "name" | "email" | "company" | "reference" | "attendedAt">>(
   people: P[],
-  typed: string,
+  search: string,
 ): P[] {
-  const words = plain(typed).split(/\s+/).filter(Boolean);
-  const fits = ({ name, email, company, reference }: P) => {
-    const text = plain(`${name} ${email} ${company} ${reference}`);
+  const words = normalise(search).split(/\s+/).filter(Boolean);
+  const matches = ({ name, email, company, reference }: P) => {
+    const text = normalise(`${name} ${email} ${company} ${reference}`);
     return words.every((word) => text.includes(word));
   };
   return people
-    .filter(fits)
+    .filter(matches)
     .toSorted((a, b) => Number(a.attendedAt !== null) - Number(b.attendedAt !== null) || a.name.localeCompare(b.name));
 }

@@ -1,19 +1,19 @@
-import { OFFLINE_WORKER, openOffline } from "#web/core/offline.ts";
+import { OFFLINE_WORKER, openOfflineCache } from "#web/core/offline.ts";
 import { createReader } from "#web/events/checkin/readQr.ts";
 
-const PAGE = "/door/page";
+const PAGE = "/check-in/page";
 const isBuilt = (path: string) => path.startsWith("/assets/") || path === "/start.js";
 
 /**
- * Keeps this page and the files that it is made of on the device, and registers the worker that brings them when there is no
- * network: for the address of this page, and no other. Throws when something does not load; then the next visit tries again.
+ * Caches this page and its files, and registers the worker that serves them offline, for the path of this page only. Throws if
+ * something cannot be loaded; the next visit then tries again.
  */
-export async function prepareOffline(address = location.pathname) {
-  const cache = await openOffline();
+export async function prepareOffline(path = location.pathname) {
+  const cache = await openOfflineCache();
   if (!cache || !("serviceWorker" in navigator)) return;
-  // The camera's reader is fetched when it is needed first, which would be too late.
+  // Load the QR reader now, because offline it could not be loaded.
   await createReader();
-  const page = await fetch(address);
+  const page = await fetch(path);
   if (!page.ok) return;
   const files = new Set(
     performance
@@ -22,20 +22,20 @@ export async function prepareOffline(address = location.pathname) {
       .filter(({ origin, pathname }) => origin === location.origin && isBuilt(pathname))
       .map(({ pathname }) => pathname),
   );
-  const named = [...(await page.clone().text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)]
-    .map(([, path]) => path as string)
+  const referenced = [...(await page.clone().text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)]
+    .map(([, file]) => file as string)
     .filter(isBuilt);
-  // The server has a newer build than this tab: its files are not known here. A reload knows them.
-  if (named.some((path) => !files.has(path))) return;
+  // The server has a newer build than this tab; after a reload, its files are known.
+  if (referenced.some((file) => !files.has(file))) return;
   await Promise.all(
     [...files].map(
-      async (path) =>
-        (path.startsWith("/assets/") && (await cache.match(path, { ignoreVary: true }))) || cache.add(path),
+      async (file) =>
+        (file.startsWith("/assets/") && (await cache.match(file, { ignoreVary: true }))) || cache.add(file),
     ),
   );
   await cache.put(PAGE, page);
   for (const { url } of await cache.keys())
     if (isBuilt(new URL(url).pathname) && !files.has(new URL(url).pathname))
       await cache.delete(url, { ignoreVary: true });
-  await navigator.serviceWorker.register(OFFLINE_WORKER, { scope: address });
+  await navigator.serviceWorker.register(OFFLINE_WORKER, { scope: path });
 }

@@ -2,77 +2,77 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
-import { drop, keep, type Kept, readKept } from "#web/events/checkin/checkInQueue.ts";
-import { events, type Registration } from "#shared/events.ts";
+import { type QueuedCheckIn, readQueued, removeQueued, storeQueued } from "#web/events/checkin/checkInQueue.ts";
+import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
 
-const TRY_MS = 8000;
+const RETRY_MS = 8000;
 const DEVICE = "web";
 
-/** Sends one check-in. Throws `ApiError`; status 0 when there is no network. */
-export const sendCheckIn = ({ by, eventId, value, at }: Pick<Kept, "by" | "eventId" | "value" | "at">) =>
+/** Sends a check-in. Throws `ApiError`, with status 0 while offline. */
+export const sendCheckIn = ({ by, eventId, value, at }: Pick<QueuedCheckIn, "by" | "eventId" | "value" | "at">) =>
   by === "ticket"
-    ? call(events.checkIn, { params: { id: eventId }, body: { ticket: value, device: DEVICE, at } })
-    : call(events.checkInOne, { params: { id: value }, body: { device: DEVICE, at } });
+    ? call(eventRegistrations.checkInByTicket, { params: { id: eventId }, body: { ticket: value, device: DEVICE, at } })
+    : call(eventRegistrations.checkIn, { params: { id: value }, body: { device: DEVICE, at } });
 
-/** A failure that may pass: no answer, a server that is down, or too many at once. */
-export const mayPass = (error: unknown) =>
+/** A transient failure: no reply, a server error, or too many requests. */
+export const isTransient = (error: unknown) =>
   error instanceof ApiError &&
   (error.status === 0 || error.status >= 500 || error.status === 408 || error.status === 429);
 
-/** Check-ins that wait for the network. They are sent in order as soon as it is back, also after a reload. */
+/** Check-ins that wait for the network. They are sent in order once it is back, also after a reload. */
 export function useCheckInQueue(eventId: string, onSent: (row: Registration) => void) {
-  const [waiting, setWaiting] = useState<Kept[]>([]);
-  const running = useRef(false);
-  const sent = useRef(onSent);
+  const [waiting, setWaiting] = useState<QueuedCheckIn[]>([]);
+  const isFlushing = useRef(false);
+  const onSentRef = useRef(onSent);
   useEffect(() => {
-    sent.current = onSent;
+    onSentRef.current = onSent;
   });
-  const refresh = useCallback(async () => setWaiting(await readKept(eventId)), [eventId]);
+  const refresh = useCallback(async () => setWaiting(await readQueued(eventId)), [eventId]);
 
   const flush = useCallback(async () => {
-    if (running.current) return;
-    running.current = true;
+    if (isFlushing.current) return;
+    isFlushing.current = true;
     try {
-      for (const one of await readKept(eventId)) {
-        if (one.refused) continue;
+      for (const checkIn of await readQueued(eventId)) {
+        if (checkIn.refused) continue;
         try {
-          const { registration, outcome } = await sendCheckIn(one);
-          if (outcome === "not_confirmed") await keep({ ...one, name: registration.name, refused: outcome });
-          else await drop(one.id);
-          sent.current(registration);
+          const { registration, outcome } = await sendCheckIn(checkIn);
+          if (outcome === "not_confirmed") await storeQueued({ ...checkIn, name: registration.name, refused: outcome });
+          else await removeQueued(checkIn.id);
+          onSentRef.current(registration);
         } catch (error) {
-          if (mayPass(error)) return;
-          await keep({ ...one, refused: messageOf(error) });
+          if (isTransient(error)) return;
+          await storeQueued({ ...checkIn, refused: messageOf(error) });
         }
       }
     } finally {
-      running.current = false;
+      isFlushing.current = false;
       await refresh();
     }
   }, [eventId, refresh]);
 
   useEffect(() => {
     void refresh().then(flush);
-    const again = () => void flush();
-    addEventListener("online", again);
-    const timer = setInterval(again, TRY_MS);
+    const retry = () => void flush();
+    addEventListener("online", retry);
+    const timer = setInterval(retry, RETRY_MS);
     return () => {
-      removeEventListener("online", again);
+      removeEventListener("online", retry);
       clearInterval(timer);
     };
   }, [refresh, flush]);
 
-  const open = useMemo(() => waiting.filter(({ refused }) => !refused), [waiting]);
+  const pending = useMemo(() => waiting.filter(({ refused }) => !refused), [waiting]);
   return {
-    waiting: open,
+    waiting: pending,
     refused: waiting.filter(({ refused }) => refused),
     flush,
-    add: async (one: Kept) => {
-      await keep(one);
+    add: async (checkIn: QueuedCheckIn) => {
+      await storeQueued(checkIn);
       await refresh();
     },
     remove: async (id: string) => {
-      await drop(id);
+      await removeQueued(id);
       await refresh();
     },
   };

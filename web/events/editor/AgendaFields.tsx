@@ -29,7 +29,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
           {agenda.map((item, at) => (
             <li key={item.id} className={classes.row}>
               <RowTools
-                title={item.title || t("events.edit.point", { number: at + 1 })}
+                title={item.title || t("events.edit.agendaItem", { number: at + 1 })}
                 at={at}
                 count={agenda.length}
                 onMove={(to) => form.reorderListItem("agenda", { from: at, to })}
@@ -77,7 +77,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
           disabled={agenda.length >= 100}
           onClick={add}
         >
-          {t("events.edit.addPoint")}
+          {t("events.edit.addAgendaItem")}
         </Button>
       </div>
     </EditorSection>

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { CompanyPick } from "#web/events/editor/CompanyPick.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { type AdminEvent, eventVisibility } from "#shared/events.ts";
+import { eventVisibility } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 /** Who finds the event. */
 export function AudienceFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {
@@ -38,7 +39,7 @@ export function AudienceFields({ form, event }: { form: EventForm; event: AdminE
           autoComplete="off"
           spellCheck={false}
           {...form.getInputProps("accessCode")}
-          description={event?.hasCode ? t("events.edit.codeKept") : t("events.edit.codeHint")}
+          description={event?.hasCode ? t("events.edit.codeSet") : t("events.edit.codeHint")}
           placeholder={event?.hasCode ? "••••••••" : ""}
         />
       )}

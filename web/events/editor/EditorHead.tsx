@@ -6,7 +6,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
 import { EventState } from "#web/events/organiser/EventState.tsx";
 import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
-import type { AdminEvent } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 type Props = { event: AdminEvent | null; acts: EventActions; busy: boolean; onPublish: () => void };
 
@@ -18,7 +18,7 @@ export function EditorHead({ event, acts, busy, onPublish }: Props) {
       <PageHead
         parent={{ to: "/admin/events", label: t("events.admin.title") }}
         title={event ? event.title : t("events.admin.new")}
-        line={event ? <EventState event={event} /> : t("events.edit.newLine")}
+        line={event ? <EventState event={event} /> : t("events.edit.newLead")}
         actions={
           event && (
             <>
@@ -27,7 +27,7 @@ export function EditorHead({ event, acts, busy, onPublish }: Props) {
               </Button>
               {event.status === "draft" && (
                 <Button loading={busy} onClick={onPublish}>
-                  {t("events.acts.publish")}
+                  {t("events.actions.publish")}
                 </Button>
               )}
               <Menu position="bottom-end" width={230}>

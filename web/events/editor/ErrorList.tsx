@@ -17,7 +17,7 @@ export function ErrorList({ errors, labels, failure }: Props) {
     <div className={classes.faults} role="alert">
       {failure ?? (
         <>
-          <strong>{t("events.edit.faults", { count: wrong.length })}</strong>
+          <strong>{t("events.edit.errors", { count: wrong.length })}</strong>
           <ul>
             {wrong.map(([path, words], at) => (
               <li key={path}>

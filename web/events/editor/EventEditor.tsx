@@ -22,7 +22,7 @@ import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { useEventForm } from "#web/events/editor/useEventForm.ts";
 import { WhenFields } from "#web/events/editor/WhenFields.tsx";
-import type { AdminEvent } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 /** One event as one form with sections, and beside it what visitors will see. */
 export function EventEditor({ event }: { event: AdminEvent | null }) {
@@ -102,13 +102,13 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
                 size="sm"
                 checked={notify}
                 onChange={(tick) => setNotify(tick.currentTarget.checked)}
-                label={t("events.edit.tell", { count: tells })}
+                label={t("events.edit.notify", { count: tells })}
               />
             )}
             <Group gap="xs">
               {base?.status === "draft" && (
                 <Button loading={publishing} onClick={() => void publish()}>
-                  {t("events.acts.publish")}
+                  {t("events.actions.publish")}
                 </Button>
               )}
               <Button

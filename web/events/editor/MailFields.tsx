@@ -23,7 +23,7 @@ export function MailFields({ form }: { form: EventForm }) {
         />
         <TextInput
           label={<Optional>{t("events.fields.organiserEmail")}</Optional>}
-          description={t("events.edit.answersHint")}
+          description={t("events.edit.replyToHint")}
           type="email"
           autoComplete="off"
           {...form.getInputProps("organiserEmail")}

@@ -27,7 +27,7 @@ export function PictureField({ label, hint, shape, path, address, error, onChang
   const choose = async (file: File | null) => {
     if (!file) return;
     setWrong(null);
-    if (!IMAGE_TYPES.includes(file.type)) return setWrong(t("events.edit.wrongPicture", { name: file.name }));
+    if (!IMAGE_TYPES.includes(file.type)) return setWrong(t("events.edit.wrongImage", { name: file.name }));
     if (file.size > maxBytes)
       return setWrong(
         t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) }),
@@ -57,13 +57,13 @@ export function PictureField({ label, hint, shape, path, address, error, onChang
               loading={percent !== null}
               leftSection={<IconPhotoUp size={18} stroke={1.7} />}
             >
-              {path ? t("events.edit.replacePicture") : t("events.edit.choosePicture")}
+              {path ? t("events.edit.replaceImage") : t("events.edit.chooseImage")}
             </Button>
           )}
         </FileButton>
         {path && percent === null && (
           <Button variant="subtle" onClick={() => onChange(null, null)}>
-            {t("events.edit.removePicture")}
+            {t("events.edit.removeImage")}
           </Button>
         )}
         {percent !== null && <Progress value={percent} w={120} aria-label={label} />}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { type Question, questionKind } from "#shared/events.ts";
+import { type Question, questionKind } from "#shared/eventQuestions.ts";
 
 const hasOptions = (kind: Question["kind"]) => kind === "choice" || kind === "choices" || kind === "select";
 const linesOf = (text: string) => [
@@ -32,7 +32,7 @@ export function QuestionEditor({ form, at, question, before }: Props) {
         <NativeSelect
           label={t("events.edit.kind")}
           value={question.kind}
-          data={questionKind.options.map((value) => ({ value, label: t(`events.kind.${value}`) }))}
+          data={questionKind.options.map((value) => ({ value, label: t(`events.questionKind.${value}`) }))}
           onChange={(event) => set({ kind: event.currentTarget.value as Question["kind"] })}
         />
       </div>

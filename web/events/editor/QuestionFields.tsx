@@ -7,7 +7,7 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { QuestionEditor } from "#web/events/editor/QuestionEditor.tsx";
 import { RowTools } from "#web/events/editor/RowTools.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import type { Question } from "#shared/events.ts";
+import type { Question } from "#shared/eventQuestions.ts";
 
 const MOST = 40;
 /** A condition may only look at an earlier question: one that fell behind its question, or away, is taken off. */

@@ -5,7 +5,8 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { WallTime } from "#web/events/editor/WallTime.tsx";
-import { type AdminEvent, registrationMode } from "#shared/events.ts";
+import { registrationMode } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 const OFFER_HOURS = [1, 4, 12, 24, 48, 72, 168];
 
@@ -21,7 +22,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
         <Optional>
           {t(
             name === "capacity" && values.attendanceMode === "hybrid"
-              ? "events.edit.capacityRoom"
+              ? "events.edit.capacityInPerson"
               : `events.fields.${name}`,
           )}
         </Optional>
@@ -45,7 +46,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
       <Radio.Group label={t("events.fields.registrationMode")} {...form.getInputProps("registrationMode")}>
         <Stack gap={8} mt={6}>
           {registrationMode.options.map((value) => (
-            <Radio key={value} value={value} label={t(`events.registration.${value}`)} />
+            <Radio key={value} value={value} label={t(`events.registrationMode.${value}`)} />
           ))}
         </Stack>
       </Radio.Group>
@@ -93,7 +94,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
                 {...form.getInputProps("waitlistMode")}
                 data={(["auto_offer", "manual"] as const).map((value) => ({
                   value,
-                  label: t(`events.waitlist.${value}`),
+                  label: t(`events.waitlistMode.${value}`),
                 }))}
               />
               <Select
@@ -129,7 +130,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
             allowDeselect={false}
             data={(["always", "until_close", "never"] as const).map((value) => ({
               value,
-              label: t(`events.modification.${value}`),
+              label: t(`events.modificationMode.${value}`),
             }))}
             {...form.getInputProps("modificationMode")}
           />

@@ -7,7 +7,8 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { moveEnd } from "#web/events/editor/eventValues.ts";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { WallTime } from "#web/events/editor/WallTime.tsx";
-import { type AdminEvent, attendanceMode } from "#shared/events.ts";
+import { attendanceMode } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 /** Start, end and zone; room, online or both. */
 export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {

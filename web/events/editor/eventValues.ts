@@ -1,7 +1,8 @@
 import { formatTimeIn } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { dayIn, ownZone } from "#web/core/format/zone.ts";
-import { type AdminEvent, type EventInput, eventInput } from "#shared/events.ts";
+import { eventInput, type EventInput } from "#shared/eventInput.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 /** What the form holds. An empty slug is made from the title; an empty code leaves the stored one as it is. */
 export type EventValues = Omit<EventInput, "accessCode" | "slug"> & { accessCode: string; slug: string };

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { i18n } from "#web/core/i18n.ts";
 import { placeOf } from "#web/events/where.ts";
-import type { AdminEvent } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 import type english from "#shared/locales/en/events.json";
 
 type Field = keyof typeof english.fields;

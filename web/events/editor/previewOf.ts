@@ -1,6 +1,7 @@
 import { momentOf } from "#web/core/format/zone.ts";
 import type { EventValues } from "#web/events/editor/eventValues.ts";
-import { type AdminEvent, eventPhase, type PublicEvent } from "#shared/events.ts";
+import { eventPhase } from "#shared/eventStates.ts";
+import type { AdminEvent, PublicEvent } from "#shared/eventViews.ts";
 
 /** What the form would look like to a visitor once it is published. `pictures` are local addresses of files not stored yet. */
 export function previewOf(
@@ -41,7 +42,7 @@ export function previewOf(
     seatsLeft: null,
     seatsLeftOnline: null,
     calendarUrl: "#",
-    mine: null,
+    myRegistration: null,
     questionVersion: 1,
     cancelReason: stored?.cancelReason ?? "",
     coverUrl: cover === null ? null : (pictures.get(cover) ?? stored?.coverUrl ?? null),

@@ -1,5 +1,5 @@
 import { createTask } from "#web/core/upload/uploadTask.ts";
-import { wire } from "#web/core/upload/uploadRuns.ts";
+import { protocol } from "#web/core/upload/uploadRuns.ts";
 import { newId } from "#web/core/random.ts";
 
 /** Brings a picture of an event to the file service; returns its path. Tells how much has left in percent. */
@@ -8,7 +8,7 @@ export const uploadPicture = (file: File, onPercent: (percent: number) => void) 
     const path = `events/${newId()}/${file.name.replace(/[^\w.-]+/g, "-").slice(-80)}`;
     createTask({
       file,
-      wire,
+      protocol,
       target: { path, contentType: file.type, metadata: { purpose: "event_cover" } },
       onChange: ({ state, sent, error }) => {
         if (state === "success") resolve(path);

@@ -9,7 +9,9 @@ import { newId } from "#web/core/random.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { changesOf, concernsGuests, type EventValues, newValues, valuesOf } from "#web/events/editor/eventValues.ts";
 import { showField, useFieldLabels } from "#web/events/editor/fieldLabels.ts";
-import { type AdminEvent, type EventInput, events } from "#shared/events.ts";
+import type { EventInput } from "#shared/eventInput.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 export type EventForm = UseFormReturnType<EventValues>;
 
@@ -54,7 +56,7 @@ export function useEventForm(event: AdminEvent | null) {
   const check = () => {
     const wrong: Record<string, string> = {
       ...(!values.title.trim() && { title: t("events.edit.enterTitle") }),
-      ...(values.endsLocal <= values.startsLocal && { endsLocal: t("events.edit.endFirst") }),
+      ...(values.endsLocal <= values.startsLocal && { endsLocal: t("events.edit.endBeforeStart") }),
       ...(values.visibility === "company" && !values.companyId && { companyId: t("events.edit.chooseCompany") }),
       ...(values.visibility === "code" &&
         !values.accessCode.trim() &&
@@ -67,7 +69,7 @@ export function useEventForm(event: AdminEvent | null) {
       ),
       ...Object.fromEntries(
         values.agenda.flatMap(({ title }, at) =>
-          title.trim() ? [] : [[`agenda.${at}.title`, t("events.edit.enterAgenda")]],
+          title.trim() ? [] : [[`agenda.${at}.title`, t("events.edit.enterAgendaTitle")]],
         ),
       ),
       ...Object.fromEntries(

@@ -8,8 +8,9 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { checkAnswers, shownQuestions } from "#shared/eventAnswers.ts";
-import { type AdminEvent, type Answers, events } from "#shared/events.ts";
+import { type Answers, checkAnswers, shownQuestions } from "#shared/eventQuestions.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 const empty = {
   name: "",
@@ -35,7 +36,7 @@ export function AddPersonDialog({
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [faults, setFaults] = useState<Record<string, string>>({});
-  const add = useApiMutation(events.add, { also: ["events"], quiet: true });
+  const add = useApiMutation(eventRegistrations.add, { also: ["events"], quiet: true });
   const full = isCode(add.error, "events.noSeat");
   const set = (change: Partial<typeof empty>) => setForm((before) => ({ ...before, ...change }));
   const close = () => {
@@ -61,7 +62,7 @@ export function AddPersonDialog({
           ...(event.attendanceMode === "hybrid" && { attendance }),
         },
       });
-      toast.done(t("events.people.added", { name: row.name }));
+      toast.done(t("events.registrations.added", { name: row.name }));
       close();
     } catch (error) {
       setFaults(issuesOf(error));
@@ -77,8 +78,8 @@ export function AddPersonDialog({
     <FormDialog
       opened={opened}
       onClose={close}
-      title={t("events.people.add")}
-      verb={t("events.people.add")}
+      title={t("events.registrations.add")}
+      verb={t("events.registrations.add")}
       busy={add.isPending}
       failure={Object.keys(faults).length > 0 ? undefined : add.error}
       onSubmit={submit}
@@ -88,13 +89,13 @@ export function AddPersonDialog({
       <TextInput label={<Optional>{t("events.form.company")}</Optional>} maxLength={120} {...field("company")} />
       {event.attendanceMode === "hybrid" && (
         <Radio.Group
-          label={t("events.people.attendance")}
+          label={t("events.registrations.attendance")}
           value={form.attendance}
           onChange={(value) => set({ attendance: value as "in_person" | "online" })}
         >
           <Stack gap={8} mt={6}>
-            <Radio value="in_person" label={t("events.people.in_person")} />
-            <Radio value="online" label={t("events.people.online")} />
+            <Radio value="in_person" label={t("events.registrations.in_person")} />
+            <Radio value="online" label={t("events.registrations.online")} />
           </Stack>
         </Radio.Group>
       )}
@@ -108,26 +109,26 @@ export function AddPersonDialog({
         />
       ))}
       <Radio.Group
-        label={t("events.people.gets")}
+        label={t("events.registrations.addAs")}
         value={form.state}
         onChange={(value) => set({ state: value as "confirmed" | "waitlisted" })}
       >
         <Stack gap={8} mt={6}>
-          <Radio value="confirmed" label={t("events.people.seat")} />
-          <Radio value="waitlisted" label={t("events.people.waitlist")} />
+          <Radio value="confirmed" label={t("events.registrations.addConfirmed")} />
+          <Radio value="waitlisted" label={t("events.registrations.addWaitlisted")} />
         </Stack>
       </Radio.Group>
       {form.state === "confirmed" && (full || form.overCapacity) && (
         <Checkbox
           size="sm"
-          label={t("events.people.overCapacity")}
+          label={t("events.registrations.overCapacity")}
           checked={form.overCapacity}
           onChange={(change) => set({ overCapacity: change.currentTarget.checked })}
         />
       )}
       <Checkbox
         size="sm"
-        label={t("events.people.notify")}
+        label={t("events.registrations.notify")}
         checked={form.notify}
         onChange={(change) => set({ notify: change.currentTarget.checked })}
       />

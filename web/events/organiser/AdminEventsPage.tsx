@@ -14,7 +14,9 @@ import { EventState } from "#web/events/organiser/EventState.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { shortSpanOf } from "#web/events/when.ts";
 import { placeOf } from "#web/events/where.ts";
-import { type AdminEventRow, events, eventStatus } from "#shared/events.ts";
+import { eventStatus } from "#shared/eventStates.ts";
+import type { AdminEventRow } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 /** /admin/events: every event of the house with its numbers. */
 export function AdminEventsPage() {
@@ -32,11 +34,11 @@ export function AdminEventsPage() {
   );
   return (
     <>
-      <PageHead title={t("events.admin.title")} line={t("events.admin.line")} actions={create("filled")} />
+      <PageHead title={t("events.admin.title")} line={t("events.admin.lead")} actions={create("filled")} />
       <DataTable
-        list={events.adminList}
+        list={events.listAll}
         sort="next"
-        sortLabel={t("events.admin.nextFirst")}
+        sortLabel={t("events.admin.soonestFirst")}
         search={t("events.search")}
         noun={t("events.noun")}
         filters={[
@@ -134,7 +136,11 @@ function Seats({ event: { attendanceMode, capacity, capacityOnline, counts } }: 
     <span className={classes.seats}>
       <Num
         value={counts.seatsTaken}
-        of={capacity === null ? t("events.admin.inRoom") : t("events.admin.ofRoom", { limit: formatNumber(capacity) })}
+        of={
+          capacity === null
+            ? t("events.admin.inPerson")
+            : t("events.admin.ofInPerson", { limit: formatNumber(capacity) })
+        }
       />
       <Num
         value={counts.seatsTakenOnline}

@@ -20,22 +20,22 @@ export function BulkActionsMenu({
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <ActionIcon variant="default" loading={exporting.busy} aria-label={t("events.people.acts")}>
+        <ActionIcon variant="default" loading={exporting.busy} aria-label={t("events.registrations.moreActions")}>
           <IconDots size={18} stroke={1.8} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconMessage2 {...icon} />} onClick={onWrite}>
-          {t("events.people.write")}
+          {t("events.registrations.sendEmail")}
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload {...icon} />} onClick={() => void exporting.save("xlsx")}>
-          {t("events.people.exportAs", { kind: t("events.people.xlsx") })}
+          {t("events.registrations.exportAs", { kind: t("events.registrations.xlsx") })}
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload {...icon} />} onClick={() => void exporting.save("csv")}>
-          {t("events.people.exportAs", { kind: t("events.people.csv") })}
+          {t("events.registrations.exportAs", { kind: t("events.registrations.csv") })}
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil {...icon} />} component={Link} to={`/admin/events/edit/${id}`}>
-          {t("events.acts.edit")}
+          {t("events.actions.edit")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type AdminEventRow, events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 /** Cancelling needs a reason: everybody gets it by mail, and it stands on the page. */
 export function CancelEventDialog({
@@ -28,30 +29,30 @@ export function CancelEventDialog({
       .mutateAsync({ params: { id: event.id }, body: { version: event.version, reason: reason.trim() } })
       .catch(() => null);
     if (!done) return;
-    toast.done(t("events.ask.cancelDone", { title: event.title }));
+    toast.done(t("events.dialog.cancelDone", { title: event.title }));
     onClose();
   };
   return (
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.ask.cancel", { title: event.title })}
-      verb={t("events.acts.cancel")}
-      keep={t("events.ask.cancelKeep")}
+      title={t("events.dialog.cancel", { title: event.title })}
+      verb={t("events.actions.cancel")}
+      keep={t("events.dialog.cancelKeep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}
       onSubmit={submit}
     >
-      <Text>{t("events.ask.cancelText", { count: confirmed + waitlisted + offered + pending })}</Text>
+      <Text>{t("events.dialog.cancelText", { count: confirmed + waitlisted + offered + pending })}</Text>
       <Textarea
-        label={t("events.ask.reason")}
+        label={t("events.dialog.reason")}
         data-autofocus
         autosize
         minRows={3}
         maxLength={1000}
         value={reason}
-        error={missing && t("events.ask.enterReason")}
+        error={missing && t("events.dialog.enterReason")}
         onChange={(change) => setReason(change.currentTarget.value)}
       />
     </FormDialog>

@@ -5,19 +5,19 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** Cancels for people, with or without a mail to them. */
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);
-  const cancel = useApiMutation(events.cancelFor, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(eventRegistrations.cancel, { also: ["events"], quiet: true });
   const submit = async () => {
     const reply = await cancel
       .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), notify } })
       .catch(() => null);
     if (!reply) return;
-    toast.done(t("events.people.cancelled", { count: reply.changed }));
+    toast.done(t("events.registrations.cancelled", { count: reply.changed }));
     onClose();
     onDone();
   };
@@ -25,20 +25,24 @@ export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }:
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.people.cancelTitle", { count: people.length })}
-      verb={people.length > 1 ? t("events.people.cancelMany", { count: people.length }) : t("events.people.cancel")}
-      keep={t("events.people.keep")}
+      title={t("events.registrations.cancelTitle", { count: people.length })}
+      verb={
+        people.length > 1
+          ? t("events.registrations.cancelMany", { count: people.length })
+          : t("events.registrations.cancel")
+      }
+      keep={t("events.registrations.keep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}
       onSubmit={submit}
     >
       <Text>
-        {namesOf(people)}. {t("events.people.cancelText")}
+        {namesOf(people)}. {t("events.registrations.cancelText")}
       </Text>
       <Checkbox
         size="sm"
-        label={t("events.people.notify")}
+        label={t("events.registrations.notify")}
         checked={notify}
         onChange={(event) => setNotify(event.currentTarget.checked)}
       />

@@ -7,7 +7,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { wallOf } from "#web/events/editor/eventValues.ts";
 import { WallTime } from "#web/events/editor/WallTime.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type AdminEventRow, events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 const parts = ["description", "cover", "agenda", "speakers", "questions", "seats", "registration"] as const;
 const WEEK_MS = 7 * 86_400_000;
@@ -42,7 +43,7 @@ export function DuplicateDialog({
           .catch(() => null)
       : null;
     if (!made) return;
-    toast.done(t("events.ask.duplicated"));
+    toast.done(t("events.dialog.duplicated"));
     onClose();
     await navigate(`/admin/events/edit/${made.id}`);
   };
@@ -50,8 +51,8 @@ export function DuplicateDialog({
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.ask.duplicate")}
-      verb={t("events.acts.duplicate")}
+      title={t("events.dialog.duplicate")}
+      verb={t("events.actions.duplicate")}
       busy={copy.isPending}
       disabled={!title.trim()}
       failure={copy.error}
@@ -65,10 +66,10 @@ export function DuplicateDialog({
         onChange={(change) => setTitle(change.currentTarget.value)}
       />
       <WallTime label={t("events.fields.startsLocal")} value={startsLocal} onChange={setStarts} />
-      <Checkbox.Group label={t("events.ask.with")} value={chosen} onChange={setChosen}>
+      <Checkbox.Group label={t("events.dialog.include")} value={chosen} onChange={setChosen}>
         <Stack gap={8} mt={6}>
           {parts.map((part) => (
-            <Checkbox key={part} value={part} size="sm" label={t(`events.part.${part}`)} />
+            <Checkbox key={part} value={part} size="sm" label={t(`events.duplicatePart.${part}`)} />
           ))}
         </Stack>
       </Checkbox.Group>

@@ -17,7 +17,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
 import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
-import type { AdminEventRow } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
@@ -33,7 +33,7 @@ export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: E
   );
   return (
     <>
-      {!here && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t("events.acts.edit"))}
+      {!here && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t("events.actions.edit"))}
       {!here && link(`/admin/events/${id}/registrations`, <IconUsers {...icon} />, t("events.admin.registrations"))}
       {status === "published" && (
         <Menu.Item
@@ -42,48 +42,48 @@ export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: E
           reloadDocument
           leftSection={<IconQrcode {...icon} />}
         >
-          {t("events.acts.checkIn")}
+          {t("events.actions.checkIn")}
         </Menu.Item>
       )}
-      {link(address, <IconEye {...icon} />, t("events.acts.look"))}
+      {link(address, <IconEye {...icon} />, t("events.actions.view"))}
       <Menu.Item
         leftSection={<IconLink {...icon} />}
-        onClick={() => void copyText(location.origin + address, t("events.acts.linkCopied"))}
+        onClick={() => void copyText(location.origin + address, t("events.actions.linkCopied"))}
       >
-        {t("events.acts.copyLink")}
+        {t("events.actions.copyLink")}
       </Menu.Item>
       <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => acts.duplicate(event)}>
-        {t("events.acts.duplicate")}
+        {t("events.actions.duplicate")}
       </Menu.Item>
       <Menu.Divider />
       {status === "draft" && !here && (
         <Menu.Item leftSection={<IconWorldUpload {...icon} />} onClick={() => acts.askPublish(event)}>
-          {t("events.acts.publish")}
+          {t("events.actions.publish")}
         </Menu.Item>
       )}
       {status === "cancelled" && phase !== "ended" && (
         <Menu.Item leftSection={<IconCalendarCheck {...icon} />} onClick={() => acts.askPublish(event)}>
-          {t("events.acts.revive")}
+          {t("events.actions.undoCancellation")}
         </Menu.Item>
       )}
       {status === "published" && phase !== "ended" && (
         <Menu.Item leftSection={<IconWorldOff {...icon} />} onClick={() => acts.unpublish(event)}>
-          {t("events.acts.unpublish")}
+          {t("events.actions.unpublish")}
         </Menu.Item>
       )}
       {(status === "published" || status === "cancelled") && (
         <Menu.Item leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(event)}>
-          {t("events.acts.archive")}
+          {t("events.actions.archive")}
         </Menu.Item>
       )}
       {status === "published" && phase !== "ended" && (
         <Menu.Item color="red" leftSection={<IconCalendarOff {...icon} />} onClick={() => acts.cancel(event)}>
-          {t("events.acts.cancel")}
+          {t("events.actions.cancel")}
         </Menu.Item>
       )}
       {status === "draft" && (
         <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.remove(event)}>
-          {t("events.acts.remove")}
+          {t("events.actions.remove")}
         </Menu.Item>
       )}
     </>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { formatDateIn } from "#web/core/format/format.ts";
 import classes from "#web/events/organiser/EventNotice.module.css";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = { tone: "bad" | "idle" | "ok" | "info" | "warn"; icon: ReactNode; title: string; children?: ReactNode };
 
@@ -22,9 +22,9 @@ const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 
 /** What has to be known first: cancelled, over, or that this person has a place already. */
 export function EventNotice({
-  event: { phase, cancelReason, endsAt, timezone, mine },
+  event: { phase, cancelReason, endsAt, timezone, myRegistration },
 }: {
-  event: Pick<PublicEvent, "phase" | "cancelReason" | "endsAt" | "timezone" | "mine">;
+  event: Pick<PublicEvent, "phase" | "cancelReason" | "endsAt" | "timezone" | "myRegistration">;
 }) {
   const { t } = useTranslation();
   if (phase === "cancelled")
@@ -41,17 +41,17 @@ export function EventNotice({
         title={t("events.endedTitle", { date: formatDateIn(endsAt, timezone) })}
       />
     );
-  if (mine)
+  if (myRegistration)
     return (
       <EventMessage
         tone="ok"
         icon={<IconCircleCheck {...icon} />}
-        title={t(`events.mine.${isKnown(mine.state) ? mine.state : "other"}`)}
+        title={t(`events.myRegistration.${isKnown(myRegistration.state) ? myRegistration.state : "other"}`)}
       >
         <Trans
           t={t}
-          i18nKey="events.mine.text"
-          values={{ reference: mine.reference }}
+          i18nKey="events.myRegistration.text"
+          values={{ reference: myRegistration.reference }}
           components={{ code: <code /> }}
         />
       </EventMessage>

@@ -7,7 +7,7 @@ import { PhasePill } from "#web/events/PhaseWord.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { shortSpanOf } from "#web/events/when.ts";
 import { placeOf } from "#web/events/where.ts";
-import type { PublicEventRow } from "#shared/events.ts";
+import type { PublicEventRow } from "#shared/eventViews.ts";
 
 /** One event in a ruled list: large date, title, place and time, its state, and the way to the form. */
 export function EventRow({

@@ -16,12 +16,12 @@ export function ExportMenu({ busy, save }: ExportState) {
           leftSection={<IconDownload size={18} stroke={1.7} />}
           rightSection={<IconChevronDown size={16} stroke={1.7} />}
         >
-          {t("events.people.export")}
+          {t("events.registrations.export")}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => void save("xlsx")}>{t("events.people.xlsx")}</Menu.Item>
-        <Menu.Item onClick={() => void save("csv")}>{t("events.people.csv")}</Menu.Item>
+        <Menu.Item onClick={() => void save("xlsx")}>{t("events.registrations.xlsx")}</Menu.Item>
+        <Menu.Item onClick={() => void save("csv")}>{t("events.registrations.csv")}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -7,14 +7,14 @@ import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.t
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** From guest to learner: an invitation into a company. */
 export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const invite = useApiMutation(events.invite, { also: ["learners", "companies", "mails"], quiet: true });
+  const invite = useApiMutation(eventRegistrations.invite, { also: ["learners", "companies", "mails"], quiet: true });
   const submit = async () => {
     setMissing(company === null);
     const reply =
@@ -24,8 +24,8 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
         .catch(() => null));
     if (!reply) return;
     toast.done(
-      t("events.people.invited", { count: reply.invited }),
-      reply.already > 0 ? { text: t("events.people.alreadyLearners", { count: reply.already }) } : {},
+      t("events.registrations.invited", { count: reply.invited }),
+      reply.already > 0 ? { text: t("events.registrations.alreadyLearners", { count: reply.already }) } : {},
     );
     onClose();
     onDone();
@@ -34,14 +34,14 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.people.inviteTitle", { count: people.length })}
-      verb={t("events.people.inviteVerb")}
+      title={t("events.registrations.inviteTitle", { count: people.length })}
+      verb={t("events.registrations.inviteVerb")}
       busy={invite.isPending}
       failure={invite.error}
       onSubmit={submit}
     >
       <Text>
-        {namesOf(people)}. {t("events.people.inviteText")}
+        {namesOf(people)}. {t("events.registrations.inviteText")}
       </Text>
       <CompanySelect
         label={t("events.form.company")}

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type AdminEvent, events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 type Props = { event: AdminEvent; filter: Record<string, string>; count: number; opened: boolean; onClose: () => void };
 
@@ -13,7 +14,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
   const [tried, setTried] = useState(false);
-  const send = useApiMutation(events.message, { also: ["mails"], quiet: true });
+  const send = useApiMutation(eventRegistrations.sendMessage, { also: ["mails"], quiet: true });
   const ready = form.subject.trim() && form.text.trim();
   const submit = async () => {
     setTried(true);
@@ -26,7 +27,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
         })
         .catch(() => null));
     if (!reply) return;
-    toast.done(t("events.people.sent", { count: reply.sent }));
+    toast.done(t("events.registrations.sent", { count: reply.sent }));
     setForm({ subject: "", text: "" });
     setTried(false);
     onClose();
@@ -36,29 +37,29 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.people.write")}
-      verb={t("events.people.send", { count })}
+      title={t("events.registrations.sendEmail")}
+      verb={t("events.registrations.send", { count })}
       disabled={count === 0}
       busy={send.isPending}
       failure={send.error}
       onSubmit={submit}
     >
-      <Text>{t(narrowed ? "events.people.toFiltered" : "events.people.toAll", { count })}</Text>
+      <Text>{t(narrowed ? "events.registrations.toFiltered" : "events.registrations.toAll", { count })}</Text>
       <TextInput
-        label={t("events.people.subject")}
+        label={t("events.registrations.subject")}
         data-autofocus
         maxLength={150}
         value={form.subject}
-        error={tried && !form.subject.trim() && t("events.people.enterSubject")}
+        error={tried && !form.subject.trim() && t("events.registrations.enterSubject")}
         onChange={(change) => setForm({ ...form, subject: change.currentTarget.value })}
       />
       <Textarea
-        label={t("events.people.text")}
+        label={t("events.registrations.text")}
         autosize
         minRows={6}
         maxLength={5000}
         value={form.text}
-        error={tried && !form.text.trim() && t("events.people.enterText")}
+        error={tried && !form.text.trim() && t("events.registrations.enterText")}
         onChange={(change) => setForm({ ...form, text: change.currentTarget.value })}
       />
     </FormDialog>

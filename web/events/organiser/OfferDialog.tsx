@@ -6,14 +6,15 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { passedOver } from "#web/events/organiser/passedOver.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
-import { type AdminEvent, events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 /** Offers seats to people of the waiting list: says who is ahead of them, and beyond the seats only when that is ticked. */
 export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDialog & { event: AdminEvent }) {
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
   const [short, setShort] = useState(false);
-  const offer = useApiMutation(events.promote, { also: ["events"], quiet: true });
+  const offer = useApiMutation(eventRegistrations.offerSeats, { also: ["events"], quiet: true });
   const [only] = people;
   const name = only ? only.name || only.reference : "";
   const count = passedOver(people);
@@ -24,7 +25,7 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
       .mutateAsync({ params: { id: event.id }, body: { ids: people.map(({ id }) => id), overCapacity: over } })
       .catch(() => null);
     if (!reply) return;
-    if (reply.offered > 0) toast.done(t("events.people.promoted", { count: reply.offered }));
+    if (reply.offered > 0) toast.done(t("events.registrations.promoted", { count: reply.offered }));
     // Somebody else took the seats meanwhile: the box to go over capacity appears.
     if (reply.full > 0) return setShort(true);
     onClose();
@@ -36,10 +37,12 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
       opened={opened}
       onClose={onClose}
       title={
-        one ? t("events.people.offerTitle", { name }) : t("events.people.offerTitleMany", { count: people.length })
+        one
+          ? t("events.registrations.offerTitle", { name })
+          : t("events.registrations.offerTitleMany", { count: people.length })
       }
-      verb={one ? t("events.people.promote") : t("events.people.promoteMany", { count: people.length })}
-      keep={t("events.people.keepWaiting")}
+      verb={one ? t("events.registrations.promote") : t("events.registrations.promoteMany", { count: people.length })}
+      keep={t("events.registrations.keepWaiting")}
       busy={offer.isPending}
       disabled={lacks && !over && free <= 0}
       failure={offer.error}
@@ -49,16 +52,16 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
       <Text>
         {one
           ? count > 0
-            ? t("events.people.ahead", { count, name })
-            : t("events.people.firstInLine", { name })
-          : t("events.people.passedOver", { count })}
+            ? t("events.registrations.ahead", { count, name })
+            : t("events.registrations.firstInLine", { name })
+          : t("events.registrations.passedOver", { count })}
       </Text>
-      <Text>{t("events.people.offerText", { count: Math.max(1, Math.round(event.offerMinutes / 60)) })}</Text>
+      <Text>{t("events.registrations.offerText", { count: Math.max(1, Math.round(event.offerMinutes / 60)) })}</Text>
       {lacks && (
         <Checkbox
           size="sm"
-          label={t("events.people.overCapacity")}
-          description={t("events.people.noSeats", { count: Math.max(0, short ? 0 : free) })}
+          label={t("events.registrations.overCapacity")}
+          description={t("events.registrations.freeSeats", { count: Math.max(0, short ? 0 : free) })}
           checked={over}
           onChange={(change) => setOver(change.currentTarget.checked)}
         />

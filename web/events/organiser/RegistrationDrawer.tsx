@@ -7,7 +7,8 @@ import { formatDate, formatDateTime } from "#web/core/format/format.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { RegistrationWord } from "#web/events/RegistrationWord.tsx";
-import { events, type Question, type Registration } from "#shared/events.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
 
 type Props = { registration: Registration | null; questions: Question[]; opened: boolean; onClose: () => void };
 
@@ -31,29 +32,29 @@ export function RegistrationDrawer({ registration, questions, opened, onClose }:
 
 function Details({ registration: row, questions }: { registration: Registration; questions: Question[] }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(queryFor(events.log, { params: { id: row.id } }));
+  const { data, error, refetch } = useQuery(queryFor(eventRegistrations.log, { params: { id: row.id } }));
   const facts: [string, React.ReactNode][] = [
     [t("events.admin.state"), <RegistrationWord key="state" registration={row} />],
     [
       t("events.form.email"),
-      row.email && (row.emailVerified ? row.email : t("events.people.notProven", { email: row.email })),
+      row.email && (row.emailVerified ? row.email : t("events.registrations.notVerified", { email: row.email })),
     ],
     [t("events.form.company"), row.company],
     [t("events.reference"), <code key="reference">{row.reference}</code>],
-    [t("events.people.attendance"), t(`events.people.${row.attendance}`)],
-    [t("events.people.source"), t(`events.source.${row.source}`)],
-    [t("events.people.registered"), formatDateTime(row.createdAt)],
-    [t("events.people.position"), row.waitlistPosition],
+    [t("events.registrations.attendance"), t(`events.registrations.${row.attendance}`)],
+    [t("events.registrations.source"), t(`events.source.${row.source}`)],
+    [t("events.registrations.registered"), formatDateTime(row.createdAt)],
+    [t("events.registrations.position"), row.waitlistPosition],
     [
-      t("events.people.offerUntil"),
+      t("events.registrations.offerUntil"),
       row.offerExpiresAt && row.state === "offered" && formatDateTime(row.offerExpiresAt),
     ],
-    [t("events.people.attendedAt"), row.attendedAt && formatDateTime(row.attendedAt)],
-    [t("events.people.marketing"), row.marketingOptIn && t("core.yes")],
+    [t("events.registrations.attendedAt"), row.attendedAt && formatDateTime(row.attendedAt)],
+    [t("events.registrations.marketing"), row.marketingOptIn && t("core.yes")],
     [
-      t("events.people.purge"),
+      t("events.registrations.purge"),
       row.purgedAt
-        ? t("events.people.purged", { date: formatDate(row.purgedAt) })
+        ? t("events.registrations.purged", { date: formatDate(row.purgedAt) })
         : row.purgeAt && formatDate(row.purgeAt),
     ],
   ];
@@ -65,7 +66,7 @@ function Details({ registration: row, questions }: { registration: Registration;
           .filter(([, value]) => value)
           .map(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} is`}>{value}</dd>])}
       </dl>
-      {answers.length > 0 && <h3>{t("events.people.answers")}</h3>}
+      {answers.length > 0 && <h3>{t("events.registrations.answers")}</h3>}
       {answers.length > 0 && (
         <dl className={classes.facts}>
           {answers.map(({ id, label, kind }) => [
@@ -74,7 +75,7 @@ function Details({ registration: row, questions }: { registration: Registration;
           ])}
         </dl>
       )}
-      <h3>{t("events.people.log")}</h3>
+      <h3>{t("events.registrations.log")}</h3>
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       <ol className={classes.log}>
         {data?.items.map(({ at, action, by, detail }) => (
@@ -82,7 +83,7 @@ function Details({ registration: row, questions }: { registration: Registration;
             <strong>{t(`events.log.${action}` as never, { defaultValue: action }) as string}</strong>
             <time dateTime={at}>{formatDateTime(at)}</time>
             <span>
-              {[by === "self" || by === "system" || by === "admin" ? t(`events.by.${by}`) : by, detail]
+              {[by === "self" || by === "system" || by === "admin" ? t(`events.actor.${by}`) : by, detail]
                 .filter(Boolean)
                 .join(": ")}
             </span>

@@ -11,7 +11,8 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { RegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
-import { ACTIVE_STATES, type Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
+import { ACTIVE_STATES } from "#shared/eventStates.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 const none = () => {};
@@ -31,47 +32,47 @@ export function RegistrationMenu({
   return (
     <>
       <Menu.Item leftSection={<IconHistory {...icon} />} onClick={onOpen}>
-        {t("events.people.open")}
+        {t("events.registrations.openDetails")}
       </Menu.Item>
       {state === "pending_approval" && (
         <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => acts.approve([row], none)}>
-          {t("events.people.approve")}
+          {t("events.registrations.approve")}
         </Menu.Item>
       )}
       {state === "pending_approval" && (
         <Menu.Item leftSection={<IconUserX {...icon} />} onClick={() => acts.reject([row], none)}>
-          {t("events.people.reject")}
+          {t("events.registrations.reject")}
         </Menu.Item>
       )}
       {state === "waitlisted" && (
         <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => acts.promote([row], none)}>
-          {t("events.people.promote")}
+          {t("events.registrations.promote")}
         </Menu.Item>
       )}
       {state === "confirmed" && !attendedAt && (
         <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => acts.checkIn(row)}>
-          {t("events.people.checkIn")}
+          {t("events.registrations.checkIn")}
         </Menu.Item>
       )}
       {attendedAt && (
         <Menu.Item leftSection={<IconUserMinus {...icon} />} onClick={() => acts.undo(row)}>
-          {t("events.people.undo")}
+          {t("events.registrations.undoCheckIn")}
         </Menu.Item>
       )}
       {state === "confirmed" && (
         <Menu.Item leftSection={<IconSchool {...icon} />} onClick={() => acts.invite([row], none)}>
-          {t("events.people.invite")}
+          {t("events.registrations.invite")}
         </Menu.Item>
       )}
       {email && (
         <Menu.Item component="a" href={`mailto:${email}`} leftSection={<IconMail {...icon} />}>
-          {t("events.people.mailTo")}
+          {t("events.registrations.emailPerson")}
         </Menu.Item>
       )}
       {ACTIVE_STATES.includes(state) && <Menu.Divider />}
       {ACTIVE_STATES.includes(state) && (
         <Menu.Item color="red" leftSection={<IconUserX {...icon} />} onClick={() => acts.cancel([row], none)}>
-          {t("events.people.cancel")}
+          {t("events.registrations.cancel")}
         </Menu.Item>
       )}
     </>

@@ -11,15 +11,10 @@ import { RegistrationMenu } from "#web/events/organiser/RegistrationMenu.tsx";
 import { RegistrationWord } from "#web/events/RegistrationWord.tsx";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { useRegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
-import {
-  ACTIVE_STATES,
-  type AdminEvent,
-  attendance,
-  events,
-  type Question,
-  type Registration,
-  registrationState,
-} from "#shared/events.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
+import { ACTIVE_STATES, attendance, registrationState } from "#shared/eventStates.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 const nameOf = ({ name, purgedAt, reference }: Registration) => (purgedAt || !name ? reference : name);
 type Props = { event: AdminEvent; questions: Question[]; tools: ReactNode; add: ReactNode };
@@ -37,31 +32,34 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
   const hybrid = event.attendanceMode === "hybrid";
   const some = (rows: Registration[], states: string[]) => rows.filter(({ state }) => states.includes(state));
   const yesNo = [
-    { value: "true", label: t("events.people.came") },
-    { value: "false", label: t("events.people.notCome") },
+    { value: "true", label: t("events.registrations.attended") },
+    { value: "false", label: t("events.registrations.notAttended") },
   ];
   return (
     <>
       <DataTable
-        list={events.registrations}
+        list={eventRegistrations.list}
         params={{ id: event.id }}
         sort="-createdAt"
-        search={t("events.people.search")}
-        noun={t("events.people.noun")}
+        search={t("events.registrations.search")}
+        noun={t("events.registrations.noun")}
         tools={tools}
         filters={[
           {
             key: "state",
             label: t("events.admin.state"),
-            options: registrationState.options.map((value) => ({ value, label: t(`events.state.${value}`) })),
+            options: registrationState.options.map((value) => ({
+              value,
+              label: t(`events.registrationState.${value}`),
+            })),
           },
           { key: "attended", label: t("events.admin.attended"), options: yesNo },
           ...(hybrid
             ? [
                 {
                   key: "attendance",
-                  label: t("events.people.attendance"),
-                  options: attendance.options.map((value) => ({ value, label: t(`events.people.${value}`) })),
+                  label: t("events.registrations.attendance"),
+                  options: attendance.options.map((value) => ({ value, label: t(`events.registrations.${value}`) })),
                 },
               ]
             : []),
@@ -97,9 +95,9 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             ? [
                 {
                   key: "attendance",
-                  head: t("events.people.attendance"),
+                  head: t("events.registrations.attendance"),
                   minor: true,
-                  render: (row: Registration) => t(`events.people.${row.attendance}`),
+                  render: (row: Registration) => t(`events.registrations.${row.attendance}`),
                 },
               ]
             : []),
@@ -107,7 +105,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             ? [
                 {
                   key: "waitlistPosition",
-                  head: t("events.people.position"),
+                  head: t("events.registrations.position"),
                   align: "right" as const,
                   sort: true,
                   minor: true,
@@ -118,7 +116,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
           { key: "attended", head: t("events.admin.attended"), render: ({ attendedAt }) => <Time at={attendedAt} /> },
           {
             key: "createdAt",
-            head: t("events.people.registered"),
+            head: t("events.registrations.registered"),
             sort: true,
             down: true,
             render: ({ createdAt }) => <Time at={createdAt} />,
@@ -127,7 +125,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
         phone={(row) => ({
           line: row.email,
           extra: <RegistrationWord registration={row} />,
-          side: row.attendedAt ? t("events.people.came") : undefined,
+          side: row.attendedAt ? t("events.registrations.attended") : undefined,
         })}
         menu={(row) => <RegistrationMenu registration={row} acts={acts} onOpen={() => open(row)} />}
         actions={(rows, clear) => {
@@ -149,15 +147,15 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             );
           return (
             <>
-              {button(waiting, t("events.people.approveMany", { count: waiting.length }), acts.approve)}
-              {button(waiting, t("events.people.rejectMany", { count: waiting.length }), acts.reject)}
-              {button(wishing, t("events.people.promoteMany", { count: wishing.length }), acts.promote)}
-              {button(sure, t("events.people.inviteMany", { count: sure.length }), acts.invite)}
-              {button(active, t("events.people.cancelMany", { count: active.length }), acts.cancel)}
+              {button(waiting, t("events.registrations.approveMany", { count: waiting.length }), acts.approve)}
+              {button(waiting, t("events.registrations.rejectMany", { count: waiting.length }), acts.reject)}
+              {button(wishing, t("events.registrations.promoteMany", { count: wishing.length }), acts.promote)}
+              {button(sure, t("events.registrations.inviteMany", { count: sure.length }), acts.invite)}
+              {button(active, t("events.registrations.cancelMany", { count: active.length }), acts.cancel)}
             </>
           );
         }}
-        empty={{ title: t("events.people.none"), text: t("events.people.noneText"), action: add }}
+        empty={{ title: t("events.registrations.none"), text: t("events.registrations.noneText"), action: add }}
       />
       <RegistrationDrawer registration={shown} questions={questions} opened={opened} onClose={() => setOpened(false)} />
       {acts.dialogs}

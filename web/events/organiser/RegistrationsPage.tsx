@@ -19,7 +19,9 @@ import { RegistrationTable } from "#web/events/organiser/RegistrationTable.tsx";
 import { useExport } from "#web/events/organiser/useExport.ts";
 import { shortSpanOf } from "#web/events/when.ts";
 import { placeOf } from "#web/events/where.ts";
-import { type AdminEvent, events, registrationFilter } from "#shared/events.ts";
+import { eventRegistrations, registrationFilter } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
@@ -38,7 +40,7 @@ function Registrations({ event }: { event: AdminEvent }) {
   const { state } = useListState({ filters: ["state", "attended", "attendance"], sort: "-createdAt" });
   const given = { ...state.filters, ...(state.q && { q: state.q }) };
   const filter = registrationFilter.safeParse(given).success ? (given as { q?: string; attended?: string }) : {};
-  const { data } = useQuery(pagedQueryFor(events.registrations, { params: { id }, query: { ...filter, size: 1 } }));
+  const { data } = useQuery(pagedQueryFor(eventRegistrations.list, { params: { id }, query: { ...filter, size: 1 } }));
   const pendingApproval = data?.byState.pending_approval ?? 0;
   const page = `/admin/events/${id}/registrations`;
   const exporting = useExport(id, filter);
@@ -63,7 +65,7 @@ function Registrations({ event }: { event: AdminEvent }) {
               <>
                 .{" "}
                 <Link to={`/admin/events/edit/${id}`} style={{ color: "var(--ly-link)" }}>
-                  {t("events.acts.edit")}
+                  {t("events.actions.edit")}
                 </Link>
               </>
             )}
@@ -78,10 +80,10 @@ function Registrations({ event }: { event: AdminEvent }) {
               reloadDocument
               leftSection={<IconQrcode {...icon} />}
             >
-              {t("events.acts.checkIn")}
+              {t("events.actions.checkIn")}
             </Button>
             <Button leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
-              {t("events.people.add")}
+              {t("events.registrations.add")}
             </Button>
             {phone && <BulkActionsMenu id={id} exporting={exporting} onWrite={() => setOpened("message")} />}
           </>
@@ -134,7 +136,7 @@ function Registrations({ event }: { event: AdminEvent }) {
                 leftSection={<IconMessage2 {...icon} />}
                 onClick={() => setOpened("message")}
               >
-                {t("events.people.write")}
+                {t("events.registrations.sendEmail")}
               </Button>
               <ExportMenu {...exporting} />
             </>
@@ -142,7 +144,7 @@ function Registrations({ event }: { event: AdminEvent }) {
         }
         add={
           <Button variant="default" leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
-            {t("events.people.add")}
+            {t("events.registrations.add")}
           </Button>
         }
       />

@@ -6,13 +6,13 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** Turns requests down; the words go into the mail. */
 export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const reject = useApiMutation(events.approve, { also: ["events"], quiet: true });
+  const reject = useApiMutation(eventRegistrations.approve, { also: ["events"], quiet: true });
   const submit = async () => {
     const reply = await reject
       .mutateAsync({
@@ -21,7 +21,7 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
       })
       .catch(() => null);
     if (!reply) return;
-    toast.done(t("events.people.rejected", { count: reply.changed }));
+    toast.done(t("events.registrations.rejected", { count: reply.changed }));
     setReason("");
     onClose();
     onDone();
@@ -30,9 +30,9 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title={t("events.people.rejectTitle", { count: people.length })}
-      verb={t("events.people.rejectVerb", { count: people.length })}
-      keep={t("events.people.rejectKeep", { count: people.length })}
+      title={t("events.registrations.rejectTitle", { count: people.length })}
+      verb={t("events.registrations.rejectVerb", { count: people.length })}
+      keep={t("events.registrations.rejectKeep", { count: people.length })}
       danger
       busy={reject.isPending}
       failure={reject.error}
@@ -40,8 +40,8 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
     >
       <Text>{namesOf(people)}</Text>
       <Textarea
-        label={<Optional>{t("events.people.why")}</Optional>}
-        description={t("events.people.whyHint")}
+        label={<Optional>{t("events.registrations.reason")}</Optional>}
+        description={t("events.registrations.reasonHint")}
         data-autofocus
         autosize
         minRows={3}

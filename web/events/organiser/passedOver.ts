@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
 /** How many of the waiting list stand before the last of these people and are not among them; room and online are two lines when both are there. */
 export function passedOver(people: Pick<Registration, "attendance" | "waitlistPosition">[]) {

@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/events.ts";
+import type { Registration } from "#shared/eventRegistrations.ts";
 
 /** What the dialogs about chosen people get. */
 export type PeopleDialog = {

@@ -7,7 +7,8 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CancelEventDialog } from "#web/events/organiser/CancelEventDialog.tsx";
 import { DuplicateDialog } from "#web/events/organiser/DuplicateDialog.tsx";
-import { type AdminEventRow, events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/eventViews.ts";
+import { events } from "#shared/events.ts";
 
 export type EventActions = ReturnType<typeof useEventActions>;
 type Target = Pick<AdminEventRow, "id" | "title" | "slug" | "version">;
@@ -30,10 +31,10 @@ export function useEventActions() {
   /** Throws what the server refuses, so that a form can show it at its fields. */
   const publish = async ({ id, title, slug, version }: Target) => {
     await publishing.mutateAsync({ params: { id }, body: { version } });
-    toast.done(t("events.acts.published", { title }), {
+    toast.done(t("events.actions.published", { title }), {
       action: {
-        label: t("events.acts.copyLink"),
-        run: () => void copyText(`${location.origin}/events/${slug}`, t("events.acts.linkCopied")),
+        label: t("events.actions.copyLink"),
+        run: () => void copyText(`${location.origin}/events/${slug}`, t("events.actions.linkCopied")),
       },
     });
   };
@@ -41,23 +42,23 @@ export function useEventActions() {
     (what: "unpublish" | "archive" | "remove", run: (event: AdminEventRow) => Promise<unknown>) =>
     (event: AdminEventRow) =>
       confirm({
-        title: t(`events.ask.${what}`, { title: event.title }),
-        text: t(`events.ask.${what}Text`),
-        confirm: t(`events.acts.${what}`),
-        keep: t(`events.ask.${what}Keep`),
+        title: t(`events.dialog.${what}`, { title: event.title }),
+        text: t(`events.dialog.${what}Text`),
+        confirm: t(`events.actions.${what}`),
+        keep: t(`events.dialog.${what}Keep`),
         danger: what === "remove",
         onConfirm: async () => {
           await run(event);
-          toast.done(t(`events.ask.${what}Done`, { title: event.title }));
+          toast.done(t(`events.dialog.${what}Done`, { title: event.title }));
         },
       });
   return {
     publish,
     askPublish: (event: AdminEventRow) =>
       confirm({
-        title: t("events.ask.publish", { title: event.title }),
-        text: t("events.ask.publishText"),
-        confirm: t("events.acts.publish"),
+        title: t("events.dialog.publish", { title: event.title }),
+        text: t("events.dialog.publishText"),
+        confirm: t("events.actions.publish"),
         keep: t("core.cancel"),
         onConfirm: () => publish(event),
       }),

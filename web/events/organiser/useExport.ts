@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { download } from "#web/core/api/download.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { registrationsExportPath } from "#shared/events.ts";
+import { registrationsExportPath } from "#shared/eventRegistrations.ts";
 
 export type ExportState = ReturnType<typeof useExport>;
 

@@ -6,7 +6,8 @@ import { CancelPeopleDialog } from "#web/events/organiser/CancelPeopleDialog.tsx
 import { OfferDialog } from "#web/events/organiser/OfferDialog.tsx";
 import { InviteGuestsDialog } from "#web/events/organiser/InviteGuestsDialog.tsx";
 import { RejectDialog } from "#web/events/organiser/RejectDialog.tsx";
-import { type AdminEvent, events, type Registration } from "#shared/events.ts";
+import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/eventViews.ts";
 
 export type RegistrationActions = ReturnType<typeof useRegistrationActions>;
 type Asked = {
@@ -22,9 +23,9 @@ export function useRegistrationActions(event: AdminEvent) {
   const { t } = useTranslation();
   const { id } = event;
   const params = { id };
-  const approving = useApiMutation(events.approve, { also: ["events"] });
-  const checking = useApiMutation(events.checkInOne);
-  const undoing = useApiMutation(events.undoCheckIn);
+  const approving = useApiMutation(eventRegistrations.approve, { also: ["events"] });
+  const checking = useApiMutation(eventRegistrations.checkIn);
+  const undoing = useApiMutation(eventRegistrations.undoCheckIn);
   const [asked, setAsked] = useState<Asked | null>(null);
   const asking = (what: Asked["what"]) => (people: Registration[], done: () => void) =>
     setAsked({ what, people, done, opened: true });
@@ -42,15 +43,15 @@ export function useRegistrationActions(event: AdminEvent) {
       const reply = await approving.mutateAsync({ params, body: { ids: idsOf(people) } }).catch(() => null);
       if (!reply) return;
       toast.done(
-        t("events.people.approved", { count: reply.changed }),
-        reply.waitlisted > 0 ? { text: t("events.people.approvedWaiting", { count: reply.waitlisted }) } : {},
+        t("events.registrations.approved", { count: reply.changed }),
+        reply.waitlisted > 0 ? { text: t("events.registrations.approvedWaiting", { count: reply.waitlisted }) } : {},
       );
       done();
     },
     checkIn: async (row: Registration) => {
       const reply = await checking.mutateAsync({ params: { id: row.id }, body: {} }).catch(() => null);
       if (reply)
-        toast.done(t(`events.door.${reply.outcome}`, { name: row.name }), {
+        toast.done(t(`events.checkIn.${reply.outcome}`, { name: row.name }), {
           action: {
             label: t("core.undo"),
             run: () => void undoing.mutateAsync({ params: { id: row.id } }).catch(() => {}),
@@ -59,7 +60,7 @@ export function useRegistrationActions(event: AdminEvent) {
     },
     undo: async (row: Registration) => {
       const reply = await undoing.mutateAsync({ params: { id: row.id } }).catch(() => null);
-      if (reply) toast.done(t("events.people.undone", { name: row.name }));
+      if (reply) toast.done(t("events.registrations.checkInUndone", { name: row.name }));
     },
     promote: asking("offer"),
     reject: asking("reject"),

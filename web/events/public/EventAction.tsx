@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { formatDateIn, formatTimeIn, formatZone } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventAction.module.css";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = {
   event: PublicEvent;
@@ -16,9 +16,9 @@ type Props = {
 /** Register, in the words that fit where the event stands; a plain sentence when nobody can. */
 export function EventAction({ event, code, wide }: Props) {
   const { t } = useTranslation();
-  const { phase, registrationMode, externalUrl, registrationOpensAt, timezone, slug, mine } = event;
+  const { phase, registrationMode, externalUrl, registrationOpensAt, timezone, slug, myRegistration } = event;
   const size = { size: "md" as const, ...(wide && { fullWidth: true }) };
-  if (phase === "cancelled" || phase === "ended" || mine) return null;
+  if (phase === "cancelled" || phase === "ended" || myRegistration) return null;
   if (phase === "open" && registrationMode === "external") {
     return (
       <Button

@@ -11,7 +11,7 @@ import classes from "#web/events/public/EventCard.module.css";
 import { PhaseDot } from "#web/events/PhaseWord.tsx";
 import { spanOf, visitorSpanOf, zoneLineOf } from "#web/events/when.ts";
 import { addressLines, languageName, mapLink } from "#web/events/where.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6, "aria-hidden": true };
 
@@ -36,7 +36,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
   const open = phase === "open" || phase === "waitlist_open";
   const few = [
     seatsLeft !== null &&
-      t(attendanceMode === "hybrid" ? "events.seatsLeftRoom" : "events.seatsLeft", { count: seatsLeft }),
+      t(attendanceMode === "hybrid" ? "events.seatsLeftInPerson" : "events.seatsLeft", { count: seatsLeft }),
     seatsLeftOnline !== null && t("events.seatsLeftOnline", { count: seatsLeftOnline }),
   ].filter(Boolean);
   return (

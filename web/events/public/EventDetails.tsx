@@ -12,7 +12,7 @@ import { EventAction } from "#web/events/public/EventAction.tsx";
 import { Speakers } from "#web/events/public/Speakers.tsx";
 import { spanOf } from "#web/events/when.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = {
   event: PublicEvent;

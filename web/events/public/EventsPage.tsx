@@ -22,7 +22,8 @@ import { MonthView } from "#web/events/public/MonthView.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { languageName } from "#web/events/where.ts";
-import { attendanceMode, events } from "#shared/events.ts";
+import { attendanceMode } from "#shared/eventStates.ts";
+import { events } from "#shared/events.ts";
 
 const SIZE = 20;
 const MOST = 200;

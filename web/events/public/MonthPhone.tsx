@@ -7,7 +7,7 @@ import { EventRow } from "#web/events/organiser/EventRow.tsx";
 import classes from "#web/events/public/MonthPhone.module.css";
 import { weeksOf } from "#web/events/public/monthDays.ts";
 import { WeekHead } from "#web/events/public/WeekHead.tsx";
-import type { PublicEventRow } from "#shared/events.ts";
+import type { PublicEventRow } from "#shared/eventViews.ts";
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 type Props = { byDay: ReadonlyMap<string, PublicEventRow[]>; days: string[]; month: string; today: string };
@@ -48,7 +48,7 @@ export function MonthPhone({ byDay, days, month, today }: Props) {
                         onFocus={() => setAt(day)}
                         onClick={() => setChosen(day === chosen ? null : day)}
                         aria-label={
-                          count > 0 ? t("events.dayHas", { day: formatLongDay(day), count }) : formatLongDay(day)
+                          count > 0 ? t("events.dayWithCount", { day: formatLongDay(day), count }) : formatLongDay(day)
                         }
                       >
                         <span className={classes.number}>{Number(day.slice(8))}</span>

@@ -10,7 +10,7 @@ import classes from "#web/events/public/MonthView.module.css";
 import { shiftMonth, weeksOf } from "#web/events/public/monthDays.ts";
 import { WeekHead } from "#web/events/public/WeekHead.tsx";
 import { cityOf } from "#shared/zones.ts";
-import type { PublicEventRow } from "#shared/events.ts";
+import type { PublicEventRow } from "#shared/eventViews.ts";
 
 type Props = {
   events: PublicEventRow[];
@@ -32,7 +32,7 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
     <>
       <div className={classes.head}>
         <h2 aria-live="polite">{formatMonthIn(`${month}-15T12:00Z`, "UTC")}</h2>
-        {!phone && <span className={classes.zone}>{t("events.yourTime", { city: cityOf(zone) })}</span>}
+        {!phone && <span className={classes.zone}>{t("events.yourTimeZone", { city: cityOf(zone) })}</span>}
         <Button variant="default" fw={500} disabled={today.startsWith(month)} onClick={() => onMonth(null)}>
           {t("events.today")}
         </Button>
@@ -72,7 +72,7 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
                             <span>
                               {dayIn(event.startsAt, zone) === day
                                 ? formatTimeIn(event.startsAt, zone)
-                                : t("events.goesOn")}
+                                : t("events.continues")}
                             </span>{" "}
                             {event.title}
                             {event.phase === "cancelled" && <em> {t("events.phase.cancelled")}</em>}

@@ -15,7 +15,7 @@ export function NextEvents({ most = 3 }: { most?: number }) {
   return (
     <section className={classes.next} aria-labelledby="next-events">
       <div className={classes.head}>
-        <h2 id="next-events">{t("events.next")}</h2>
+        <h2 id="next-events">{t("events.comingUp")}</h2>
         <Link to="/events">{t("events.all")}</Link>
       </div>
       <ul className={list.rows}>

@@ -17,9 +17,9 @@ export function NoEvent({ slug, code }: { slug: string; code: string }) {
   };
   return (
     <EmptyState
-      title={t("events.noEvent")}
-      heading={<Heading>{t("events.noEvent")}</Heading>}
-      text={t("events.noEventText")}
+      title={t("events.notFound")}
+      heading={<Heading>{t("events.notFound")}</Heading>}
+      text={t("events.notFoundText")}
       action={
         <form onSubmit={open} className={classes.code}>
           <TextInput
@@ -38,7 +38,7 @@ export function NoEvent({ slug, code }: { slug: string; code: string }) {
       }
       hint={
         <Anchor component={Link} to="/events">
-          {t("events.toAll")}
+          {t("events.seeAll")}
         </Anchor>
       }
     />

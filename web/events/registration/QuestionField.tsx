@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
-import type { Answers, Question } from "#shared/events.ts";
+import type { Answers, Question } from "#shared/eventQuestions.ts";
 
 type Answer = Answers[string];
 type Props = {

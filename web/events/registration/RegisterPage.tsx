@@ -15,7 +15,7 @@ import classes from "#web/events/registration/RegisterPage.module.css";
 import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { placeOf } from "#web/events/where.ts";
-import type { PublicEvent } from "#shared/events.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 /** /events/{slug}/register: the form, with the event beside it. */
 export function RegisterPage() {
@@ -53,8 +53,8 @@ export function RegisterPage() {
 
 function Registration({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
-  const { phase, registrationMode, mine, slug, title } = event;
-  const open = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !mine;
+  const { phase, registrationMode, myRegistration, slug, title } = event;
+  const open = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !myRegistration;
   const back = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
   return (
     <div className={classes.page}>
@@ -82,7 +82,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         ) : (
           <div className={classes.closed}>
             <EventNotice event={event} />
-            {phase !== "cancelled" && phase !== "ended" && !mine && (
+            {phase !== "cancelled" && phase !== "ended" && !myRegistration && (
               <p>
                 <PhaseDot phase={phase} />
               </p>

@@ -7,10 +7,11 @@ import { endingOf } from "#web/events/registration/ending.ts";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import classes from "#web/events/registration/RegistrationForm.module.css";
-import { shownQuestions } from "#shared/eventAnswers.ts";
+import { shownQuestions } from "#shared/eventQuestions.ts";
+import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { useRegister } from "#web/events/registration/useRegister.ts";
-import { CONFIRM_HOURS, type PublicEvent } from "#shared/events.ts";
 
 /** Name, email, company, the organiser's questions, the privacy notice, and one button. */
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
@@ -84,7 +85,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           onChange={(value) => set({ attendance: value as "in_person" | "online" })}
         >
           <Stack gap={10} mt={8}>
-            <Radio value="in_person" size="sm" label={t("events.form.inRoom")} />
+            <Radio value="in_person" size="sm" label={t("events.form.inPerson")} />
             <Radio value="online" size="sm" label={t("events.mode.online")} />
           </Stack>
         </Radio.Group>
@@ -144,7 +145,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           {t(`events.${registrationVerb(event)}`)}
         </Button>
         {requireEmailConfirmation && (
-          <p className={classes.after}>{t(`events.form.after${ending}`, { count: CONFIRM_HOURS })}</p>
+          <p className={classes.after}>{t(`events.form.confirmFor${ending}`, { count: CONFIRM_HOURS })}</p>
         )}
       </div>
     </form>

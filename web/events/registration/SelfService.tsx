@@ -12,7 +12,7 @@ import { SelfServiceEnd } from "#web/events/registration/SelfServiceEnd.tsx";
 import { SelfServiceNext } from "#web/events/registration/SelfServiceNext.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { mapLink, placeOf } from "#web/events/where.ts";
-import type { OwnRegistration as Own } from "#shared/events.ts";
+import type { MyRegistration as Own } from "#shared/eventRegistrations.ts";
 
 type Props = { registration: Own; token: string };
 
@@ -25,8 +25,8 @@ export function SelfService({ registration: given, token }: Props) {
   if (erased) {
     return (
       <div className={classes.main}>
-        <Heading className={publicClasses.title}>{t("events.own.erased")}</Heading>
-        <p className={publicClasses.lead}>{t("events.own.erasedText")}</p>
+        <Heading className={publicClasses.title}>{t("events.selfService.erased")}</Heading>
+        <p className={publicClasses.lead}>{t("events.selfService.erasedText")}</p>
       </div>
     );
   }
@@ -39,7 +39,7 @@ export function SelfService({ registration: given, token }: Props) {
             {event.title}
           </Link>
           <Heading className={publicClasses.title}>
-            {t(event.phase === "cancelled" ? "events.cancelledTitle" : `events.own.state.${state}`)}
+            {t(event.phase === "cancelled" ? "events.cancelledTitle" : `events.selfService.state.${state}`)}
           </Heading>
         </header>
         <SelfServiceNext registration={given} token={token} />
@@ -64,13 +64,13 @@ export function SelfService({ registration: given, token }: Props) {
               <IconVideo size={18} stroke={1.6} aria-hidden />{" "}
               <span>
                 {t("events.mode.online")}
-                {!onlineUrl && state === "confirmed" && !over && `. ${t("events.own.linkLater")}`}
+                {!onlineUrl && state === "confirmed" && !over && `. ${t("events.selfService.linkLater")}`}
               </span>
             </p>
           )}
           {onlineUrl && (
             <Button component="a" href={onlineUrl} target="_blank" rel="noopener noreferrer" size="md">
-              {t("events.own.join")}
+              {t("events.selfService.join")}
             </Button>
           )}
           {!over && state === "confirmed" && (
@@ -89,15 +89,15 @@ export function SelfService({ registration: given, token }: Props) {
       </div>
       {ticket && (
         <aside className={classes.ticket} aria-labelledby="ticket">
-          <h2 id="ticket">{t("events.own.ticket")}</h2>
+          <h2 id="ticket">{t("events.selfService.ticket")}</h2>
           <div className={classes.qr}>
-            <Qr text={ticket} size="100%" label={t("events.own.qr")} ink="#000" />
+            <Qr text={ticket} size="100%" label={t("events.selfService.qr")} ink="#000" />
           </div>
           <p className={classes.name}>{given.name}</p>
           <p className={classes.reference}>
             <code>{reference}</code>
           </p>
-          <p className={classes.hint}>{t("events.own.ticketHint")}</p>
+          <p className={classes.hint}>{t("events.selfService.ticketHint")}</p>
         </aside>
       )}
     </div>

@@ -10,31 +10,33 @@ import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/registration/SelfService.module.css";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
-import { checkAnswers, shownQuestions } from "#shared/eventAnswers.ts";
-import { events, type OwnRegistration } from "#shared/events.ts";
+import { checkAnswers, shownQuestions } from "#shared/eventQuestions.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
-type Props = { registration: OwnRegistration; token: string };
+type Props = { registration: MyRegistration; token: string };
 
 /** What one entered, and the form to change it. The address stays: it is how the person is known. */
 export function SelfServiceData({ registration, token }: Props) {
   const { t } = useTranslation();
-  const { name, email, company, answers, questions, createdAt, mayChange, reference, attendance, event } = registration;
+  const { name, email, company, answers, questions, createdAt, canChange, reference, attendance, event } = registration;
   const [editing, setEditing] = useState(false);
   const facts: [string, ReactNode][] = [
     [t("events.form.name"), name],
     [t("events.form.email"), email],
     [t("events.form.company"), company],
     [
-      t("events.own.takePart"),
-      event.attendanceMode === "hybrid" ? t(attendance === "online" ? "events.mode.online" : "events.form.inRoom") : "",
+      t("events.selfService.attendance"),
+      event.attendanceMode === "hybrid"
+        ? t(attendance === "online" ? "events.mode.online" : "events.form.inPerson")
+        : "",
     ],
     ...questions.map(({ id, label, kind }): [string, string] => [label, answerText(answers[id], kind)]),
     [t("events.reference"), <code key="reference">{reference}</code>],
-    [t("events.own.since"), formatDateTime(createdAt)],
+    [t("events.selfService.registeredAt"), formatDateTime(createdAt)],
   ];
   return (
     <section className={classes.section} aria-labelledby="own-data">
-      <h2 id="own-data">{t("events.own.data")}</h2>
+      <h2 id="own-data">{t("events.selfService.data")}</h2>
       {editing ? (
         <EditForm registration={registration} token={token} onDone={() => setEditing(false)} />
       ) : (
@@ -44,10 +46,10 @@ export function SelfServiceData({ registration, token }: Props) {
               .filter(([, value]) => value)
               .map(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} is`}>{value}</dd>])}
           </dl>
-          {mayChange && (
+          {canChange && (
             <div>
               <Button variant="default" onClick={() => setEditing(true)}>
-                {t("events.own.change")}
+                {t("events.selfService.change")}
               </Button>
             </div>
           )}
@@ -64,7 +66,7 @@ function EditForm({
 }: Props & { onDone: () => void }) {
   const { t } = useTranslation();
   const focusFault = useFocusFirstError();
-  const change = useApiMutation(events.changeOwn, { quiet: true });
+  const change = useApiMutation(eventRegistrations.updateMine, { quiet: true });
   const [form, setForm] = useState({ name, company, answers });
   const [faults, setFaults] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string | null>(null);
@@ -77,7 +79,7 @@ function EditForm({
       ...Object.fromEntries(
         checked.problems.map(({ id, code }) => [
           `answers.${id}`,
-          t(code === "events.badAnswer" ? "events.form.badAnswer" : "events.form.answer"),
+          t(code === "events.badAnswer" ? "events.form.invalidAnswer" : "events.form.enterAnswer"),
         ]),
       ),
     };
@@ -89,7 +91,7 @@ function EditForm({
           params: { token },
           body: { name: form.name.trim(), company: form.company.trim(), answers: checked.answers },
         });
-        toast.done(t("events.own.changed"));
+        toast.done(t("events.selfService.saved"));
         return onDone();
       } catch (error) {
         const issues = issuesOf(error);
@@ -136,7 +138,7 @@ function EditForm({
       )}
       <Group gap="xs">
         <Button type="submit" loading={change.isPending}>
-          {t("events.own.save")}
+          {t("events.selfService.save")}
         </Button>
         <Button variant="default" onClick={onDone}>
           {t("core.cancel")}

@@ -7,28 +7,28 @@ import { saveBlob } from "#web/core/api/download.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/events/registration/SelfService.module.css";
-import { events, type OwnRegistration } from "#shared/events.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
 /** States in which cancelling gives something up that has a name. */
 const held = ["confirmed", "offered", "waitlisted", "pending_approval"] as const;
 const isHeld = (state: string): state is (typeof held)[number] => held.includes(state as (typeof held)[number]);
-type Props = { registration: OwnRegistration; token: string; onErased: () => void };
+type Props = { registration: MyRegistration; token: string; onErased: () => void };
 
 /** The ways out: cancel, take a copy of everything that is stored, have it deleted. */
 export function SelfServiceEnd({
-  registration: { state, mayCancel, event, purgeAt, reference },
+  registration: { state, canCancel, event, purgeAt, reference },
   token,
   onErased,
 }: Props) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
-  const cancel = useApiMutation(events.cancelOwn, { quiet: true });
-  const erase = useApiMutation(events.eraseOwn, { quiet: true, also: [] });
+  const cancel = useApiMutation(eventRegistrations.cancelMine, { quiet: true });
+  const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true, also: [] });
   const params = { token };
   const save = async () => {
     setSaving(true);
     try {
-      const stored = await call(events.exportOwn, { params });
+      const stored = await call(eventRegistrations.exportMine, { params });
       saveBlob(
         new Blob([JSON.stringify(stored, null, 2)], { type: "application/json" }),
         `registration-${reference}.json`,
@@ -41,43 +41,45 @@ export function SelfServiceEnd({
   };
   return (
     <section className={classes.section} aria-labelledby="own-end">
-      <h2 id="own-end">{t("events.own.end")}</h2>
+      <h2 id="own-end">{t("events.selfService.manage")}</h2>
       <p className={classes.note}>
-        {purgeAt ? t("events.own.purge", { date: formatDate(purgeAt) }) : t("events.own.endText")}
+        {purgeAt
+          ? t("events.selfService.purgeText", { date: formatDate(purgeAt) })
+          : t("events.selfService.manageText")}
       </p>
       <div className={classes.acts}>
-        {mayCancel && (
+        {canCancel && (
           <Button
             variant="default"
             onClick={() =>
               confirm({
-                title: t("events.own.cancelTitle", { title: event.title }),
-                text: t(`events.own.cancelText.${isHeld(state) ? state : "other"}`),
-                confirm: t("events.own.cancel"),
-                keep: t("events.own.keep"),
+                title: t("events.selfService.cancelTitle", { title: event.title }),
+                text: t(`events.selfService.cancelText.${isHeld(state) ? state : "other"}`),
+                confirm: t("events.selfService.cancel"),
+                keep: t("events.selfService.keep"),
                 danger: true,
                 onConfirm: async () => {
                   await cancel.mutateAsync({ params });
-                  toast.done(t("events.own.cancelled"));
+                  toast.done(t("events.selfService.cancelled"));
                 },
               })
             }
           >
-            {t("events.own.cancel")}
+            {t("events.selfService.cancel")}
           </Button>
         )}
         <Button variant="default" loading={saving} onClick={() => void save()}>
-          {t("events.own.export")}
+          {t("events.selfService.export")}
         </Button>
         <Button
           variant="subtle"
           c="var(--ly-bad)"
           onClick={() =>
             confirm({
-              title: t("events.own.eraseTitle"),
-              text: t("events.own.eraseText"),
-              confirm: t("events.own.erase"),
-              keep: t("events.own.keepData"),
+              title: t("events.selfService.eraseTitle"),
+              text: t("events.selfService.eraseText"),
+              confirm: t("events.selfService.erase"),
+              keep: t("events.selfService.keepData"),
               danger: true,
               onConfirm: async () => {
                 await erase.mutateAsync({ params });
@@ -86,7 +88,7 @@ export function SelfServiceEnd({
             })
           }
         >
-          {t("events.own.erase")}
+          {t("events.selfService.erase")}
         </Button>
       </div>
     </section>

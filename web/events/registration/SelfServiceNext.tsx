@@ -15,23 +15,24 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
 import { EventMessage } from "#web/events/organiser/EventNotice.tsx";
-import { events, type OwnRegistration } from "#shared/events.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
-type Props = { registration: OwnRegistration; token: string };
+type Props = { registration: MyRegistration; token: string };
 
 /** Where one stands in words, with the one thing to press: confirm the mailbox, take the seat or let it go. */
 export function SelfServiceNext({
-  registration: { state, email, offerExpiresAt, waitlistPosition, waitlistWhy, event },
+  registration: { state, email, offerExpiresAt, waitlistPosition, waitlistReason, event },
   token,
 }: Props) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const params = { token };
-  const keep = (fresh: OwnRegistration) => client.setQueryData(queryFor(events.own, { params }).queryKey, fresh);
-  const confirm = useApiMutation(events.confirmEmail);
-  const accept = useApiMutation(events.acceptOffer);
-  const decline = useApiMutation(events.declineOffer);
+  const keep = (fresh: MyRegistration) =>
+    client.setQueryData(queryFor(eventRegistrations.mine, { params }).queryKey, fresh);
+  const confirm = useApiMutation(eventRegistrations.confirmEmail);
+  const accept = useApiMutation(eventRegistrations.acceptOffer);
+  const decline = useApiMutation(eventRegistrations.declineOffer);
   const run = (send: typeof confirm) => () =>
     void send
       .mutateAsync({ params })
@@ -47,7 +48,7 @@ export function SelfServiceNext({
     return message(
       "bad",
       <IconX {...icon} />,
-      t("events.own.cancelledBy", { name: event.organiserName || t("events.own.organiser") }),
+      t("events.selfService.cancelledBy", { name: event.organiserName || t("events.selfService.organiser") }),
       event.cancelReason,
     );
   switch (state) {
@@ -57,11 +58,11 @@ export function SelfServiceNext({
           {message(
             "info",
             <IconMailExclamation {...icon} />,
-            t("events.own.confirmTitle", { email }),
-            t(`events.own.confirm${endingOf(event)}`),
+            t("events.selfService.confirmTitle", { email }),
+            t(`events.selfService.confirm${endingOf(event)}`),
           )}
           <Button size="md" loading={confirm.isPending} onClick={run(confirm)} style={{ justifySelf: "start" }}>
-            {t("events.own.confirm")}
+            {t("events.selfService.confirm")}
           </Button>
         </>
       );
@@ -71,44 +72,44 @@ export function SelfServiceNext({
           {message(
             "warn",
             <IconTicket {...icon} />,
-            t("events.own.offerTitle"),
-            offerExpiresAt && t("events.own.offerText", { until: formatDateTime(offerExpiresAt) }),
+            t("events.selfService.offerTitle"),
+            offerExpiresAt && t("events.selfService.offerText", { until: formatDateTime(offerExpiresAt) }),
           )}
           <Group gap="xs">
             <Button size="md" loading={accept.isPending} onClick={run(accept)}>
-              {t("events.own.accept")}
+              {t("events.selfService.accept")}
             </Button>
             <Button size="md" variant="default" loading={decline.isPending} onClick={run(decline)}>
-              {t("events.own.decline")}
+              {t("events.selfService.decline")}
             </Button>
           </Group>
         </>
       );
     case "waitlisted": {
       // The reasons begin with the place in line: that sentence is the title, so that the place is said once.
-      const end = waitlistWhy.indexOf(". ");
+      const end = waitlistReason.indexOf(". ");
       return message(
         "info",
         <IconClock {...icon} />,
-        end > 0 ? waitlistWhy.slice(0, end) : t("events.own.position", { count: waitlistPosition ?? 1 }),
-        end > 0 ? waitlistWhy.slice(end + 2) : t("events.own.waitingText"),
+        end > 0 ? waitlistReason.slice(0, end) : t("events.selfService.position", { count: waitlistPosition ?? 1 }),
+        end > 0 ? waitlistReason.slice(end + 2) : t("events.selfService.waitingText"),
       );
     }
     case "pending_approval":
       return message(
         "info",
         <IconUserQuestion {...icon} />,
-        t("events.own.approval"),
-        t("events.own.approvalText", { email }),
+        t("events.selfService.approval"),
+        t("events.selfService.approvalText", { email }),
       );
     case "confirmed":
       return event.phase === "ended"
-        ? message("idle", <IconCircleCheck {...icon} />, t("events.own.wasThere"))
-        : message("ok", <IconCircleCheck {...icon} />, t("events.own.confirmed"));
+        ? message("idle", <IconCircleCheck {...icon} />, t("events.selfService.over"))
+        : message("ok", <IconCircleCheck {...icon} />, t("events.selfService.confirmed"));
     default:
       return (
         <>
-          {message("idle", <IconX {...icon} />, t(`events.own.ended.${state}`))}
+          {message("idle", <IconX {...icon} />, t(`events.selfService.ended.${state}`))}
           {state !== "rejected" && (event.phase === "open" || event.phase === "waitlist_open") && (
             <Button
               size="md"
@@ -117,7 +118,7 @@ export function SelfServiceNext({
               to={`/events/${event.slug}/register`}
               style={{ justifySelf: "start" }}
             >
-              {t("events.own.again")}
+              {t("events.selfService.again")}
             </Button>
           )}
         </>

@@ -9,24 +9,24 @@ import { isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { SelfService } from "#web/events/registration/SelfService.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** /events/registration/{token}: one's own registration, from the link in the mail. Opening it changes nothing. */
 export function SelfServicePage() {
   const { t } = useTranslation();
   const { token = "" } = useParams();
-  const { data, error } = useQuery(queryFor(events.own, { params: { token } }));
+  const { data, error } = useQuery(queryFor(eventRegistrations.mine, { params: { token } }));
   if (error && !data && !isStatus(error, 404) && !isStatus(error, 410) && !isStatus(error, 400)) throw error;
   if (error && !data) {
     return (
       <PublicPage>
         <EmptyState
-          title={t("events.own.gone")}
-          heading={<Heading>{t("events.own.gone")}</Heading>}
-          text={t("events.own.goneText")}
+          title={t("events.selfService.expired")}
+          heading={<Heading>{t("events.selfService.expired")}</Heading>}
+          text={t("events.selfService.expiredText")}
           action={
             <Button component={Link} to="/events" variant="default">
-              {t("events.toAll")}
+              {t("events.seeAll")}
             </Button>
           }
         />

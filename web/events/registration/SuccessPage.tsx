@@ -12,7 +12,7 @@ import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/SuccessPage.module.css";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 import { placeOf } from "#web/events/where.ts";
-import { CONFIRM_HOURS } from "#shared/events.ts";
+import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
 
 /** /events/{slug}/success: what comes next. After a reload this tab still knows it; elsewhere a general text stands here. */
 export function SuccessPage() {
@@ -77,12 +77,13 @@ export function SuccessPage() {
               </Button>
             )}
             <Button component={Link} to="/events" size="md" variant="default">
-              {t("events.toAll")}
+              {t("events.seeAll")}
             </Button>
           </div>
           {what === "checkMail" && (
             <p className={classes.hint}>
-              {t("events.success.noMail")} <Link to={`/events/${slug}/register`}>{t("events.success.again")}</Link>
+              {t("events.success.noMail")}{" "}
+              <Link to={`/events/${slug}/register`}>{t("events.success.registerAgain")}</Link>
             </p>
           )}
         </div>

@@ -1,5 +1,6 @@
 import type { Ending } from "#web/events/registration/ending.ts";
-import type { Answers, RegistrationState } from "#shared/events.ts";
+import type { Answers } from "#shared/eventQuestions.ts";
+import type { RegistrationState } from "#shared/eventStates.ts";
 
 // What a visitor typed, and what came of it: in this tab only, gone when it closes
 

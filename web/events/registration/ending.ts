@@ -1,4 +1,5 @@
-import type { EventPhase, PublicEvent } from "#shared/events.ts";
+import type { EventPhase } from "#shared/eventStates.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 /** What a registration comes to once the mailbox is confirmed: a place, a request to the organiser, or a place on the waiting list. */
 export type Ending = "Place" | "Request" | "List";

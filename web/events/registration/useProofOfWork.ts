@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from "react";
 import { call } from "#web/core/api/api.ts";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** Works on the event's challenge while the form is filled in. `take()` gives the solution; each one is good for one try. */
 export function useProofOfWork(slug: string, code: string, wanted: boolean) {
@@ -11,7 +11,7 @@ export function useProofOfWork(slug: string, code: string, wanted: boolean) {
     worker.current?.terminate();
     const one = (worker.current = new Worker(new URL("./proofOfWorkWorker.ts", import.meta.url), { type: "module" }));
     running.current = (async () => {
-      const { algorithm, challenge, salt, signature, maxnumber } = await call(events.challenge, {
+      const { algorithm, challenge, salt, signature, maxnumber } = await call(eventRegistrations.challenge, {
         params: { slug },
         query: { ...(code && { code }) },
       });

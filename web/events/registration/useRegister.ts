@@ -12,8 +12,9 @@ import { type Draft, keepDraft, keepOutcome, readDraft } from "#web/events/regis
 import { endingOf } from "#web/events/registration/ending.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
 import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
-import { checkAnswers } from "#shared/eventAnswers.ts";
-import { events, type PublicEvent } from "#shared/events.ts";
+import { checkAnswers } from "#shared/eventQuestions.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 import { email as emailShape } from "#shared/users.ts";
 
 type Faults = Record<string, string>;
@@ -70,21 +71,25 @@ export function useRegister(event: PublicEvent, code: string) {
     const { problems } = checkAnswers(questions, draft.answers);
     const words = (id: string, code: string) =>
       code === "events.badAnswer"
-        ? t("events.form.badAnswer")
-        : t(questions.find((one) => one.id === id)?.kind === "checkbox" ? "events.form.tick" : "events.form.answer");
+        ? t("events.form.invalidAnswer")
+        : t(
+            questions.find((one) => one.id === id)?.kind === "checkbox"
+              ? "events.form.tickBox"
+              : "events.form.enterAnswer",
+          );
     return {
       ...(!draft.name.trim() && { name: t("events.form.enterName") }),
       ...(!draft.email.trim()
         ? { email: t("events.form.enterEmail") }
-        : !emailShape.safeParse(draft.email).success && { email: t("events.form.badEmail") }),
+        : !emailShape.safeParse(draft.email).success && { email: t("events.form.invalidEmail") }),
       ...Object.fromEntries(problems.map(({ id, code: why }) => [`answers.${id}`, words(id, why)])),
-      ...(!agreed && { privacyAccepted: t("events.form.agreeFirst") }),
+      ...(!agreed && { privacyAccepted: t("events.form.agreeToRegister") }),
     };
   };
 
   const send = async () => {
     const solved = await proof();
-    return call(events.register, {
+    return call(eventRegistrations.register, {
       params: { slug },
       body: {
         name: draft.name.trim(),
@@ -98,7 +103,7 @@ export function useRegister(event: PublicEvent, code: string) {
         timezone: ownZone(),
         website,
         ...(draft.accessCode.trim() && { accessCode: draft.accessCode.trim() }),
-        ...(solved && { proof: solved }),
+        ...(solved && { proofOfWork: solved }),
       },
     });
   };

@@ -11,32 +11,32 @@ const PNG = Buffer.from(
 );
 const picture = Buffer.concat([PNG, Buffer.alloc(5 * 1024 ** 2 - 2048)]);
 
-const put = async (who: Person, path: string) => {
+const uploadAvatar = async (person: Person, path: string) => {
   const { headers, body } = multipart({ contentType: "image/png", metadata: { purpose: "avatar" } }, picture);
   const reply = await app.inject({
     method: "POST",
     url: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`,
-    headers: { authorization: `Bearer ${who.token}`, ...headers, "content-length": String(body.length) },
+    headers: { authorization: `Bearer ${person.token}`, ...headers, "content-length": String(body.length) },
     payload: body,
   });
   return reply.statusCode;
 };
 
-test("portraits of one learner cannot fill the disk, not by many paths, one after the other or at once, nor by deleting in between", async () => {
+test("limits the storage of a learner, also for parallel uploads and deleted files", async () => {
   const { learner, company } = await make.classroom();
   const paths = Array.from({ length: 14 }, () => `avatars/${randomUUID()}`);
-  const answers = await Promise.all(paths.slice(0, 7).map((path) => put(learner, path)));
-  for (const path of paths.slice(7)) answers.push(await put(learner, path));
-  expect(answers.filter((status) => status === 200)).toHaveLength(10);
-  expect(new Set(answers)).toEqual(new Set([200, 402]));
-  for (const [at, path] of paths.entries())
-    if (answers[at] === 200)
+  const statuses = await Promise.all(paths.slice(0, 7).map((path) => uploadAvatar(learner, path)));
+  for (const path of paths.slice(7)) statuses.push(await uploadAvatar(learner, path));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(new Set(statuses)).toEqual(new Set([200, 402]));
+  for (const [index, path] of paths.entries())
+    if (statuses[index] === 200)
       await app.inject({
         method: "DELETE",
         url: objectAddress(path),
         headers: { authorization: `Bearer ${learner.token}` },
       });
-  // The bytes are there for another day.
-  expect(await put(learner, paths[0] as string)).toBe(402);
-  expect(await put(await make.learner(company.accessCode), `avatars/${randomUUID()}`)).toBe(200);
+  // Deleted bytes are kept for another day, so they still count.
+  expect(await uploadAvatar(learner, paths[0] as string)).toBe(402);
+  expect(await uploadAvatar(await make.learner(company.accessCode), `avatars/${randomUUID()}`)).toBe(200);
 });

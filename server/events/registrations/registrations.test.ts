@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { createEventMaker } from "#test/events.ts";
+import { start } from "#test/start.ts";
+import { solveChallenge } from "altcha-lib/v1";
+
+const server = await start();
+const { as, make, db } = server;
+const maker = createEventMaker(server);
+const { admin, learner } = await make.classroom();
+const guestCall = as(null);
+const registrationsOf = (eventId: string) =>
+  db.selectFrom("eventRegistrations").where("eventId", "=", eventId).select("id").execute();
+
+test("sends at most three mails per hour to an address", async () => {
+  const email = `bomb-${randomUUID()}@example.com`;
+  const fourEvents = await Promise.all(
+    [1, 2, 3, 4].map(() => maker.createPublished(admin, { requireEmailConfirmation: true })),
+  );
+  const statuses: number[] = [];
+  for (const event of fourEvents)
+    statuses.push((await maker.sendForm(event.slug, maker.form(event, { email }))).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect((await maker.mailsTo(email)).length).toBe(3);
+});
+
+test("replies the same for registered and unregistered addresses", async () => {
+  const event = await maker.createPublished(admin, { requireEmailConfirmation: true });
+  const guest = await maker.registerGuest(event);
+  await guestCall(eventRegistrations.confirmEmail, { params: { token: guest.token } });
+  await db
+    .updateTable("eventRegistrations")
+    .set({ createdAt: sql`now() - interval '1 hour'` })
+    .where("id", "=", guest.id)
+    .execute();
+  const registered = await maker.sendForm(event.slug, maker.form(event, { email: guest.email }));
+  const unregistered = await maker.sendForm(event.slug, maker.form(event));
+  expect(registered).toEqual(unregistered);
+  expect((await maker.mailsTo(guest.email)).at(-1)?.reason).toBe("events.already");
+});
+
+test("accepts at most 100 forms per hour from one network", async () => {
+  const event = await maker.createPublished(admin);
+  const statuses: number[] = [];
+  for (let attempt = 0; attempt < 102; attempt++)
+    statuses.push((await maker.sendForm(event.slug, maker.form(event), "10.99.99.7")).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+}, 60_000);
+
+test("replies the same for known and unknown addresses if in-person seats are full", async () => {
+  const admin = await make.admin();
+  const event = await maker.createPublished(admin, {
+    attendanceMode: "hybrid",
+    onlineUrl: "https://meet.example/x",
+    capacity: 1,
+    capacityOnline: 10,
+    waitlistEnabled: false,
+  });
+  const inside = maker.form(event, { attendance: "in_person" });
+  expect((await maker.sendForm(event.slug, inside)).status).toBe(200);
+  const [known, unknown] = [
+    await maker.sendForm(event.slug, { ...inside }),
+    await maker.sendForm(event.slug, maker.form(event, { attendance: "in_person" })),
+  ];
+  expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+  expect(unknown.body.code).toBe("events.full");
+  expect((await maker.sendForm(event.slug, maker.form(event, { attendance: "online" }))).status).toBe(200);
+});
+
+test("emails the link to a registration again", async () => {
+  const event = await maker.createPublished(admin);
+  const guest = await maker.registerGuest(event);
+  const sendLink = (email: string) =>
+    guestCall(eventRegistrations.sendLink, { params: { slug: event.slug }, body: { email } });
+  const [known, unknown] = [await sendLink(guest.email), await sendLink(`nobody-${randomUUID()}@example.com`)];
+  expect([known.status, known.body, unknown.status, unknown.body]).toEqual([204, undefined, 204, undefined]);
+  expect((await maker.mailsTo(guest.email)).at(-1)).toMatchObject({
+    reason: "events.link",
+    body: expect.stringContaining(guest.token),
+  });
+  expect([(await sendLink(guest.email)).status, (await sendLink(guest.email)).code]).toEqual([
+    204,
+    "events.tooManyMails",
+  ]);
+});
+
+test("discards forms with a filled honeypot field", async () => {
+  const event = await maker.createPublished(admin, { requireEmailConfirmation: true });
+  const form = maker.form(event, { website: "https://spam.example" });
+  expect(await maker.sendForm(event.slug, form)).toEqual({
+    status: 200,
+    body: { next: "check_mail", reference: null, state: null },
+  });
+  expect(await maker.mailsTo(form.email)).toEqual([]);
+  expect(await registrationsOf(event.id)).toEqual([]);
+});
+
+test("rejects links in names, long names and missing consent", async () => {
+  const event = await maker.createPublished(admin, { requireEmailConfirmation: true });
+  for (const name of ["Win at https://x.example", "see www.spam.org", "bit.com/x", "x".repeat(121)])
+    expect((await maker.sendForm(event.slug, maker.form(event, { name }))).body.issues).toMatchObject([
+      { path: "name" },
+    ]);
+  const withoutConsent = { ...maker.form(event), privacyAccepted: false as never };
+  expect((await maker.sendForm(event.slug, withoutConsent)).body.issues).toMatchObject([
+    { path: "privacyAccepted", code: "events.privacyNeeded" },
+  ]);
+  expect(await registrationsOf(event.id)).toEqual([]);
+});
+
+test("accepts a proof of work once, for its own event", async () => {
+  const [event, other] = [
+    await maker.createPublished(admin, { challenge: "pow" }),
+    await maker.createPublished(admin, { challenge: "pow" }),
+  ];
+  const { body } = await guestCall(eventRegistrations.challenge, { params: { slug: event.slug } });
+  const solved = await solveChallenge(body.challenge, body.salt, body.algorithm, body.maxnumber).promise;
+  const proofOfWork = Buffer.from(
+    JSON.stringify({
+      algorithm: body.algorithm,
+      challenge: body.challenge,
+      number: solved?.number,
+      salt: body.salt,
+      signature: body.signature,
+    }),
+  ).toString("base64");
+  expect((await maker.sendForm(event.slug, maker.form(event))).body.issues).toMatchObject([
+    { path: "proofOfWork", code: "events.proofOfWorkRequired" },
+  ]);
+  expect(
+    (await maker.sendForm(event.slug, maker.form(event, { proofOfWork: `${proofOfWork.slice(0, -8)}AAAA` }))).status,
+  ).toBe(422);
+  expect((await maker.sendForm(other.slug, maker.form(other, { proofOfWork }))).status).toBe(422);
+  const replies = await Promise.all(
+    [1, 2, 3].map(() => maker.sendForm(event.slug, maker.form(event, { proofOfWork }))),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 422, 422]);
+}, 60_000);
+
+test("confirms signed-in users with a verified address immediately", async () => {
+  const event = await maker.createPublished(admin, { requireEmailConfirmation: true });
+  const form = maker.form(event, { email: learner.user.email });
+  expect((await maker.sendForm(event.slug, form, "10.3.3.3", learner.token)).body).toEqual({
+    next: "check_mail",
+    reference: null,
+    state: null,
+  });
+  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toBeNull();
+  await db.updateTable("users").set({ emailVerified: true }).where("id", "=", learner.user.id).execute();
+  const row = await maker.rowOf(learner.user.email);
+  const reply = (await maker.sendForm(event.slug, form, "10.3.3.3", learner.token)).body;
+  expect(reply).toEqual({ next: "done", reference: row.reference, state: "confirmed" });
+  expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toEqual({
+    reference: row.reference,
+    state: "confirmed",
+  });
+  // Another person's address has to be confirmed, whoever is signed in.
+  expect((await maker.sendForm(event.slug, maker.form(event), "10.3.3.3", learner.token)).body.next).toBe("check_mail");
+});
