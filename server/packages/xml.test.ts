@@ -38,7 +38,7 @@ describe("bytes", () => {
     const broken = Buffer.from(`<?xml version="1.0"?>\n<!-- \xe9 -->${forgeManifest({ head: "" })}`, "latin1");
     expect(refusal(broken)).toEqual([
       "wrongEncoding",
-      "imsmanifest.xml is not valid UTF-8: line 2 contains bytes that are no characters. Save it as UTF-8.",
+      "imsmanifest.xml is not valid UTF-8: line 2 contains invalid bytes. Save it as UTF-8.",
     ]);
     expect(refusal(Buffer.from(text("klingon")))[0]).toBe("unknownEncoding");
     expect(refusal("")[0]).toBe("manifestEmpty");

@@ -39,7 +39,7 @@ export function Outcome({ upload, purpose, onOpen }: Props) {
       </span>
       <div className={classes.words}>
         <p className={classes.title}>
-          {t("courses.upload.isIn", { title: aboutOf(upload) ? course.title : version.title })}
+          {t("courses.upload.importedTitle", { title: aboutOf(upload) ? course.title : version.title })}
         </p>
         <p className={classes.facts}>
           {aboutOf(upload) ? [t("courses.version", { number: version.number }), ...facts].join(", ") : facts.join(", ")}

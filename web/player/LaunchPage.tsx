@@ -98,10 +98,10 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
     return <Reason elsewhere={error.details} onGo={() => void open({ takeOver: true })} onBack={() => leave()} />;
   const offline = error.status === 0;
   const again = offline || error.status >= 500 ? () => void open() : undefined;
-  const text = offline ? t("player.reason.offline") : error.message;
+  const text = offline ? t("player.unavailable.offline") : error.message;
   return (
     <Reason
-      title={t("player.reason.title")}
+      title={t("player.unavailable.title")}
       text={text}
       onGo={again}
       onBack={() => leave()}

@@ -51,7 +51,7 @@ export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
           );
         })}
       </ol>
-      <p className={classes.note}>{t("player.keep")}</p>
+      <p className={classes.note}>{t("player.resumeHint")}</p>
     </nav>
   );
 }

@@ -53,7 +53,7 @@ export function PlayerBar({ launch, view, at, total, leaving, contents, onExit, 
         {total > 1 && (
           <span className={`${classes.progress} ${classes.wide}`}>
             {columns}
-            <span>{t("player.of", { at: at + 1, total })}</span>
+            <span>{t("player.position", { at: at + 1, total })}</span>
           </span>
         )}
         {launch.course.confirm && (

@@ -90,12 +90,12 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
           {over && (
             <div className={classes.veil}>
               <section className={classes.card} role="alertdialog" aria-labelledby="over" aria-describedby="over-text">
-                <h1 id="over">{t(view.save.is === "elsewhere" ? "player.taken.title" : "player.ended.title")}</h1>
-                <p id="over-text">{t(view.save.is === "elsewhere" ? "player.taken.text" : "player.ended.text")}</p>
+                <h1 id="over">{t(view.save.is === "elsewhere" ? "player.superseded.title" : "player.ended.title")}</h1>
+                <p id="over-text">{t(view.save.is === "elsewhere" ? "player.superseded.text" : "player.ended.text")}</p>
                 <div className={classes.choices}>
                   {view.save.is === "elsewhere" && (
                     <Button size="md" className={classes.go} autoFocus onClick={onTakeOver}>
-                      {t("player.elsewhere.go")}
+                      {t("player.elsewhere.continue")}
                     </Button>
                   )}
                   <Button size="md" variant="subtle" className={classes.back} onClick={() => onLeave()}>
@@ -121,12 +121,12 @@ function PartEnd({ launch, view, at, onOpen, onExit }: EndProps) {
   return (
     <div className={classes.veil}>
       <section className={classes.card} aria-live="polite">
-        <h1>{t("player.end.title", { part: parts[at]?.title ?? launch.course.title })}</h1>
-        {!next && <p>{t("player.end.last")}</p>}
+        <h1>{t("player.partEnd.title", { part: parts[at]?.title ?? launch.course.title })}</h1>
+        {!next && <p>{t("player.partEnd.last")}</p>}
         <div className={classes.choices}>
           {next && (
             <Button size="md" className={classes.go} autoFocus onClick={() => onOpen(next.sco)}>
-              {t("player.end.next", { part: next.title })}
+              {t("player.partEnd.next", { part: next.title })}
             </Button>
           )}
           <Button
@@ -136,10 +136,10 @@ function PartEnd({ launch, view, at, onOpen, onExit }: EndProps) {
             autoFocus={!next}
             onClick={onExit}
           >
-            {t("player.end.exit")}
+            {t("player.partEnd.exit")}
           </Button>
           <Button size="md" variant="subtle" className={classes.back} onClick={() => onOpen(view.current)}>
-            {t("player.end.again")}
+            {t("player.partEnd.again")}
           </Button>
         </div>
       </section>

@@ -40,12 +40,12 @@ export function Reason({ busy, title, text, elsewhere, onGo, onBack, admin }: Pr
         <Group gap="sm" mt="lg">
           {onGo && (
             <Button size="md" className={classes.go} onClick={onGo}>
-              {elsewhere ? t("player.elsewhere.go") : t("player.reason.again")}
+              {elsewhere ? t("player.elsewhere.continue") : t("player.unavailable.retry")}
             </Button>
           )}
           {onBack && (
             <Button size="md" variant="subtle" className={classes.back} onClick={onBack}>
-              {admin ? t("player.reason.backAdmin") : t("player.reason.back")}
+              {admin ? t("player.unavailable.backAdmin") : t("player.unavailable.back")}
             </Button>
           )}
         </Group>

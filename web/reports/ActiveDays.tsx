@@ -27,7 +27,7 @@ export function ActiveDays({ days }: { days: LearnerReport["days"] }) {
       ? t("reports.days.none")
       : [
           t("reports.days.active", { count: active }),
-          ...(pause > 0 ? [t("reports.days.pause", { count: pause })] : []),
+          ...(pause > 0 ? [t("reports.days.longestBreak", { count: pause })] : []),
         ].join(", ");
   const months = calendar.filter(({ day, weekday }) => weekday === 0 && Number(day.slice(8)) <= 7);
   const weekday = (day: string) =>

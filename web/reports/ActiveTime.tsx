@@ -25,7 +25,7 @@ export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
         h={190}
         data={weeks}
         dataKey="week"
-        series={[{ name: "minutes", label: t("reports.ledger.active"), color: chartColors[0] as string }]}
+        series={[{ name: "minutes", label: t("reports.stats.active"), color: chartColors[0] as string }]}
         xAxisProps={{ tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }), interval: 4 }}
         yAxisProps={{
           allowDecimals: false,

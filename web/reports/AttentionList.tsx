@@ -71,7 +71,7 @@ export function AttentionList({ items }: { items: Attention[] }) {
                 size="xs"
                 className={classes.action}
               >
-                {t(`reports.attention.${kind}.do`)}
+                {t(`reports.attention.${kind}.action`)}
                 <span className="ly-hidden">: {head}</span>
               </Button>
             </li>

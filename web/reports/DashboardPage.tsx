@@ -38,7 +38,11 @@ export function DashboardPage() {
     <>
       <PageHead
         title={formatLongDay(now)}
-        line={fresh ? t("reports.dashboard.fresh") : t("reports.dashboard.need", { count: attention.length })}
+        line={
+          fresh
+            ? t("reports.dashboard.noLearners")
+            : t("reports.dashboard.attentionSummary", { count: attention.length })
+        }
         actions={
           <SegmentedControl
             aria-label={t("reports.dashboard.period")}
@@ -111,7 +115,7 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
         to="/courses?sort=-completed"
         note={t(`reports.dashboard.${change}`, {
           n: formatNumber(Math.abs(more)),
-          before: t(`reports.dashboard.before.${days}`),
+          before: t(`reports.dashboard.previous.${days}`),
         })}
       />
       <StatTile
@@ -135,7 +139,7 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
         value={formatDuration(activeSeconds)}
         note={
           activeLearners > 0
-            ? t("reports.dashboard.each", { time: formatDuration(activeSeconds / activeLearners) })
+            ? t("reports.dashboard.perLearner", { time: formatDuration(activeSeconds / activeLearners) })
             : undefined
         }
       />

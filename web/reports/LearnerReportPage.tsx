@@ -71,7 +71,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
       {enrolments.length === 0 && sessions.length === 0 ? (
         <EmptyState
           title={t("reports.learner.none")}
-          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneOwn")}
+          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
         />
       ) : (
         <>

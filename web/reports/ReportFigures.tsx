@@ -22,42 +22,42 @@ export function ReportFigures({ ledger, enrolments }: Pick<LearnerReport, "ledge
   return (
     <StatTiles>
       <StatTile
-        label={t("reports.ledger.completed")}
-        value={t("reports.ledger.of", { done: formatNumber(completed), all: formatNumber(assigned) })}
+        label={t("reports.stats.completed")}
+        value={t("reports.stats.of", { done: formatNumber(completed), all: formatNumber(assigned) })}
         to="#courses"
-        note={assigned > 0 ? formatPercent(share(completed, assigned)) : t("reports.ledger.nothing")}
+        note={assigned > 0 ? formatPercent(share(completed, assigned)) : t("reports.stats.nothing")}
       />
       <StatTile
-        label={t("reports.ledger.overdue")}
+        label={t("reports.stats.overdue")}
         value={formatNumber(overdue)}
         bad={overdue > 0}
         to="#courses"
         note={
           nextDue
-            ? t("reports.ledger.nextDue", { day: formatDue(nextDue) })
+            ? t("reports.stats.nextDue", { day: formatDue(nextDue) })
             : open > 0
-              ? t("reports.ledger.noDue")
+              ? t("reports.stats.noDue")
               : undefined
         }
       />
       <StatTile
-        label={t("reports.ledger.mean")}
+        label={t("reports.stats.mean")}
         value={formatPercent(meanScore)}
         note={
           companyMeanScore === null
             ? undefined
-            : t("reports.ledger.companyMean", { score: formatPercent(companyMeanScore) })
+            : t("reports.stats.companyMean", { score: formatPercent(companyMeanScore) })
         }
       />
       <StatTile
-        label={t("reports.ledger.active")}
+        label={t("reports.stats.active")}
         value={formatDuration(activeSeconds)}
-        note={t("reports.ledger.reported", { time: formatDuration(reportedSeconds) })}
+        note={t("reports.stats.reported", { time: formatDuration(reportedSeconds) })}
       />
       <StatTile
-        label={t("reports.ledger.sessions")}
+        label={t("reports.stats.sessions")}
         value={formatNumber(sessions)}
-        note={t("reports.ledger.days", { count: activeDays })}
+        note={t("reports.stats.days", { count: activeDays })}
         to="#sessions"
       />
     </StatTiles>

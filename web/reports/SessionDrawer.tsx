@@ -53,8 +53,10 @@ export function SessionDrawer() {
               session.device,
               t("reports.session.active", { time: formatDuration(session.activeSeconds) }),
               session.endedAt
-                ? t(`reports.ended.${session.endReason as "exit"}`, { defaultValue: t("reports.ended.unknown") })
-                : t("reports.ended.live"),
+                ? t(`reports.endReasons.${session.endReason as "exit"}`, {
+                    defaultValue: t("reports.endReasons.unknown"),
+                  })
+                : t("reports.endReasons.live"),
             ].join(", ")}
           </p>
           <Timeline

@@ -65,8 +65,10 @@ export function SessionTable({ sessions, total, withCourse }: Props) {
                 </Table.Td>
                 <Table.Td style={{ whiteSpace: "nowrap" }}>
                   {row.endedAt
-                    ? t(`reports.ended.${row.endReason as "exit"}`, { defaultValue: t("reports.ended.unknown") })
-                    : t("reports.ended.live")}
+                    ? t(`reports.endReasons.${row.endReason as "exit"}`, {
+                        defaultValue: t("reports.endReasons.unknown"),
+                      })
+                    : t("reports.endReasons.live")}
                 </Table.Td>
               </Table.Tr>
             ))}

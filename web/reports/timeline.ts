@@ -124,7 +124,7 @@ function setLine(key: string, value: string, t: TFunction): Words {
     const weight = value === "passed" || value === "completed" ? "good" : value === "failed" ? "bad" : "plain";
     return {
       text: t("reports.event.status", {
-        status: t(`reports.said.${value.replace(/ /g, "_") as "passed"}`, { defaultValue: value }),
+        status: t(`reports.scormStatus.${value.replace(/ /g, "_") as "passed"}`, { defaultValue: value }),
       }),
       weight,
     };
@@ -136,7 +136,7 @@ function setLine(key: string, value: string, t: TFunction): Words {
   if (name === "progress_measure")
     return plain(t("reports.event.progress", { value: formatPercent(Number(value) * 100) }));
   if (time !== null) return plain(t("reports.event.time", { time: formatDuration(time) }));
-  if (name === "exit") return plain(t(value === "suspend" ? "reports.event.later" : "reports.event.leave"));
+  if (name === "exit") return plain(t(value === "suspend" ? "reports.event.suspended" : "reports.event.leave"));
   if (key === "adl.nav.request") return plain(t("reports.event.request", { value: short(value) }));
   return { text: t("reports.event.set", { key: name }), detail: short(value), weight: "plain" };
 }

@@ -23,7 +23,7 @@ export function CodeText({ code, copies = code, size = "sm" }: Props) {
         {spacedCode(code)}
       </code>
     );
-  const label = copied ? t("web.copy.done") : t("web.copy.do", { what: code });
+  const label = copied ? t("web.copy.done") : t("web.copy.action", { what: code });
   return (
     <span className={classes.group}>
       <code className={classes.code}>{spacedCode(code)}</code>

@@ -8,7 +8,7 @@ import classes from "#web/core/display/CopyLine.module.css";
 export function CopyLine({ label, text, hint }: { label: string; text: string; hint?: string }) {
   const { t } = useTranslation();
   const { copied, copy } = useClipboard({ timeout: 1500 });
-  const words = copied ? t("web.copy.done") : t("web.copy.do", { what: label });
+  const words = copied ? t("web.copy.done") : t("web.copy.action", { what: label });
   return (
     <Input.Wrapper label={label} description={hint} labelElement="div">
       <div className={classes.line}>

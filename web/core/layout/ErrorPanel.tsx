@@ -15,7 +15,7 @@ export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
       <IconCloudOff size={20} stroke={1.6} className={classes.icon} aria-hidden />
       <div className={classes.words}>
         <p className={classes.title}>{title ?? t("core.error.title")}</p>
-        <p className={classes.text}>{isCode(error, "core.network") ? t("core.error.noAnswer") : messageOf(error)}</p>
+        <p className={classes.text}>{isCode(error, "core.network") ? t("core.error.noResponse") : messageOf(error)}</p>
       </div>
       {onRetry && (
         <Button size="xs" variant="default" onClick={onRetry}>

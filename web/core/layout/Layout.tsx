@@ -29,7 +29,7 @@ export function Layout({ screens }: { screens: Screens }) {
       data-signed-in={user !== null || undefined}
     >
       <a href="#content" className={classes.skip}>
-        {t("web.skip")}
+        {t("web.skipToContent")}
       </a>
       <NavigationBar screens={screens} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}

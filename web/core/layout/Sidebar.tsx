@@ -17,7 +17,7 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
   const collapse = collapsed ? t("web.bar.expand") : t("web.bar.collapse");
 
   return (
-    <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sideMenu")}>
+    <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sidebar")}>
       <MenuItems user={user} screens={screens} collapsed={collapsed} />
       <div className={classes.bottom}>
         <Tooltip label={t("web.bar.logout")} position="right" disabled={!collapsed}>

@@ -97,7 +97,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
 
   const body = () => {
     if (error && !rows)
-      return <ErrorPanel error={error} title={t("web.table.failed")} onRetry={() => void refetch()} />;
+      return <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />;
     if (rows && total === 0)
       return filtered ? (
         <NoMatch onClear={clear} />
@@ -143,7 +143,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
       <div className={classes.body} data-stale={isPlaceholderData || undefined}>
         {body()}
       </div>
-      {error && rows && <ErrorPanel error={error} title={t("web.table.failed")} onRetry={() => void refetch()} />}
+      {error && rows && <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />}
       {rows && total > 0 && (
         <TableFoot page={state.page} size={state.size} total={total} noun={noun} onChange={change} />
       )}
@@ -161,7 +161,7 @@ function NoMatch({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation();
   return (
     <div className={classes.nothing}>
-      {t("web.table.nothing")}{" "}
+      {t("web.table.noMatches")}{" "}
       <Button variant="subtle" onClick={onClear}>
         {t("web.table.clearFilters")}
       </Button>

@@ -57,8 +57,8 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
               aria-expanded
               value={find}
               onChange={(event) => setFind(event.currentTarget.value)}
-              placeholder={t("web.table.findOption")}
-              aria-label={t("web.table.findOption")}
+              placeholder={t("web.table.searchOptions")}
+              aria-label={t("web.table.searchOptions")}
             />
           )}
           <Combobox.Options mah={280} className={classes.options} aria-label={label}>
@@ -75,7 +75,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
                 </span>
               </Combobox.Option>
             ))}
-            {found.length === 0 && <Combobox.Empty>{t("web.table.nothing")}</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>{t("web.table.noMatches")}</Combobox.Empty>}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>

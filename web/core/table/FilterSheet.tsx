@@ -26,8 +26,8 @@ export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, 
     ...sorts.flatMap((column) => {
       const name = sortName(column);
       if (!name) return [];
-      const up = { value: name, label: t("web.table.up", { head: column.head }) };
-      const down = { value: `-${name}`, label: t("web.table.down", { head: column.head }) };
+      const up = { value: name, label: t("web.table.ascending", { head: column.head }) };
+      const down = { value: `-${name}`, label: t("web.table.descending", { head: column.head }) };
       return column.down ? [down, up] : [up, down];
     }),
   ];
@@ -39,7 +39,7 @@ export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, 
         variant="default"
         className={classes.filterIcon}
         onClick={open}
-        aria-label={active ? t("web.table.filtersOn", { count: active }) : t("web.table.filters")}
+        aria-label={active ? t("web.table.activeFilters", { count: active }) : t("web.table.filters")}
       >
         <IconAdjustmentsHorizontal size={18} stroke={1.7} />
         {active > 0 && <span className={classes.filterDot} />}
@@ -61,13 +61,13 @@ export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, 
               label={label}
               size="md"
               value={state.filters[key] ?? ""}
-              data={[{ value: "", label: t("web.table.all") }, ...options]}
+              data={[{ value: "", label: t("web.table.anyValue") }, ...options]}
               onChange={(event) => change({ filters: { [key]: event.currentTarget.value } })}
             />
           ))}
           {orders.length > 0 && (
             <NativeSelect
-              label={t("web.table.order")}
+              label={t("web.table.sort")}
               size="md"
               value={state.sort}
               data={orders}

@@ -40,7 +40,7 @@ export function TableFoot({ page, size, total, noun, onChange }: Props) {
           onChange={(event) => onChange({ size: Number(event.currentTarget.value) })}
           data={[...new Set([size, ...sizes])]
             .toSorted((a, b) => a - b)
-            .map((n) => ({ value: String(n), label: t("web.table.sizes", { count: n }) }))}
+            .map((n) => ({ value: String(n), label: t("web.table.pageSize", { count: n }) }))}
         />
       )}
       <Pagination

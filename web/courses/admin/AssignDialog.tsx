@@ -60,7 +60,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
     userIds.length;
   const drafts = courses.filter(({ status }) => status === "draft").length;
   const run = async () => {
-    if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.nobody"));
+    if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.noneChosen"));
     setBusy(true);
     const sum = { added: 0, already: 0 };
     let done = 0;
@@ -105,7 +105,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
           searchable
           clearable
           clearButtonProps={{ "aria-label": t("courses.assign.clearCompanies") }}
-          nothingFoundMessage={t("web.table.nothing")}
+          nothingFoundMessage={t("web.table.noMatches")}
           data-autofocus
           maxDropdownHeight={240}
         />

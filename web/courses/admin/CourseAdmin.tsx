@@ -115,30 +115,30 @@ function HeadActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
-        {t("courses.preview.do")}
+        {t("courses.preview.action")}
       </Button>
       {course.status === "draft" && (
         <Button loading={busy} onClick={() => publish(course)}>
-          {t("courses.publish.do")}
+          {t("courses.publish.action")}
         </Button>
       )}
-      {course.status === "published" && <Button onClick={onAssign}>{t("courses.assign.do")}</Button>}
+      {course.status === "published" && <Button onClick={onAssign}>{t("courses.assign.action")}</Button>}
       {course.status === "archived" && (
         <Button loading={busy} onClick={() => void bringBack(course)}>
-          {t("courses.bringBack.do")}
+          {t("courses.restore.action")}
         </Button>
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={t("courses.more", { title: course.title })}>
+          <ActionIcon variant="default" aria-label={t("courses.moreActions", { title: course.title })}>
             <IconDots size={18} stroke={1.8} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.do")}</Menu.Item>}
+          {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
           {course.status !== "archived" && (
-            <Menu.Item onClick={() => archive([course])}>{t("courses.archive.do")}</Menu.Item>
+            <Menu.Item onClick={() => archive([course])}>{t("courses.archive.action")}</Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>

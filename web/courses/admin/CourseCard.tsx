@@ -35,9 +35,9 @@ export function CourseCard({ course }: { course: MyCourse }) {
               variant={verb === "review" ? "subtle" : "default"}
               size="xs"
               className={classes.verb}
-              aria-label={t("courses.mine.verbFor", { verb: t(`courses.verb.${verb}`), title: course.title })}
+              aria-label={t("courses.mine.verbFor", { verb: t(`courses.verbs.${verb}`), title: course.title })}
             >
-              <span className={classes.word}>{t(`courses.verb.${verb}`)}</span>
+              <span className={classes.word}>{t(`courses.verbs.${verb}`)}</span>
               <IconChevronRight size={18} stroke={1.7} className={classes.chevron} aria-hidden />
             </Button>
           )}

@@ -16,7 +16,7 @@ export function CourseStatus({
   const { t } = useTranslation();
   const { status, warnings } = course;
   const trouble = nobodyCompletes(course)
-    ? t("courses.nobodyCompletes")
+    ? t("courses.noCompletions")
     : status === "draft" && warnings > 0
       ? t("courses.warnings", { count: warnings })
       : null;
@@ -26,5 +26,5 @@ export function CourseStatus({
         {trouble}
       </Pill>
     );
-  return <StatusDot tone={status === "published" ? "ok" : "idle"}>{t(`courses.is.${status}`)}</StatusDot>;
+  return <StatusDot tone={status === "published" ? "ok" : "idle"}>{t(`courses.statuses.${status}`)}</StatusDot>;
 }

@@ -46,7 +46,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
           </div>
         );
       }}
-      nothingFoundMessage={isFetching ? t("core.loading") : t("web.table.nothing")}
+      nothingFoundMessage={isFetching ? t("core.loading") : t("web.table.noMatches")}
       hidePickedOptions
       maxDropdownHeight={240}
     />

@@ -124,11 +124,11 @@ export function LearnersTab({
               <Menu.Item onClick={() => setDated({ rows: [row], done: () => {} })}>{t("courses.due.set")}</Menu.Item>
             )}
             {row.status === "withdrawn" && (
-              <Menu.Item onClick={() => void giveBack([row])}>{t("courses.withdraw.giveBack")}</Menu.Item>
+              <Menu.Item onClick={() => void giveBack([row])}>{t("courses.withdraw.reassign")}</Menu.Item>
             )}
             {row.status !== "withdrawn" && row.status !== "completed" && (
               <Menu.Item color="red" onClick={() => withdraw([row])}>
-                {t("courses.withdraw.do")}
+                {t("courses.withdraw.action")}
               </Menu.Item>
             )}
           </>
@@ -136,7 +136,7 @@ export function LearnersTab({
         actions={(rows, clear) =>
           rows.every((row) => row.status === "withdrawn") ? (
             <Button variant="default" onClick={() => void giveBack(rows, clear)}>
-              {t("courses.withdraw.giveBack")}
+              {t("courses.withdraw.reassign")}
             </Button>
           ) : (
             <>
@@ -152,7 +152,7 @@ export function LearnersTab({
                 leftSection={<IconUserMinus size={18} stroke={1.7} />}
                 onClick={() => withdraw(rows, clear)}
               >
-                {t("courses.withdraw.do")}
+                {t("courses.withdraw.action")}
               </Button>
             </>
           )
@@ -163,7 +163,7 @@ export function LearnersTab({
           text: t("courses.enrolment.noneText"),
           action: (
             <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={onAssign}>
-              {t("courses.assign.do")}
+              {t("courses.assign.action")}
             </Button>
           ),
         }}

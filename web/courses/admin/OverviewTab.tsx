@@ -62,9 +62,9 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
         <div className={classes.callout} role="note">
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
           <div>
-            <p className={classes.calloutTitle}>{t("courses.overview.stuck", { count: course.inProgress })}</p>
+            <p className={classes.calloutTitle}>{t("courses.overview.noCompletions", { count: course.inProgress })}</p>
             <p className={classes.calloutText}>
-              {t("courses.overview.stuckText")}{" "}
+              {t("courses.overview.noCompletionsText")}{" "}
               <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.chooseRule")}</Link>
             </p>
           </div>
@@ -75,7 +75,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
           <div>
             <p className={classes.calloutTitle}>
-              {t("courses.overview.noticed", { count: warnings.length, number: live?.number })}
+              {t("courses.overview.warnings", { count: warnings.length, number: live?.number })}
             </p>
             <WarningList warnings={warnings} />
           </div>
@@ -83,9 +83,9 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
       )}
       {course.learners === 0 && course.status === "published" && (
         <div className={classes.first}>
-          <p>{t("courses.overview.nobody")}</p>
+          <p>{t("courses.overview.noLearners")}</p>
           <Button variant="default" onClick={onAssign}>
-            {t("courses.assign.do")}
+            {t("courses.assign.action")}
           </Button>
         </div>
       )}
@@ -98,7 +98,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
                 <code className={classes.code}>{course.code}</code>
               </dd>
               <dt>{t("courses.length")}</dt>
-              <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSaid")}</dd>
+              <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSet")}</dd>
               <dt>{t("courses.rule.label")}</dt>
               <dd>
                 {course.completionRule.kind === "score"

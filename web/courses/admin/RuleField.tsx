@@ -35,7 +35,9 @@ export function RuleField({ kind, value, onChange, error }: Props) {
               value={rule}
               label={t(`courses.rule.${rule}.label`)}
               description={
-                kind === "html" && silent.includes(rule) ? t("courses.rule.silent") : t(`courses.rule.${rule}.text`)
+                kind === "html" && silent.includes(rule)
+                  ? t("courses.rule.unsupported")
+                  : t(`courses.rule.${rule}.text`)
               }
             />
             {rule === "score" && value.kind === "score" && (

@@ -65,7 +65,7 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
             </div>
             {!version.live && (
               <Button variant="default" size="xs" onClick={() => makeLive(version)}>
-                {t("courses.versions.do")}
+                {t("courses.versions.action")}
                 <span className="ly-hidden"> {t("courses.version", { number: version.number })}</span>
               </Button>
             )}

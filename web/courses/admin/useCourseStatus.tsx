@@ -38,7 +38,7 @@ export function useCourseStatus() {
     confirm({
       title: t("courses.publish.title", { title: row.title }),
       text: t("courses.publish.text", { count: row.warnings }),
-      confirm: t("courses.publish.do"),
+      confirm: t("courses.publish.action"),
       keep: t("courses.publish.keep"),
       onConfirm: run,
     });
@@ -69,7 +69,7 @@ export function useCourseStatus() {
         open.length === 1
           ? t("courses.archive.title", { title: first.title })
           : t("courses.archive.titleMany", { count: open.length }),
-      text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.midway", { count: midway })} ${t("courses.archive.stays")}`,
+      text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.inProgress", { count: midway })} ${t("courses.archive.kept")}`,
       confirm: open.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: open.length }),
       keep: t("courses.archive.keep"),
       onConfirm: run,
@@ -79,7 +79,7 @@ export function useCourseStatus() {
   const bringBack = async (row: Row) => {
     try {
       await set(row, "published");
-      toast.done(t("courses.bringBack.done", { title: row.title }));
+      toast.done(t("courses.restore.done", { title: row.title }));
     } catch (error) {
       toast.failed(error);
     }
@@ -87,11 +87,11 @@ export function useCourseStatus() {
 
   const items = (row: Row) => (
     <>
-      {row.status === "draft" && <Menu.Item onClick={() => publish(row)}>{t("courses.publish.do")}</Menu.Item>}
+      {row.status === "draft" && <Menu.Item onClick={() => publish(row)}>{t("courses.publish.action")}</Menu.Item>}
       {row.status === "archived" && (
-        <Menu.Item onClick={() => void bringBack(row)}>{t("courses.bringBack.do")}</Menu.Item>
+        <Menu.Item onClick={() => void bringBack(row)}>{t("courses.restore.action")}</Menu.Item>
       )}
-      {row.status !== "archived" && <Menu.Item onClick={() => archive([row])}>{t("courses.archive.do")}</Menu.Item>}
+      {row.status !== "archived" && <Menu.Item onClick={() => archive([row])}>{t("courses.archive.action")}</Menu.Item>}
     </>
   );
   return { publish, archive, bringBack, items, busy: send.isPending };

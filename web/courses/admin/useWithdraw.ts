@@ -21,7 +21,7 @@ export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
           await assign.mutateAsync({ params: { id }, body: { userIds: group.map(({ userId }) => userId), dueDate } })
         ).added;
       after?.();
-      toast.done(t("courses.withdraw.given", { count: added }));
+      toast.done(t("courses.withdraw.reassigned", { count: added }));
     } catch (error) {
       toast.failed(error);
     }
@@ -30,13 +30,13 @@ export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
   const withdraw = (rows: Enrolment[], after?: () => void) => {
     const open = rows.filter(({ status }) => status !== "completed" && status !== "withdrawn");
     const done = rows.filter(({ status }) => status === "completed").length;
-    if (open.length === 0) return toast.failed(t("courses.withdraw.nobody"));
+    if (open.length === 0) return toast.failed(t("courses.withdraw.allCompleted"));
     const one = open.length === 1 ? open[0] : undefined;
     confirm({
       title: one
         ? t("courses.withdraw.title", { name: one.name || one.email, title })
         : t("courses.withdraw.titleMany", { count: open.length, title }),
-      text: [t("courses.withdraw.stays"), ...(done > 0 ? [t("courses.withdraw.completed", { count: done })] : [])].join(
+      text: [t("courses.withdraw.kept"), ...(done > 0 ? [t("courses.withdraw.completed", { count: done })] : [])].join(
         " ",
       ),
       confirm: one ? t("courses.withdraw.one") : t("courses.withdraw.many", { count: open.length }),

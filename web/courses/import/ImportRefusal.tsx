@@ -17,12 +17,12 @@ export function ImportRefusal({ name, error, purpose, onClose }: Props) {
       <IconPackageOff size={20} stroke={1.6} aria-hidden />
       <div className={classes.reason}>
         <p className={classes.refused}>
-          {t("courses.upload.refused", { name })}
+          {t("courses.upload.rejected", { name })}
           {purpose && <span className={classes.purpose}>{purpose}</span>}
         </p>
         <p>{messageOf(error)}</p>
         {warnings.length > 0 && <WarningList warnings={warnings} />}
-        <p className={classes.nothingLost}>{t("courses.upload.nothingLost")}</p>
+        <p className={classes.nothingLost}>{t("courses.upload.nothingChanged")}</p>
       </div>
       <CloseButton size="sm" aria-label={t("courses.upload.closeNotice", { name })} onClick={onClose} />
     </div>

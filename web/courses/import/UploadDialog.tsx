@@ -34,7 +34,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
     for (const { id } of ended) dismissUpload(id);
   };
   const title = accepted
-    ? t("courses.upload.accepted")
+    ? t("courses.upload.imported")
     : course
       ? t("courses.upload.versionTitle", { title: course.title })
       : t("courses.upload.title");
@@ -66,7 +66,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
             finishing={t("courses.upload.checking")}
           />
           {uploads.some(({ phase }) => !["done", "refused", "failed", "missing", "elsewhere"].includes(phase)) && (
-            <p className={classes.goesOn}>{t("courses.upload.goesOn")}</p>
+            <p className={classes.goesOn}>{t("courses.upload.backgroundHint")}</p>
           )}
         </div>
       )}

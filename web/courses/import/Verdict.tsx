@@ -38,14 +38,14 @@ export function Verdict({ course, isNew, onClose }: Props) {
         <div className={classes.callout}>
           <p className={classes.noticed}>
             <IconAlertTriangle size={18} stroke={1.7} aria-hidden />
-            {t("courses.upload.noticed", { count: warnings.length })}
+            {t("courses.upload.warnings", { count: warnings.length })}
           </p>
           <WarningList warnings={warnings} />
         </div>
       ) : (
         <p className={classes.fine}>
           <IconCircleCheck size={18} stroke={1.7} aria-hidden />
-          {t("courses.upload.fine")}
+          {t("courses.upload.noWarnings")}
         </p>
       )}
       <p className={classes.next}>

@@ -47,10 +47,13 @@ export const finisher: UploadHandler = {
         run: () => navigateTo(pathOf(upload)),
       };
       const warnings = versions[0]?.warnings.length ?? 0;
-      return toast.done(t("courses.upload.isIn", { title: aboutOf(upload) ? title : (versions[0]?.title ?? title) }), {
-        action,
-        ...(warnings > 0 && { text: t("courses.upload.noticed", { count: warnings }) }),
-      });
+      return toast.done(
+        t("courses.upload.importedTitle", { title: aboutOf(upload) ? title : (versions[0]?.title ?? title) }),
+        {
+          action,
+          ...(warnings > 0 && { text: t("courses.upload.warnings", { count: warnings }) }),
+        },
+      );
     }
     if (isWatched(noticeOf(PACKAGE)) || isWatched(noticeOf(upload.slot))) return;
     const about = aboutOf(upload);
@@ -60,8 +63,8 @@ export const finisher: UploadHandler = {
     };
     toast.failed(
       upload.phase === "refused"
-        ? t("courses.upload.refused", { name: upload.name })
-        : t("courses.upload.broken", { name: upload.name }),
+        ? t("courses.upload.rejected", { name: upload.name })
+        : t("courses.upload.failed", { name: upload.name }),
       { text: messageOf(upload.error), action: show },
     );
   },

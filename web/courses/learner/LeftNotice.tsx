@@ -20,9 +20,9 @@ export function LeftNotice({ course, saved, onClose }: Props) {
             {course.title}: <Standing course={course} />
           </p>
         )}
-        <p>{saved ? t("courses.left.saved") : t("courses.left.kept")}</p>
+        <p>{saved ? t("courses.exitNotice.saved") : t("courses.exitNotice.pending")}</p>
       </div>
-      <CloseButton aria-label={t("courses.left.close")} onClick={onClose} />
+      <CloseButton aria-label={t("courses.exitNotice.close")} onClick={onClose} />
     </div>
   );
 }
@@ -31,10 +31,14 @@ function Standing({ course: { status, success, scorePercent, partsDone, parts, p
   const { t } = useTranslation();
   const score = scorePercent === null ? "" : `, ${formatPercent(scorePercent)}`;
   if (status === "completed")
-    return <>{(success === "passed" ? t("courses.left.passed") : t("courses.left.completed")) + score}</>;
-  if (status === "failed") return <>{t("courses.left.failed") + score}</>;
-  if (parts > 1) return <>{t("courses.left.parts", { done: partsDone, count: parts })}</>;
+    return <>{(success === "passed" ? t("courses.exitNotice.passed") : t("courses.exitNotice.completed")) + score}</>;
+  if (status === "failed") return <>{t("courses.exitNotice.failed") + score}</>;
+  if (parts > 1) return <>{t("courses.exitNotice.parts", { done: partsDone, count: parts })}</>;
   return (
-    <>{progress === null ? t("courses.left.begun") : t("courses.left.percent", { percent: formatPercent(progress) })}</>
+    <>
+      {progress === null
+        ? t("courses.exitNotice.started")
+        : t("courses.exitNotice.percent", { percent: formatPercent(progress) })}
+    </>
   );
 }

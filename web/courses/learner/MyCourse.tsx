@@ -32,7 +32,7 @@ export function MyCourse({ id }: { id: string }) {
   const parts = course.parts > 1 ? t("courses.parts", { count: course.parts }) : null;
   const facts =
     parts && time
-      ? t("courses.own.partsAndTime", { parts, time })
+      ? t("courses.coursePage.partsAndTime", { parts, time })
       : (parts ?? (time && t("courses.mine.about", { time })));
   return (
     <>
@@ -49,7 +49,7 @@ export function MyCourse({ id }: { id: string }) {
               size="md"
               leftSection={<IconPlayerPlayFilled size={16} />}
             >
-              {t(`courses.verb.${verb}`)}
+              {t(`courses.verbs.${verb}`)}
             </Button>
           )
         }
@@ -61,7 +61,7 @@ export function MyCourse({ id }: { id: string }) {
               <Cover code={course.code} />
             </div>
             {mine && (
-              <AsideCard title={t("courses.own.standing")}>
+              <AsideCard title={t("courses.coursePage.standing")}>
                 <div className={classes.standing}>
                   <EnrolmentStatus enrolment={mine} />
                   <CourseProgress course={mine} size={mine.parts > 12 ? "sm" : "md"} />
@@ -78,7 +78,7 @@ export function MyCourse({ id }: { id: string }) {
                   </span>
                   {mine.lastActivityAt && (
                     <span className={classes.dim}>
-                      {t("courses.own.last")} <Time at={mine.lastActivityAt} />
+                      {t("courses.coursePage.last")} <Time at={mine.lastActivityAt} />
                     </span>
                   )}
                 </div>
@@ -88,11 +88,11 @@ export function MyCourse({ id }: { id: string }) {
         }
       >
         {course.summary && (
-          <Section title={t("courses.own.about")}>
+          <Section title={t("courses.coursePage.about")}>
             <p className={classes.summary}>{course.summary}</p>
           </Section>
         )}
-        <Section title={t("courses.own.parts")}>
+        <Section title={t("courses.coursePage.parts")}>
           <PartList
             titles={course.partTitles}
             current={mine && mine.status !== "completed" ? mine.currentPart : null}

@@ -12,7 +12,7 @@ export function MyCourseList() {
   const { data } = useSuspenseQuery(queryFor(courses.mine));
   return (
     <>
-      <PageHead title={t("courses.title")} line={t("courses.mine.line")} />
+      <PageHead title={t("courses.title")} line={t("courses.mine.lead")} />
       {data.items.length === 0 ? (
         <EmptyState
           title={t("courses.mine.none")}

@@ -43,7 +43,7 @@ export function MyCoursesPage() {
   return (
     <>
       <Heading className={classes.greeting} title={t("courses.mine.title")}>
-        {name ? t(`courses.mine.hello.${part}`, { name }) : t(`courses.mine.helloPlain.${part}`)}
+        {name ? t(`courses.mine.greeting.${part}`, { name }) : t(`courses.mine.greetingNoName.${part}`)}
       </Heading>
       {left && (
         <LeftNotice

@@ -31,8 +31,8 @@ export function StoppedNotice({ course }: { course: MyCourse }) {
       <div className={classes.words}>
         <p className={classes.when}>
           {lastActivityAt
-            ? t("courses.mine.stopped", { when: lowerFirst(formatAgo(lastActivityAt)) })
-            : t("courses.mine.stoppedPlain")}
+            ? t("courses.mine.leftOff", { when: lowerFirst(formatAgo(lastActivityAt)) })
+            : t("courses.mine.leftOffNoDate")}
         </p>
         <h2 id="stopped" className={classes.title}>
           <Link to={`/courses/${course.courseId}`}>{title}</Link>
@@ -49,7 +49,7 @@ export function StoppedNotice({ course }: { course: MyCourse }) {
         </div>
         <div>
           <Button component={Link} to={launchPath(course)} size="md" leftSection={<IconPlayerPlayFilled size={16} />}>
-            {t("courses.verb.continue")}
+            {t("courses.verbs.continue")}
             <span className="ly-hidden"> {title}</span>
           </Button>
         </div>

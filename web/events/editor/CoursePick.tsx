@@ -26,7 +26,7 @@ export function CoursePick({ label, ...rest }: Props) {
       clearable
       openOnFocus={false}
       clearButtonProps={{ "aria-label": t("core.remove") }}
-      nothingFoundMessage={t("web.table.nothing")}
+      nothingFoundMessage={t("web.table.noMatches")}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   );

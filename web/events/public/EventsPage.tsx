@@ -97,7 +97,7 @@ export function EventsPage() {
     if (filtered)
       return (
         <p className={classes.nothing}>
-          {t("web.table.nothing")}{" "}
+          {t("web.table.noMatches")}{" "}
           <Button variant="subtle" onClick={clear}>
             {t("web.table.clearFilters")}
           </Button>
