@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { checkPackage } from "#server/packages/unpack.ts";
 
-// `npm run check-package -- FILE.zip`: the importer's verdict as one line of JSON; exit 0 when it would be imported
+// `npm run check-package -- FILE.zip`: prints the importer's report as one line of JSON; exit code 0 if it can be imported
 
 type Answer = {
   ok: boolean;

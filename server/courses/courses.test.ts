@@ -87,7 +87,7 @@ test("a new version leaves open attempts where they are, and new attempts take i
   ]);
   const resumed = await make.launch(learner, company.id, course.id, { takeOver: true });
   expect(resumed.parts.map(({ sco }) => sco)).toEqual(first.parts.map(({ sco }) => sco));
-  const again = await make.launch(learner, company.id, course.id, { takeOver: true, fresh: true });
+  const again = await make.launch(learner, company.id, course.id, { takeOver: true, newAttempt: true });
   expect([again.attemptNo, again.parts.map(({ sco }) => sco)]).toEqual([2, ["i9"]]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildHref, resolveHref } from "./hrefs.ts";
+import { buildHref, resolveHref } from "#server/packages/hrefs.ts";
 
 describe("addresses", () => {
   test.each([

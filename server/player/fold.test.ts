@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { duration, seconds, timespan } from "#server/player/elements.ts";
-import { type Before, type Course, fold } from "#server/player/fold.ts";
-import { preload } from "#server/player/values.ts";
+import { formatDuration, parseSeconds, formatTimespan } from "#server/player/dataModelElements.ts";
+import { fold, type FoldInput } from "#server/player/fold.ts";
+import type { Course } from "#server/player/trackingState.ts";
+import { initialDataModel } from "#server/player/dataModel.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 
 const part = (sco: string, isSco = true): Part => ({
@@ -12,7 +13,7 @@ const part = (sco: string, isSco = true): Part => ({
   isSco,
   given: {},
 });
-const empty = (): Before => ({
+const empty = (): FoldInput => ({
   attempt: {
     completion: "incomplete",
     success: "unknown",
@@ -187,11 +188,11 @@ test.each([
   ["", null],
   ["PT", 0],
 ])("time %s is %s seconds", (text, expected) => {
-  expect(seconds(text)).toBe(expected);
+  expect(parseSeconds(text)).toBe(expected);
 });
 
 test("times are written as the standards want them", () => {
-  expect([timespan(3723.456), timespan(0), duration(3723.5), duration(0)]).toEqual([
+  expect([formatTimespan(3723.456), formatTimespan(0), formatDuration(3723.5), formatDuration(0)]).toEqual([
     "0001:02:03.46",
     "0000:00:00.00",
     "PT1H2M3.5S",
@@ -213,7 +214,8 @@ test("entry: first time, suspended, killed without a word, ended normally", () =
     terminated,
     reportedSeconds: 12,
   });
-  const entry = (given?: ReturnType<typeof state>) => preload("scorm2004", part("a"), given, {}, person)["cmi.entry"];
+  const entry = (given?: ReturnType<typeof state>) =>
+    initialDataModel("scorm2004", part("a"), given, {}, person)["cmi.entry"];
   expect([entry(), entry(state(true, "suspend")), entry(state(false)), entry(state(true, "normal"))]).toEqual([
     "ab-initio",
     "resume",

@@ -9,7 +9,7 @@ import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { Reason } from "#web/player/Reason.tsx";
 import { isOrphan, keepTails, replayJournal } from "#web/player/replay.ts";
 import { type Launch, player } from "#shared/player.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 import { homeOf, type User } from "#shared/users.ts";
 
 type State = { is: "opening" } | { is: "failed"; error: ApiError } | { is: "running"; launch: Launch };
@@ -73,7 +73,7 @@ function Launching({ user, companyId, courseId }: { user: User; companyId: strin
   );
   /** Words of a closed tab turned up after the launch: they go to the server, and the course opens again with them. */
   const catchUp = useCallback(
-    async (tails: Tail[]) => {
+    async (tails: UnsentBatch[]) => {
       await keepTails(user.id, tails);
       await open({ takeOver: true, orphan: true });
     },

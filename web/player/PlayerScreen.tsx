@@ -7,13 +7,13 @@ import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
 import { type Running, runSession, type View } from "#web/player/session.ts";
 import type { Launch } from "#shared/player.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 
 type Props = {
   launch: Launch;
   userId: string;
   onLeave: (result?: { stored: boolean; courseId: string }) => void;
-  onTails: (tails: Tail[]) => void;
+  onTails: (tails: UnsentBatch[]) => void;
   onTakeOver: () => void;
 };
 

@@ -1,4 +1,4 @@
-import { IDLE_MS } from "#shared/playerTiming.ts";
+import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
 
 /** A tick longer than this was a sleeping computer, which is not activity. */
 const LONGEST_TICK_MS = 5000;
@@ -12,7 +12,7 @@ export function createClock() {
     const now = Date.now();
     const step = now - last;
     last = now;
-    if (document.visibilityState === "visible" && now - sign < IDLE_MS && step < LONGEST_TICK_MS) active += step;
+    if (document.visibilityState === "visible" && now - sign < IDLE_AFTER_MS && step < LONGEST_TICK_MS) active += step;
   };
   const touch = () => {
     sign = Date.now();

@@ -1,7 +1,7 @@
 import { exchangeCommit } from "#web/player/exchange.ts";
 import { forgetEvents, forgetSession, holdEvents, holdSession, isHeld, readHeld } from "#web/player/journal.ts";
 import { firstBatch } from "#shared/playerTiming.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 
 /** A running session of this page: its own sender looks after it. */
 const running = new Set<string>();
@@ -59,7 +59,7 @@ export async function replayJournal(userId: string): Promise<number> {
 }
 
 /** Takes over what a closing tab left on the content origin, then sends it with the rest. */
-export async function keepTails(userId: string, tails: Tail[]) {
+export async function keepTails(userId: string, tails: UnsentBatch[]) {
   for (const { sessionId, token, events } of tails) {
     await holdSession({ sessionId, userId, token, at: Date.now() });
     await holdEvents(sessionId, events);

@@ -1,6 +1,6 @@
 import { exchangeCommit } from "#web/player/exchange.ts";
 import { forgetEvents, holdEvents } from "#web/player/journal.ts";
-import { BATCH_EVENTS, COMMIT_MS, firstBatch, HEARTBEAT_MS } from "#shared/playerTiming.ts";
+import { MAX_BATCH_EVENTS, COMMIT_INTERVAL_MS, firstBatch, HEARTBEAT_INTERVAL_MS } from "#shared/playerTiming.ts";
 import type { AttemptState, Commit, SessionEvent } from "#shared/player.ts";
 
 export type SaveState = { is: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { is: "saved"; at: string };
@@ -25,7 +25,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<boolean> | null = null;
   let lastSent = Date.now();
-  let most = BATCH_EVENTS;
+  let most = MAX_BATCH_EVENTS;
 
   const schedule = (ms: number) => {
     clearTimeout(timer);
@@ -53,7 +53,7 @@ export function createSender(session: { sessionId: string; token: string }, hook
     if (answer.is === "stored") {
       const { receipt } = answer;
       streak = 0;
-      most = BATCH_EVENTS;
+      most = MAX_BATCH_EVENTS;
       accept(receipt.ackSeq);
       hooks.onStored(receipt.ackSeq, receipt.attempt);
       if (receipt.session !== "live") {
@@ -98,14 +98,14 @@ export function createSender(session: { sessionId: string; token: string }, hook
       return false;
     }
     if (pending.length > 0) return flush(end);
-    schedule(HEARTBEAT_MS);
+    schedule(HEARTBEAT_INTERVAL_MS);
     return true;
   };
   const wake = () => {
     if (streak > 0) void flush();
   };
   addEventListener("online", wake);
-  schedule(HEARTBEAT_MS);
+  schedule(HEARTBEAT_INTERVAL_MS);
 
   return {
     add(events: SessionEvent[], urgent: boolean) {
@@ -116,11 +116,11 @@ export function createSender(session: { sessionId: string; token: string }, hook
       if (streak > 0) return;
       if (first) hooks.onState({ is: "saving" });
       if (urgent) schedule(50);
-      else if (first) schedule(COMMIT_MS);
+      else if (first) schedule(COMMIT_INTERVAL_MS);
     },
     flush,
     /** Called when the page comes back to front: a sleeping laptop's timers are late. */
-    nudge: () => void (Date.now() - lastSent > HEARTBEAT_MS || pending.length > 0 ? flush() : undefined),
+    nudge: () => void (Date.now() - lastSent > HEARTBEAT_INTERVAL_MS || pending.length > 0 ? flush() : undefined),
     stop() {
       over = true;
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import { forgetSession, holdSession } from "#web/player/journal.ts";
 import { claimSession } from "#web/player/replay.ts";
 import { createSender, type SaveState } from "#web/player/sender.ts";
 import type { AttemptState, Launch } from "#shared/player.ts";
-import { type FromShell, HELLO, type ShellSession, type Tail, type ToShell, WELCOME } from "#shared/shell.ts";
+import { type FromShell, SHELL_READY, type ShellSession, type UnsentBatch, type ToShell, SHELL_CONNECT } from "#shared/shell.ts";
 
 export type View = {
   save: SaveState;
@@ -27,7 +27,7 @@ export function runSession(
   userId: string,
   frame: HTMLIFrameElement,
   onView: (view: View) => void,
-  onTails: (tails: Tail[]) => void,
+  onTails: (tails: UnsentBatch[]) => void,
 ) {
   const origin = new URL(launch.shell).origin;
   const release = claimSession(launch.sessionId);
@@ -123,14 +123,14 @@ export function runSession(
   };
 
   const greet = (event: MessageEvent) => {
-    if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.hello !== HELLO) return;
+    if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.hello !== SHELL_READY) return;
     const channel = new MessageChannel();
     port?.close();
     port = channel.port1;
     port.onmessage = hear;
     const { sessionId, token, attemptId, course } = launch;
     const session: ShellSession = { sessionId, token, attemptId, kind: course.kind, startedAt: begun, lastSeq };
-    frame.contentWindow?.postMessage({ hello: WELCOME, session }, origin, [channel.port2]);
+    frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };
   const onVisibility = () => {
     record({ type: "visibility", value: document.visibilityState });

@@ -31,8 +31,8 @@ export function DashboardPage() {
   const period: Period = periods.find((days) => String(days) === params.get("days")) ?? USUAL;
   const shown = useDeferredValue(period);
   const { data } = useSuspenseQuery(queryFor(reports.dashboard, { query: { days: shown } }));
-  const { attention, ledger, weeks, feed } = data;
-  const fresh = ledger.learners === 0 && attention.length === 0;
+  const { attention, summary, weeks, feed } = data;
+  const fresh = summary.learners === 0 && attention.length === 0;
 
   return (
     <>
@@ -53,7 +53,7 @@ export function DashboardPage() {
         }
       />
       <div style={{ opacity: shown === period ? 1 : 0.55 }}>
-        <Figures ledger={ledger} days={shown} />
+        <Figures summary={summary} days={shown} />
       </div>
       {fresh ? (
         <EmptyState
@@ -96,9 +96,9 @@ export function DashboardPage() {
   );
 }
 
-function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }) {
+function Figures({ summary, days }: { summary: Dashboard["summary"]; days: Period }) {
   const { t } = useTranslation();
-  const { completed, completedBefore, activeLearners, activeSeconds } = ledger;
+  const { completed, completedBefore, activeLearners, activeSeconds } = summary;
   const more = completed - completedBefore;
   const change = more === 0 ? "same" : more > 0 ? "more" : "fewer";
   return (
@@ -106,7 +106,7 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
       <StatTile
         label={t("reports.dashboard.active")}
         value={formatNumber(activeLearners)}
-        note={t("reports.dashboard.ofLearners", { count: ledger.learners, n: formatNumber(ledger.learners) })}
+        note={t("reports.dashboard.ofLearners", { count: summary.learners, n: formatNumber(summary.learners) })}
         to="/learners?sort=-lastActive"
       />
       <StatTile
@@ -120,17 +120,17 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
       />
       <StatTile
         label={t("reports.dashboard.onTime")}
-        value={formatPercent(ledger.onTimePercent)}
+        value={formatPercent(summary.onTimePercent)}
         note={t("reports.dashboard.onTimeNote")}
       />
       <StatTile
         label={t("reports.dashboard.overdue")}
-        value={formatNumber(ledger.overdue)}
-        bad={ledger.overdue > 0}
+        value={formatNumber(summary.overdue)}
+        bad={summary.overdue > 0}
         to="/learners?progress=overdue"
         note={
-          ledger.overdue > 0
-            ? t("reports.dashboard.inCompanies", { count: ledger.overdueCompanies })
+          summary.overdue > 0
+            ? t("reports.dashboard.inCompanies", { count: summary.overdueCompanies })
             : t("reports.dashboard.noneOverdue")
         }
       />

@@ -39,7 +39,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
   const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id } }));
-  const { learner, days, enrolments, attempts, sessions, ledger } = data;
+  const { learner, days, enrolments, attempts, sessions, summary } = data;
   const name = learner.name || learner.email;
   const seen = learner.lastActive
     ? t("reports.learner.lastActive", { when: lowerFirst(formatAgo(learner.lastActive)) })
@@ -67,7 +67,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
         }
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
-      <ReportFigures ledger={ledger} enrolments={enrolments} />
+      <ReportFigures summary={summary} enrolments={enrolments} />
       {enrolments.length === 0 && sessions.length === 0 ? (
         <EmptyState
           title={t("reports.learner.none")}
@@ -89,9 +89,9 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
           <div className={classes.screen}>
             <Section
               title={t("reports.learner.sessions")}
-              side={t("reports.learner.sessionCount", { count: ledger.sessions })}
+              side={t("reports.learner.sessionCount", { count: summary.sessions })}
             >
-              <SessionTable sessions={sessions} total={ledger.sessions} withCourse />
+              <SessionTable sessions={sessions} total={summary.sessions} withCourse />
             </Section>
           </div>
         </>

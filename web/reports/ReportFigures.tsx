@@ -4,7 +4,7 @@ import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
 /** The five figures of a learner. */
-export function ReportFigures({ ledger, enrolments }: Pick<LearnerReport, "ledger" | "enrolments">) {
+export function ReportFigures({ summary, enrolments }: Pick<LearnerReport, "summary" | "enrolments">) {
   const { t } = useTranslation();
   const {
     completed,
@@ -17,7 +17,7 @@ export function ReportFigures({ ledger, enrolments }: Pick<LearnerReport, "ledge
     reportedSeconds,
     sessions,
     activeDays,
-  } = ledger;
+  } = summary;
   const open = enrolments.filter(({ status }) => status !== "completed").length;
   return (
     <StatTiles>

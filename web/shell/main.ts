@@ -1,4 +1,4 @@
-import { HELLO, type ShellSession, WELCOME } from "#shared/shell.ts";
+import { SHELL_READY, type ShellSession, SHELL_CONNECT } from "#shared/shell.ts";
 import { startShell } from "#web/shell/shell.ts";
 
 // The page on the content origin. It waits for the application page, and only for that one: the origin is written into
@@ -7,7 +7,7 @@ import { startShell } from "#web/shell/shell.ts";
 const { app, files } = document.documentElement.dataset as { app: string; files: string };
 
 function greet(event: MessageEvent) {
-  if (event.origin !== app || event.source !== window.parent || event.data?.hello !== WELCOME) return;
+  if (event.origin !== app || event.source !== window.parent || event.data?.hello !== SHELL_CONNECT) return;
   const [port] = event.ports;
   if (!port) return;
   window.removeEventListener("message", greet);
@@ -15,4 +15,4 @@ function greet(event: MessageEvent) {
 }
 
 window.addEventListener("message", greet);
-window.parent.postMessage({ hello: HELLO }, app);
+window.parent.postMessage({ hello: SHELL_READY }, app);

@@ -1,4 +1,4 @@
-import { VALUE_CHARS } from "#shared/playerTiming.ts";
+import { MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 
 type Native = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;
@@ -142,7 +142,7 @@ export async function createRuntime(
       const [name, text] = [String(key), String(value)];
       if (ended && kind === "scorm12") return refuse("301");
       if (running && container.test(name.trim())) return refuse(n.refused);
-      if (running && text.length > VALUE_CHARS) return refuse(n.tooLong);
+      if (running && text.length > MAX_VALUE_CHARS) return refuse(n.tooLong);
       if (running && hooks.stopped()) return refuse(n.general);
       const done = call(n.set, name, text);
       if (done !== "true") return done;

@@ -1,7 +1,7 @@
 import { gzipSync, strToU8 } from "fflate";
-import { BATCH_EVENTS } from "#shared/playerTiming.ts";
+import { MAX_BATCH_EVENTS } from "#shared/playerTiming.ts";
 import type { Commit, SessionEvent } from "#shared/player.ts";
-import type { ShellSession, Tail } from "#shared/shell.ts";
+import type { ShellSession, UnsentBatch } from "#shared/shell.ts";
 
 const PREFIX = "lyceum-tail ";
 /** What a closing page may have in flight (fetch standard: 65,536 bytes for all keepalive requests), with room to spare. */
@@ -14,7 +14,7 @@ const KEEPALIVE_BYTES = 60_000;
 export function sendTail(session: ShellSession, events: SessionEvent[], activeMs: number) {
   if (events.length > 0) keep({ sessionId: session.sessionId, token: session.token, events });
   const address = `/commit/${session.sessionId}?token=${encodeURIComponent(session.token)}`;
-  let sendable = events.slice(0, BATCH_EVENTS);
+  let sendable = events.slice(0, MAX_BATCH_EVENTS);
   let body = packed({
     events: sendable,
     activeMs,
@@ -38,7 +38,7 @@ function packed(commit: Commit) {
   return json.length > 8000 ? gzipSync(json, { level: 6 }) : json;
 }
 
-function keep(tail: Tail) {
+function keep(tail: UnsentBatch) {
   try {
     localStorage.setItem(PREFIX + tail.sessionId, JSON.stringify(tail));
   } catch {
@@ -47,12 +47,12 @@ function keep(tail: Tail) {
 }
 
 /** Takes all tails out of storage. Runs before any package does, so none of them ever sees another session's words. */
-export function takeTails(): Tail[] {
+export function takeTails(): UnsentBatch[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-    const tails = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null") as Tail | null);
+    const tails = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null") as UnsentBatch | null);
     for (const key of keys) localStorage.removeItem(key);
-    return tails.filter((tail): tail is Tail => tail !== null && Array.isArray(tail.events));
+    return tails.filter((tail): tail is UnsentBatch => tail !== null && Array.isArray(tail.events));
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import { enrolByCompany } from "#server/courses/enrolments.ts";
+import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { endSessions } from "#server/auth/service.ts";
 import type { Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -30,7 +30,7 @@ export async function claim(tx: Tx, userId: string, { name, via, pending = false
     .returning("companyId")
     .executeTakeFirst();
   if (!won?.companyId) throw new Problem(409, "auth.emailInUse");
-  await enrolByCompany(tx, userId, won.companyId, "invitation");
+  await enrolInCompanyCourses(tx, userId, won.companyId, "invitation");
 }
 
 /** Undoes a claim whose mailbox was never proven: the record is invited again, whoever claimed it has no way in. */

@@ -8,7 +8,7 @@ import { Verdict } from "#web/courses/import/Verdict.tsx";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads, useWatching } from "#web/core/upload/uploads.ts";
-import { PACKAGE_BYTES } from "#shared/courses.ts";
+import { MAX_PACKAGE_BYTES } from "#shared/courses.ts";
 
 type Props = {
   opened: boolean;
@@ -61,7 +61,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
             label={course ? t("courses.upload.label") : t("courses.upload.labels")}
             hint={t("courses.upload.hint")}
             accept={[".zip"]}
-            maxBytes={PACKAGE_BYTES}
+            maxBytes={MAX_PACKAGE_BYTES}
             multiple={!course}
             finishing={t("courses.upload.checking")}
           />

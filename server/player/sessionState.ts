@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import { type AttemptFacts, type Course, newPart, type PartState } from "#server/player/fold.ts";
+import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 
-/** A session with everything a commit needs to know, as it stood at attempt revision `rev`. */
-export type Live = {
+/** A session with everything a commit needs, as of attempt revision `rev`. */
+export type SessionState = {
   sessionId: string;
   tokenHash: string;
   startedAt: string;
@@ -12,10 +12,10 @@ export type Live = {
   activeMs: number;
   failedCommits: number;
   lastSeq: number;
-  /** Another session of the attempt began after this one. */
-  newer: boolean;
-  /** That one has written: this one may add, not overwrite. */
-  overtaken: boolean;
+  /** Another session of the attempt was started after this one. */
+  hasNewerSession: boolean;
+  /** That session has written or taken over: this one may only add to the state. */
+  newerSessionHasWritten: boolean;
   reported: Record<string, number>;
   attemptId: string;
   enrolmentId: string | null;
@@ -26,8 +26,8 @@ export type Live = {
   parts: Map<string, PartState>;
 };
 
-/** Reads a session with its attempt, course version and parts in one query; null when there is none. */
-export async function readLive(db: Db, sessionId: string): Promise<Live | null> {
+/** Reads a session with its attempt, course version and parts in one query; null if it does not exist. */
+export async function readSessionState(db: Db, sessionId: string): Promise<SessionState | null> {
   const row = await db
     .selectFrom("sessions")
     .innerJoin("attempts", "attempts.id", "sessions.attemptId")
@@ -45,10 +45,10 @@ export async function readLive(db: Db, sessionId: string): Promise<Live | null> 
       "sessions.lastSeq",
       sql<Record<string, number>>`sessions.reported`.as("reported"),
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as(
-        "newer",
+        "hasNewerSession",
       ),
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at
-        and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("overtaken"),
+        and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("newerSessionHasWritten"),
       "attempts.id as attemptId",
       "attempts.enrolmentId",
       "attempts.rev",
@@ -91,7 +91,7 @@ type PartRow = {
   reported_seconds: number;
 };
 const fromRow = (row: PartRow): PartState => ({
-  ...newPart(row.sco),
+  ...newPartState(row.sco),
   cmi: row.cmi,
   suspendData: row.suspend_data,
   completion: row.completion,
@@ -103,8 +103,8 @@ const fromRow = (row: PartRow): PartState => ({
   reportedSeconds: row.reported_seconds,
 });
 
-/** The parts of one attempt, for a launch. */
-export async function readParts(db: Db, attemptId: string): Promise<Map<string, PartState>> {
+/** The stored states of the parts of an attempt, by `sco`. */
+export async function readPartStates(db: Db, attemptId: string): Promise<Map<string, PartState>> {
   const { rows } = await sql<{
     part: PartRow;
   }>`select to_json(p) as part from part_states p where attempt_id = ${attemptId}`.execute(db);

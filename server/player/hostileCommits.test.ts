@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createCommitter } from "#server/player/commit.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
-import { BATCH_CHARS, firstBatch } from "#shared/playerTiming.ts";
+import { MAX_BATCH_CHARS, firstBatch } from "#shared/playerTiming.ts";
 import { type Commit, type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import { start } from "#test/start.ts";
@@ -71,10 +71,10 @@ test("a value that the database refuses keeps its number and loses its effect", 
 test("a batch is cut by size as well as by number, and its largest one is taken", async () => {
   const many = Array.from({ length: 500 }, (_, n) => set(3 + n, "cmi.suspend_data", "ü".repeat(60_000)));
   const batch = firstBatch(many);
-  expect(JSON.stringify(batch).length).toBeLessThan(BATCH_CHARS + 70_000);
+  expect(JSON.stringify(batch).length).toBeLessThan(MAX_BATCH_CHARS + 70_000);
   const { session } = await open();
   expect((await send(session, { events: batch })).body.ackSeq).toBe(2 + batch.length);
-  expect(firstBatch([set(1, "x", "y".repeat(BATCH_CHARS * 2))])).toHaveLength(1);
+  expect(firstBatch([set(1, "x", "y".repeat(MAX_BATCH_CHARS * 2))])).toHaveLength(1);
 });
 
 test("two servers on one database take the commits of one session in turn", async () => {
@@ -95,7 +95,7 @@ test("a new attempt asks for the window that has the course, too", async () => {
   const ask = (takeOver: boolean) =>
     as(learner)(player.launch, {
       params: { companyId: company.id, courseId: course.id },
-      body: { clientId: randomUUID(), fresh: true, takeOver },
+      body: { clientId: randomUUID(), newAttempt: true, takeOver },
     });
   expect(await ask(false)).toMatchObject({ status: 409, code: "player.openElsewhere" });
   expect((await ask(true)).body.attemptNo).toBe(2);
@@ -109,7 +109,7 @@ test("a failed second attempt takes nothing from a completed course; completing 
   await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: [learner.user.id] } });
   const row = async () => (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0];
   expect(await row()).toMatchObject({ status: "completed", success: "unknown" });
-  const again = await make.launch(learner, company.id, course.id, { fresh: true });
+  const again = await make.launch(learner, company.id, course.id, { newAttempt: true });
   await send(again, { events: [...begin, set(3, "cmi.core.lesson_status", "failed")] });
   expect(await row()).toMatchObject({ status: "completed", success: "unknown" });
 });

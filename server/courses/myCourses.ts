@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
-import { overdue } from "#server/courses/enrolments.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
 import type { Part } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
-/** The courses of the person who asks, where they stopped first. Drafts and withdrawn ones are not shown. */
+/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
 export async function listMyCourses({ db, user }: Ctx<User>) {
   const rows = await db
     .selectFrom("enrolments")
@@ -48,7 +48,7 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
       "enrolments.partsDone",
       "enrolments.currentPart",
       "enrolments.dueDate",
-      overdue.as("overdue"),
+      isOverdue.as("overdue"),
       sql<boolean>`courses.status = 'archived'`.as("archived"),
       "enrolments.completedAt",
       "enrolments.lastActivityAt",
@@ -60,13 +60,13 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
     .execute();
   const items = rows.map(({ tree, currentPart, ...row }) => {
     const parts = tree.filter((part) => part.href !== null);
-    const at = parts.findIndex((part) => part.sco === currentPart);
-    const open = row.status !== "completed" && at >= 0;
+    const currentIndex = parts.findIndex((part) => part.sco === currentPart);
+    const isResumable = row.status !== "completed" && currentIndex >= 0;
     return {
       ...row,
       parts: parts.length,
-      currentPart: open ? at : null,
-      nextPart: open && parts.length > 1 ? (parts[at]?.title ?? null) : null,
+      currentPart: isResumable ? currentIndex : null,
+      nextPart: isResumable && parts.length > 1 ? (parts[currentIndex]?.title ?? null) : null,
     };
   });
   return { items, total: items.length };

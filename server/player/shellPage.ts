@@ -4,10 +4,10 @@ import { join } from "node:path";
 const folder = join(import.meta.dirname, "../../dist/shell");
 
 /**
- * The page on the content origin that runs the SCORM API and frames the package. It may be framed by the application
- * only, frames its own origin only, and loads one script of ours.
+ * The page on the content origin that provides the SCORM API and frames the package. Its policy allows framing by the
+ * application only, frames of its own origin only, and no script but the shell.
  */
-export function shellPage(appOrigin: string, grant: string) {
+export function renderShellPage(appOrigin: string, grant: string) {
   const script = existsSync(folder) ? readdirSync(folder).find((name) => /^shell-.*\.js$/.test(name)) : undefined;
   const policy = [
     "default-src 'none'",

@@ -1,14 +1,15 @@
 import type pg from "pg";
-import { type Answer, isDone } from "#server/player/fold.ts";
-import type { Live } from "#server/player/live.ts";
+import { isPartDone } from "#server/player/completionRule.ts";
+import type { Answer } from "#server/player/trackingState.ts";
+import type { SessionState } from "#server/player/sessionState.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 /**
- * Commits of many learners in one statement, one durable transaction, one round trip. `cas` decides for each: it touches
- * an attempt only at the revision its commit was worked out on, and everything else hangs on the rows it returns. Suspend
- * data is written only when it changed, so that its 64,000 characters are not rewritten with every slide.
+ * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
+ * and swap) updates an attempt only at the revision that its commit was computed from; all other steps use the rows it
+ * returns. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
  */
-export const commitText = `
+export const COMMIT_SQL = `
 with input as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::real[], $7::real[], $8::text[], $9::int[], $10::int[],
     $11::timestamptz[], $12::text[], $13::bigint[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::bool[], $20::int[], $21::int[], $22::int[])
@@ -62,27 +63,28 @@ with input as materialized (
 )
 select id, now() as saved_at from cas`;
 
-/** What a commit makes of a session: the session as it will be, and what changed. */
-export type Next = {
-  live: Live;
+/** Result of applying a commit: the session afterwards, and what changed. */
+export type AppliedCommit = {
+  session: SessionState;
   events: SessionEvent[];
-  changed: Live["parts"];
+  changed: SessionState["parts"];
   /** Parts whose suspend data changed in this commit. */
-  suspended: Set<string>;
+  suspendDataChanged: Set<string>;
   answers: Answer[];
   activeDelta: number;
   reportedDelta: number;
 };
-export type Write = { live: Live; next: Next };
+/** A session as it was read, and the commit applied to it. */
+export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 43 parameters of the statement: one array a column, one element a row. */
-export function parametersOf(writes: Write[]): unknown[] {
-  const rows = writes.map(({ live, next }) => {
-    const { attempt, ...after } = next.live;
+/** The 43 parameters of the statement: one array per column, one element per row. */
+export function statementParameters(writes: Write[]): unknown[] {
+  const rows = writes.map(({ session, applied }) => {
+    const { attempt, ...after } = applied.session;
     return [
-      live.sessionId,
-      live.attemptId,
-      live.rev,
+      session.sessionId,
+      session.attemptId,
+      session.rev,
       attempt.completion,
       attempt.success,
       attempt.progress,
@@ -96,20 +98,20 @@ export function parametersOf(writes: Write[]): unknown[] {
       JSON.stringify(after.reported),
       after.failedCommits,
       after.lastSeq,
-      next.events[0]?.seq ?? null,
-      next.events.length > 0 ? JSON.stringify(next.events) : null,
-      live.overtaken,
-      partsDone(next),
-      next.activeDelta,
-      next.reportedDelta,
+      applied.events[0]?.seq ?? null,
+      applied.events.length > 0 ? JSON.stringify(applied.events) : null,
+      session.newerSessionHasWritten,
+      countPartsDone(applied),
+      applied.activeDelta,
+      applied.reportedDelta,
     ];
   });
-  const parts = writes.flatMap(({ live, next }) =>
-    [...next.changed.values()].map((part) => [
-      live.attemptId,
+  const parts = writes.flatMap(({ session, applied }) =>
+    [...applied.changed.values()].map((part) => [
+      session.attemptId,
       part.sco,
       JSON.stringify(part.cmi),
-      next.suspended.has(part.sco) ? (part.suspendData ?? "") : null,
+      applied.suspendDataChanged.has(part.sco) ? (part.suspendData ?? "") : null,
       part.completion,
       part.success,
       part.scorePercent,
@@ -119,74 +121,80 @@ export function parametersOf(writes: Write[]): unknown[] {
       part.reportedSeconds,
     ]),
   );
-  const answers = (late: boolean) =>
+  // Answers of a superseded session only fill in what the newer session has not stored
+  const answers = (addOnly: boolean) =>
     writes
-      .filter(({ live }) => live.overtaken === late)
-      .flatMap(({ live, next }) =>
-        next.answers.map((answer) => [live.attemptId, answer.sco, answer.n, answer.t, JSON.stringify(answer.fields)]),
+      .filter(({ session }) => session.newerSessionHasWritten === addOnly)
+      .flatMap(({ session, applied }) =>
+        applied.answers.map(({ sco, n, t, fields }) => [session.attemptId, sco, n, t, JSON.stringify(fields)]),
       );
-  return [...columns(rows, 22), ...columns(parts, 11), ...columns(answers(false), 5), ...columns(answers(true), 5)];
+  return [
+    ...toColumns(rows, 22),
+    ...toColumns(parts, 11),
+    ...toColumns(answers(false), 5),
+    ...toColumns(answers(true), 5),
+  ];
 }
 
-const columns = (rows: unknown[][], width: number) =>
-  Array.from({ length: width }, (_, at) => rows.map((row) => row[at]));
-const partsDone = ({ live }: Next) =>
-  live.course.parts.filter((part) => part.href !== null && isDone(part, live.parts.get(part.sco))).length;
+const toColumns = (rows: unknown[][], width: number) =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+const countPartsDone = ({ session }: AppliedCommit) =>
+  session.course.parts.filter((part) => part.href !== null && isPartDone(part, session.parts.get(part.sco))).length;
 
-/** Commits in one statement at most, and statements under way at once. */
-const MOST = 64;
-const LANES = 3;
+const MAX_COMMITS_PER_STATEMENT = 64;
+const MAX_CONCURRENT_STATEMENTS = 3;
 
-type Waiting = Write & { done: (savedAt: string | null) => void; fail: (error: unknown) => void };
+type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject: (error: unknown) => void };
 
 /**
- * Group commit: while statements are under way, further commits gather, and the next statement takes them all. Alone, a
- * commit goes at once. An attempt is in one statement at a time. Resolves with the time it was stored, or null when the
- * attempt had moved on. If a shared statement fails, each commit is tried by itself, so that one bad row harms nobody else.
+ * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
+ * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
+ * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that one
+ * bad row affects nobody else.
  */
-export function createWriter(pool: pg.Pool) {
-  let waiting: Waiting[] = [];
-  const busy = new Set<string>();
-  let lanes = 0;
+export function createCommitWriter(pool: pg.Pool) {
+  let queue: PendingWrite[] = [];
+  const busyAttempts = new Set<string>();
+  let running = 0;
 
-  const run = async (writes: Waiting[]): Promise<void> => {
+  const execute = async (writes: PendingWrite[]): Promise<void> => {
     try {
       const { rows } = await pool.query<{ id: string; saved_at: string }>({
         name: "commits",
-        text: commitText,
-        values: parametersOf(writes),
+        text: COMMIT_SQL,
+        values: statementParameters(writes),
       });
-      const saved = new Map(rows.map((row) => [row.id, row.saved_at]));
-      for (const write of writes) write.done(saved.get(write.live.attemptId) ?? null);
+      const savedAt = new Map(rows.map((row) => [row.id, row.saved_at]));
+      for (const write of writes) write.resolve(savedAt.get(write.session.attemptId) ?? null);
     } catch (error) {
-      if (writes.length === 1) writes[0]?.fail(error);
-      else for (const write of writes) await run([write]);
+      if (writes.length === 1) writes[0]?.reject(error);
+      else for (const write of writes) await execute([write]);
     }
   };
-  const pump = () => {
-    while (lanes < LANES && waiting.length > 0) {
-      const batch: Waiting[] = [];
-      const rest: Waiting[] = [];
-      for (const write of waiting) {
-        if (batch.length < MOST && !busy.has(write.live.attemptId)) {
-          busy.add(write.live.attemptId);
+  const startStatements = () => {
+    while (running < MAX_CONCURRENT_STATEMENTS && queue.length > 0) {
+      const batch: PendingWrite[] = [];
+      const rest: PendingWrite[] = [];
+      for (const write of queue) {
+        if (batch.length < MAX_COMMITS_PER_STATEMENT && !busyAttempts.has(write.session.attemptId)) {
+          busyAttempts.add(write.session.attemptId);
           batch.push(write);
         } else rest.push(write);
       }
       if (batch.length === 0) return;
-      waiting = rest;
-      lanes++;
-      void run(batch).finally(() => {
-        lanes--;
-        for (const { live } of batch) busy.delete(live.attemptId);
-        pump();
+      queue = rest;
+      running++;
+      void execute(batch).finally(() => {
+        running--;
+        for (const { session } of batch) busyAttempts.delete(session.attemptId);
+        startStatements();
       });
     }
   };
-  return (live: Live, next: Next) =>
-    new Promise<string | null>((done, fail) => {
-      waiting.push({ live, next, done, fail });
-      if (waiting.length === 1) queueMicrotask(pump);
-      else pump();
+  return (session: SessionState, applied: AppliedCommit) =>
+    new Promise<string | null>((resolve, reject) => {
+      queue.push({ session, applied, resolve, reject });
+      if (queue.length === 1) queueMicrotask(startStatements);
+      else startStatements();
     });
 }

@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { listParts } from "#shared/packages.ts";
-import { PackageError } from "./findings.ts";
-import { openManifest, readParts } from "./manifest.ts";
-import { FileIndex } from "./paths.ts";
+import { PackageError } from "#server/packages/findings.ts";
+import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
+import { FileIndex } from "#server/packages/paths.ts";
 
-// Archives and manifests for the tests of this folder
+// Builds archives and manifests for the tests of this folder
 
 export type Entry = { name: string | Buffer; data?: string | Buffer } & Partial<{
   stored: boolean;
@@ -18,8 +18,8 @@ export type Entry = { name: string | Buffer; data?: string | Buffer } & Partial<
   offset: number;
 }>;
 
-/** A ZIP archive byte by byte; every field can be made to lie. `tail` changes the end record. */
-export function forgeZip(entries: Entry[], tail: (end: Buffer) => void = () => {}): Buffer {
+/** Builds a ZIP archive byte by byte, so that every field can be falsified. `changeEnd` edits the end record. */
+export function buildZip(entries: Entry[], changeEnd: (end: Buffer) => void = () => {}): Buffer {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];
   let at = 0;
@@ -49,7 +49,7 @@ export function forgeZip(entries: Entry[], tail: (end: Buffer) => void = () => {
   end.writeUInt16LE(entries.length % 65536, 10);
   end.writeUInt32LE(directory.length, 12);
   end.writeUInt32LE(at, 16);
-  tail(end);
+  changeEnd(end);
   return Buffer.concat([...parts, directory, end]);
 }
 
@@ -59,11 +59,11 @@ export const sampleManifest = (href = "index.html", title = "Golf") => `<?xml ve
 <organizations default="O"><organization identifier="O"><title>${title}</title>
 <item identifier="I" identifierref="R"><title>Part</title></item></organization></organizations>
 <resources><resource identifier="R" type="webcontent" adlcp:scormtype="sco" href="${href}"/></resources></manifest>`;
-export const page = { name: "index.html", data: '<title>Page</title><script>API.LMSInitialize("")</script>' };
-export const course: Entry[] = [{ name: "imsmanifest.xml", data: sampleManifest() }, page];
-export const web = { name: "index.html", data: "<title>Tea &amp; <b>cake</title>" };
+export const scormPage = { name: "index.html", data: '<title>Page</title><script>API.LMSInitialize("")</script>' };
+export const scormCourse: Entry[] = [{ name: "imsmanifest.xml", data: sampleManifest() }, scormPage];
+export const webPage = { name: "index.html", data: "<title>Tea &amp; <b>cake</title>" };
 
-export type Sheet = {
+export type ManifestParts = {
   version?: string;
   organizations?: string;
   resources?: string;
@@ -77,36 +77,36 @@ export const xmlns12 =
 export const xmlns2004 =
   'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3" xmlns:imsss="http://www.imsglobal.org/xsd/imsss"';
 export const oneItem = '<item identifier="I" identifierref="R"><title>Part</title></item>';
-export const organize = (items: string, title = "Golf") =>
+export const organizations = (items: string, title = "Golf") =>
   `<organizations default="O"><organization identifier="O"><title>${title}</title>${items}</organization></organizations>`;
 
-export function forgeManifest({
+export function buildManifest({
   version = "1.2",
-  organizations = organize(oneItem),
+  organizations = organizations(oneItem),
   resources,
   head = '<?xml version="1.0"?>',
   more = "",
   root = xmlns12,
-}: Sheet) {
+}: ManifestParts) {
   const stated = version && `<schemaversion>${version}</schemaversion>`;
   return `${head}<manifest identifier="M" ${root}><metadata><schema>ADL SCORM</schema>${stated}</metadata>${organizations}
     ${resources ?? '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/></resources>'}${more}</manifest>`;
 }
 
-export function read(source: string | Buffer, files = ["a.html", "b.html", "c.html"], path = "imsmanifest.xml") {
-  const open = openManifest(Buffer.from(source as string), path);
-  const items = readParts(open, new FileIndex(files));
+export function parse(source: string | Buffer, files = ["a.html", "b.html", "c.html"], path = "imsmanifest.xml") {
+  const open = parseManifest(Buffer.from(source as string), path);
+  const items = readTableOfContents(open, new FileIndex(files));
   const warnings = open.warnings.map((warning) => warning.code.replace("packages.", ""));
   return { ...open, items, warnings, launch: listParts(items).map((part) => part.href) };
 }
 
-/** The code of the refusal, and its sentence. */
-export function refusal(source: string | Buffer, files?: string[]): [string, string] {
+/** The code and the sentence with which a manifest is rejected. */
+export function rejection(source: string | Buffer, files?: string[]): [string, string] {
   try {
-    read(source, files);
+    parse(source, files);
   } catch (error) {
     if (error instanceof PackageError) return [error.finding.code.replace("packages.", ""), error.message];
     throw error;
   }
-  throw new Error("accepted");
+  throw new Error("the manifest was accepted");
 }
