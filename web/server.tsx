@@ -32,7 +32,7 @@ const renderPage: RenderPage = async ({ url, academy: settings, signInMethods })
   if (context instanceof Response) return null;
   const chunks = chunksOf(context.matches);
   if (!chunks.some(({ ssr }) => ssr)) return null;
-  await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ fetch }) => fetch()));
+  await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ preload }) => preload()));
 
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 60_000, networkMode: "always" } },

@@ -47,7 +47,7 @@ function readItem(element: Element, context: ManifestContext): ManifestItem | nu
     timeLimitAction: readLimitAction(element),
     dataFromLms: textOf(child(element, "datafromlms")) ?? textOf(child(element, "dataFromLMS")),
     prerequisites: textOf(child(element, "prerequisites")),
-    ...(isScorm12 ? emptySequencing(element) : readSequencing(element, context.sequencing)),
+    ...(isScorm12 ? scorm12Values(element) : readSequencing(element, context.sequencing)),
     items,
   };
 }
@@ -64,11 +64,11 @@ export function webPageItem(title: string, file: string): ManifestItem {
     file,
     type: "asset",
     ...nothing,
-    ...emptySequencing(undefined),
+    ...scorm12Values(undefined),
   };
 }
 
-const emptySequencing = (element: Element | undefined) => ({
+const scorm12Values = (element: Element | undefined) => ({
   maxTimeAllowed: textOf(child(element, "maxtimeallowed")),
   minNormalizedMeasure: null,
   objectives: [],

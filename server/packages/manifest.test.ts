@@ -3,7 +3,7 @@ import type { ManifestItem } from "#shared/packages.ts";
 import {
   buildManifest,
   oneItem,
-  organizations,
+  organizationsXml,
   parse,
   rejection,
   xmlns12,
@@ -19,7 +19,7 @@ test.each([
   ["", xmlns12, "1.2", 0],
   ["", xmlns2004, "2004 3rd Edition", 0],
   ["9.9", xmlns2004, "2004 3rd Edition", 1],
-])('edition: "%s" with %s is %s', (version, root, edition, warnings) => {
+])('detects the edition: version "%s" with %s is %s', (version, root, edition, warnings) => {
   const result = parse(buildManifest({ version, root }));
   expect([result.edition, result.warnings.length]).toEqual([edition, warnings]);
 });
@@ -27,8 +27,8 @@ test.each([
 describe("table of contents", () => {
   const resources =
     '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/><resource identifier="S" adlcp:scormtype="asset" href="b.html"/></resources>';
-  test("a tree with headings, assets and 1.2 data", () => {
-    const organizations = organizations(`<item identifier="H"><title>Chapter</title>
+  test("reads headings, assets and SCORM 1.2 values", () => {
+    const organizations = organizationsXml(`<item identifier="H"><title>Chapter</title>
       <item identifier="A" identifierref="R"><title>One</title><adlcp:masteryscore>80</adlcp:masteryscore>
         <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed><adlcp:timelimitaction>Exit, no message</adlcp:timelimitaction>
         <adlcp:datafromlms> x=1&amp;y=2 </adlcp:datafromlms><adlcp:prerequisites type="aicc_script">Z</adlcp:prerequisites></item>
@@ -51,8 +51,8 @@ describe("table of contents", () => {
     ]);
   });
 
-  test("2004 data: thresholds, passing score, objectives, time limit, shared sequencing", () => {
-    const organizations = organizations(`<item identifier="A" identifierref="R"><title>One</title>
+  test("reads SCORM 2004 thresholds, objectives, limits and shared sequencing", () => {
+    const organizations = organizationsXml(`<item identifier="A" identifierref="R"><title>One</title>
         <adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.75"/><adlcp:dataFromLMS>D</adlcp:dataFromLMS>
         <adlcp:timeLimitAction>continue,message</adlcp:timeLimitAction>
         <imsss:sequencing IDRef="S1"><adlseq:objectives><adlseq:objective objectiveID="p"/></adlseq:objectives><imsss:objectives>
@@ -90,33 +90,37 @@ describe("table of contents", () => {
     ['<imsss:controlMode choice="false" flow="true"/>', ["sequencing"]],
     ["<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>", ["sequencing"]],
     ['<imsss:rollupRules rollupObjectiveSatisfied="true"/>', []],
-  ])("sequencing: %s", (rules, warnings) => {
+  ])("warns about restricting sequencing only: %s", (rules, warnings) => {
     const two = `${oneItem}${oneItem.replace('"I"', '"J"')}<imsss:sequencing>${rules}</imsss:sequencing>`;
     expect(
-      parse(buildManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organizations(two) }))
+      parse(buildManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organizationsXml(two) }))
         .warnings,
     ).toEqual(warnings);
   });
 
   const other = '<organization identifier="P"><title>Other</title></organization>';
   test.each<[string, ManifestParts, string[]]>([
-    ["no default", { organizations: organizations(oneItem).replace(' default="O"', "") }, ["noDefaultOrganization"]],
     [
-      "wrong default",
-      { organizations: organizations(oneItem).replace('default="O"', 'default="X"') },
+      "no default organization",
+      { organizations: organizationsXml(oneItem).replace(' default="O"', "") },
+      ["noDefaultOrganization"],
+    ],
+    [
+      "wrong default organization",
+      { organizations: organizationsXml(oneItem).replace('default="O"', 'default="X"') },
       ["wrongDefaultOrganization"],
     ],
     [
-      "several",
-      { organizations: organizations(oneItem).replace("</organizations>", `${other}</organizations>`) },
+      "several organizations",
+      { organizations: organizationsXml(oneItem).replace("</organizations>", `${other}</organizations>`) },
       ["severalOrganizations"],
     ],
-    ["none", { organizations: "<organizations/>" }, ["noOrganization"]],
+    ["no organization", { organizations: "<organizations/>" }, ["noOrganization"]],
     ["nested manifest", { more: '<manifest identifier="N"/>' }, ["subManifests"]],
-    ["repeated identifier", { organizations: organizations(oneItem + oneItem) }, ["repeatedIdentifier"]],
+    ["repeated identifier", { organizations: organizationsXml(oneItem + oneItem) }, ["repeatedIdentifier"]],
     [
       "missing resource",
-      { organizations: organizations(`${oneItem}<item identifier="J" identifierref="X"/>`) },
+      { organizations: organizationsXml(`${oneItem}<item identifier="J" identifierref="X"/>`) },
       ["missingResource"],
     ],
     [
@@ -128,7 +132,7 @@ describe("table of contents", () => {
       ["hrefFromFile", "missingFile"],
     ],
     [
-      "other case",
+      "start file with different case",
       { resources: '<resources><resource identifier="R" href="A.HTML"/></resources>' },
       ["launchFileCase"],
     ],
@@ -140,7 +144,7 @@ describe("table of contents", () => {
       },
       ["missingFiles"],
     ],
-  ])("accepted with a warning: %s", (_, sheet, warnings) => {
+  ])("accepts with a warning: %s", (_, sheet, warnings) => {
     const result = parse(buildManifest(sheet));
     expect(result.warnings).toEqual(warnings);
     expect(result.items[0]).toMatchObject({ file: "a.html", href: "a.html" });
@@ -148,7 +152,7 @@ describe("table of contents", () => {
   });
 
   test.each<[string, ManifestParts, string, string]>([
-    ["no items", { organizations: organizations(""), resources: "<resources/>" }, "noParts", "lists nothing"],
+    ["no items", { organizations: organizationsXml(""), resources: "<resources/>" }, "noParts", "lists nothing"],
     [
       "missing resource",
       { resources: "<resources/>" },
@@ -167,14 +171,14 @@ describe("table of contents", () => {
       "launchFileMissing",
       "of “Part” is not in the ZIP archive: no.html.",
     ],
-    ["too many", { organizations: organizations("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
-  ])("refused: %s", (_, sheet, code, sentence) => {
+    ["too many items", { organizations: organizationsXml("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
+  ])("rejects: %s", (_, sheet, code, sentence) => {
     const [found, text] = rejection(buildManifest(sheet));
     expect(found).toBe(code);
     expect(text).toContain(sentence);
   });
 
-  test("xml:base of manifest, resources and resource add up", () => {
+  test("combines xml:base of manifest, resources and resource", () => {
     const based = '<resources xml:base="b"><resource identifier="R" xml:base="c/" href="d.html#x"/></resources>';
     expect(
       parse(buildManifest({ root: `${xmlns12} xml:base="a/"`, resources: based }), ["a/b/c/d.html"]).launch,

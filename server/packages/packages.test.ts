@@ -22,12 +22,13 @@ const save = async (bytes: Buffer, name = "course.zip") => {
   await writeFile(join(folder, name), bytes);
   return join(folder, name);
 };
-const check = async (entries: Entry[], tail?: (end: Buffer) => void) =>
-  checkPackage(await save(buildZip(entries, tail)));
-const codeOf = async (entries: Entry[], tail?: (end: Buffer) => void) => (await check(entries, tail)).error?.code;
+const check = async (entries: Entry[], changeEnd?: (end: Buffer) => void) =>
+  checkPackage(await save(buildZip(entries, changeEnd)));
+const codeOf = async (entries: Entry[], changeEnd?: (end: Buffer) => void) =>
+  (await check(entries, changeEnd)).error?.code;
 const warningsOf = async (entries: Entry[]) => (await check(entries)).warnings.map((warning) => warning.code);
 
-test("a SCORM package and a plain page are accepted", async () => {
+test("accepts a SCORM package and a plain web page", async () => {
   expect(await check(scormCourse)).toEqual({
     ok: true,
     kind: "scorm12",
@@ -44,15 +45,15 @@ test("a SCORM package and a plain page are accepted", async () => {
   });
 });
 
-describe("what kind it is", () => {
+describe("format detection", () => {
   const within = (entries: Entry[]) => entries.map((entry) => ({ ...entry, name: `My course/${entry.name}` }));
-  test("everything in one folder", async () => {
+  test("strips a folder around the whole package", async () => {
     const scorm = await check(within(scormCourse));
     expect(scorm).toMatchObject({ ok: true, launch: ["index.html"], warnings: [{ code: "packages.nestedManifest" }] });
     const plain = await check([{ name: "My course/" }, ...within([webPage])]);
     expect(plain).toMatchObject({ ok: true, launch: ["index.html"], warnings: [{ code: "packages.strippedFolder" }] });
   });
-  test("a manifest one folder down beside other files stays where it is", async () => {
+  test("keeps the folder of a manifest that has files beside it", async () => {
     expect(await check([...within(scormCourse), { name: "read me.txt" }])).toMatchObject({
       ok: true,
       launch: ["My%20course/index.html"],
@@ -70,19 +71,19 @@ describe("what kind it is", () => {
     ["several pages", ["a.html", "b.html"], "severalPages"],
     ["several packages", ["a/imsmanifest.xml", "b/imsmanifest.xml"], "severalPackages"],
     ["deep manifest", ["a/b/imsmanifest.xml", "a/c.txt"], "manifestTooDeep"],
-  ])("%s", async (_, names, code) => {
+  ])("rejects %s", async (_, names, code) => {
     expect(await codeOf(names.map((name) => ({ name, data: "x" })))).toBe(`packages.${code}`);
   });
-  test("the start page is found by name", async () => {
-    const answer = await check([{ name: "story.html" }, { name: "other.html" }, { name: "js/x.js" }]);
-    expect(answer).toMatchObject({
+  test("finds the start page by its name", async () => {
+    const report = await check([{ name: "story.html" }, { name: "other.html" }, { name: "js/x.js" }]);
+    expect(report).toMatchObject({
       ok: true,
       kind: "html",
       launch: ["story.html"],
       warnings: [{ code: "packages.pageChosen" }],
     });
   });
-  test("a web page that was meant as SCORM, service workers and unencrypted content are named", async () => {
+  test("warns about SCORM calls without manifest, service workers and insecure content", async () => {
     const data =
       '<script src="http://cdn.example/x.js"></script><script>navigator.serviceWorker.register("sw.js")</script>';
     expect(await warningsOf([scormPage, { name: "x.html", data }])).toEqual(
@@ -95,7 +96,7 @@ describe("what kind it is", () => {
       "packages.onlyFlash",
     );
   });
-  test("names: backslashes are folders, UTF-8 without the flag and code page 437 are understood", async () => {
+  test("decodes backslashes, UTF-8 without its flag, and code page 437", async () => {
     const named = (name: string | Buffer, href: string) =>
       check([
         { name: "imsmanifest.xml", data: sampleManifest(href) },
@@ -109,7 +110,7 @@ describe("what kind it is", () => {
 });
 
 describe("unpacking", () => {
-  test("writes every file, reports bytes and checksum, leaves the top folder out", async () => {
+  test("writes all files without the top folder, and returns size and checksum", async () => {
     const bytes = buildZip([
       { name: "top/" },
       { name: "top/a/b/c.txt", data: "abc" },
@@ -128,7 +129,7 @@ describe("unpacking", () => {
     expect(await readFile(join(target, "a/b/c.txt"), "utf8")).toBe("abc");
     await expect(unpackPackage(path, await inspectPackage(path), target)).rejects.toThrow("exists");
   });
-  test("leaves nothing behind when it fails, and clears what a crash left", async () => {
+  test("removes partial files after a failure and after a crash", async () => {
     const path = await save(buildZip([...scormCourse, { name: "z.txt", data: "x".repeat(500), size: 100 }]));
     const target = join(folder, "failed");
     await mkdir(`${target}.part/old`, { recursive: true });
@@ -140,7 +141,7 @@ describe("unpacking", () => {
   });
 });
 
-test("check-package prints one line of JSON, whatever it is given", async () => {
+test("check-package always prints one line of JSON", async () => {
   const run = (path: string) =>
     new Promise<[number, string, string]>((resolve) => {
       execFile(process.execPath, ["scripts/check-package.ts", path], (error, out, err) =>
@@ -158,20 +159,20 @@ test("check-package prints one line of JSON, whatever it is given", async () => 
   }
 });
 
-const given = join(import.meta.dirname, "../../../shared/packages");
-describe.runIf(existsSync(given))("the packages of ../shared", () => {
+const samplesFolder = join(import.meta.dirname, "../../../shared/packages");
+describe.runIf(existsSync(samplesFolder))("sample packages outside the repository", () => {
   const accepted = /^(scorm12|scorm2004|adl)\/|broken\/ItemWithNonExistent|hostile\/(evil-|manifest-utf16|xss-title)/;
-  const all = existsSync(given)
-    ? readdirSync(given, { recursive: true })
+  const all = existsSync(samplesFolder)
+    ? readdirSync(samplesFolder, { recursive: true })
         .map(String)
         .filter((path) => path.endsWith(".zip"))
     : [];
   test.each(all)("%s", async (path) => {
-    const answer = await checkPackage(join(given, path));
-    expect([answer.ok, answer.error?.sentence]).toEqual(
+    const report = await checkPackage(join(samplesFolder, path));
+    expect([report.ok, report.error?.sentence]).toEqual(
       accepted.test(path) ? [true, undefined] : [false, expect.any(String)],
     );
-    if (path.includes("xss-title")) expect(answer.title).toBe("<img src=x onerror=alert(1)>");
-    if (path.includes("utf16")) expect(answer.title).toBe("Ünïcødé");
+    if (path.includes("xss-title")) expect(report.title).toBe("<img src=x onerror=alert(1)>");
+    if (path.includes("utf16")) expect(report.title).toBe("Ünïcødé");
   });
 });

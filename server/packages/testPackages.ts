@@ -77,12 +77,12 @@ export const xmlns12 =
 export const xmlns2004 =
   'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3" xmlns:imsss="http://www.imsglobal.org/xsd/imsss"';
 export const oneItem = '<item identifier="I" identifierref="R"><title>Part</title></item>';
-export const organizations = (items: string, title = "Golf") =>
+export const organizationsXml = (items: string, title = "Golf") =>
   `<organizations default="O"><organization identifier="O"><title>${title}</title>${items}</organization></organizations>`;
 
 export function buildManifest({
   version = "1.2",
-  organizations = organizations(oneItem),
+  organizations = organizationsXml(oneItem),
   resources,
   head = '<?xml version="1.0"?>',
   more = "",

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { buildManifest, oneItem, organizations, parse, rejection } from "#server/packages/testPackages.ts";
+import { buildManifest, oneItem, organizationsXml, parse, rejection } from "#server/packages/testPackages.ts";
 
-describe("bytes", () => {
+describe("encodings", () => {
   const text = (encoding: string) =>
     buildManifest({
       head: `<?xml version="1.0" encoding="${encoding}"?>`,
-      organizations: organizations(oneItem, "Übung – “1”"),
+      organizations: organizationsXml(oneItem, "Übung – “1”"),
     });
   const swap = (bytes: Buffer) => Buffer.from(bytes).swap16();
   const little = Buffer.from(text("UTF-16"), "utf16le");
@@ -16,7 +16,7 @@ describe("bytes", () => {
     ["UTF-16 big endian", Buffer.concat([Buffer.from([0xfe, 0xff]), swap(little)])],
     ["UTF-16 without mark", little],
     ["UTF-16 big endian without mark", swap(little)],
-    ["UTF-8 that says UTF-16", Buffer.from(text("UTF-16"))],
+    ["UTF-8 declared as UTF-16", Buffer.from(text("UTF-16"))],
     [
       "Windows-1252",
       Buffer.from(
@@ -25,16 +25,16 @@ describe("bytes", () => {
       ),
     ],
     [
-      "Latin-1, as browsers take it",
+      "Latin-1, as browsers decode it",
       Buffer.from(
         text("ISO-8859-1").replace("Ü", "\xdc").replace("–", "\x96").replace("“", "\x93").replace("”", "\x94"),
         "latin1",
       ),
     ],
-  ])("%s", (_, bytes) => {
+  ])("decodes %s", (_, bytes) => {
     expect(parse(bytes).title).toBe("Übung – “1”");
   });
-  test("bytes that are no text name the line", () => {
+  test("names the line of invalid bytes", () => {
     const broken = Buffer.from(`<?xml version="1.0"?>\n<!-- \xe9 -->${buildManifest({ head: "" })}`, "latin1");
     expect(rejection(broken)).toEqual([
       "wrongEncoding",
@@ -52,8 +52,8 @@ describe("XML", () => {
     ['<!doctype m [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]>', "doctype"],
     ['<a b="<!--"/><!DOCTYPE x>', "doctype"],
     ["<unclosed>", "malformedXml"],
-  ])("%s", (head, code) => expect(rejection(buildManifest({ head }))[0]).toBe(code));
-  test("what is malformed names the line", () => {
+  ])("rejects %s", (head, code) => expect(rejection(buildManifest({ head }))[0]).toBe(code));
+  test("names the line of malformed XML", () => {
     expect(rejection("<manifest>\n<a>\n</manifest>")).toEqual([
       "malformedXml",
       "imsmanifest.xml is not well-formed XML. Line 3: Expected closing tag 'a' (opened in line 2, col 1) instead of closing tag 'manifest'.",
@@ -68,8 +68,8 @@ describe("XML", () => {
       "commonCartridge",
     );
   });
-  test("forgiven: a bare ampersand, a prefix without namespace, other prefixes", () => {
-    const bare = organizations(
+  test("tolerates bare ampersands and undeclared prefixes", () => {
+    const bare = organizationsXml(
       '<item identifier="I" identifierref="R" parameters="?a=1&lang=en"><title>Q & A<x:y/></title></item>',
     );
     expect(parse(buildManifest({ organizations: bare }))).toMatchObject({
@@ -77,14 +77,14 @@ describe("XML", () => {
       warnings: [],
     });
   });
-  test("titles are plain text on one line, at most 200 characters, without what no database stores", () => {
-    const titled = (title: string) => parse(buildManifest({ organizations: organizations(oneItem, title) })).title;
+  test("normalizes titles to one line of at most 200 storable characters", () => {
+    const titled = (title: string) => parse(buildManifest({ organizations: organizationsXml(oneItem, title) })).title;
     expect(titled("&lt;img src=x onerror=alert(1)&gt;")).toBe("<img src=x onerror=alert(1)>");
     expect(titled("<![CDATA[<b>&amp;</b>]]>")).toBe("<b>&amp;</b>");
     expect(titled("&amp;lt; &#233;&#x1F600;\n\t two\u0001&#0;")).toBe("&lt; é😀 two");
     expect([...(titled("😀".repeat(300)) ?? "")].length).toBe(200);
     expect(titled(" ")).toBeNull();
-    const lom = buildManifest({ organizations: organizations(oneItem, "") }).replace(
+    const lom = buildManifest({ organizations: organizationsXml(oneItem, "") }).replace(
       "</metadata>",
       "<x:lom><general><title><langstring>From LOM</langstring></title></general></x:lom></metadata>",
     );

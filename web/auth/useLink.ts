@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 type State<T> = { found: T | null; gone: string | null; failure: unknown };
@@ -9,7 +9,7 @@ export function useLink<C extends Contract>(contract: C, token: string): State<R
   const [state, setState] = useState<State<Reply<C>>>({ found: null, gone: null, failure: null });
   useEffect(() => {
     let current = true;
-    exchange(contract, { params: { token } } as unknown as Sent<C>).then(
+    sendRequest(contract, { params: { token } } as unknown as Sent<C>).then(
       (found) => current && setState({ found, gone: null, failure: null }),
       (error: unknown) =>
         current &&

@@ -50,7 +50,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const theirs = useRef<Company>(company);
   const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(companies.update, {
-    also: ["learners", "dashboard", "brand", "enrolments", "reports"],
+    alsoInvalidate: ["learners", "dashboard", "brand", "enrolments", "reports"],
     quiet: true,
   });
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) });
@@ -97,7 +97,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   };
   const failed = async (error: unknown, mine: Partial<Company>) => {
     if (isCode(error, "core.conflict")) theirs.current = error.details.current as Company;
-    if (await conflict.caught(error, mine)) return;
+    if (await conflict.handleError(error, mine)) return;
     // A faulty domain comes as `allowedDomains.0`: the field is the first word.
     const issues = Object.fromEntries(
       Object.entries(issuesOf(error)).map(([path, words]) => [path.split(".")[0] ?? path, words]),
@@ -107,13 +107,13 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   };
   const conflict = useConflict<Company>({
     labels,
-    take,
-    keep: (mine, version) => {
+    onTakeTheirs: take,
+    onKeepMine: (mine, version) => {
       form.setValues({ ...pick(theirs.current), ...(mine as Partial<Pick<Company, F>>) });
       setBase(theirs.current);
       return send(mine, version).catch((error: unknown) => failed(error, mine));
     },
-    show: (field, value) =>
+    formatValue: (field, value) =>
       show?.(field as F, value) ??
       (value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value)),
   });

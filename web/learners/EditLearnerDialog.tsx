@@ -21,7 +21,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const [failure, setFailure] = useState<unknown>(null);
   /** The row as last read: a name that was not touched here is sent as it is there. */
   const latest = useRef(learner);
-  const update = useApiMutation(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
+  const update = useApiMutation(learners.update, { alsoInvalidate: ["enrolments", "reports", "dashboard"], quiet: true });
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
     validate: {
@@ -49,20 +49,20 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   };
   const failed = async (error: unknown, mine: Partial<Fields>) => {
     if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
-    if (await conflict.caught(error, mine)) return;
+    if (await conflict.handleError(error, mine)) return;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
   };
   const conflict = useConflict<Learner>({
     labels: { name: t("learners.name"), email: t("learners.email") },
-    keep: (mine, version) => {
+    onKeepMine: (mine, version) => {
       const { name, email } = latest.current;
       setBase(latest.current);
       form.setValues({ name, email, ...mine });
       return send(mine, version).catch((error: unknown) => failed(error, mine));
     },
-    take: (theirs) => {
+    onTakeTheirs: (theirs) => {
       setBase(theirs);
       form.setValues({ name: theirs.name, email: theirs.email });
     },
@@ -84,7 +84,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
         opened={opened}
         onClose={onClose}
         title={t("learners.edit.title", { name: learner.name || learner.email })}
-        verb={t("learners.edit.verb")}
+        submitLabel={t("learners.edit.verb")}
         busy={update.isPending}
         failure={failure}
         onSubmit={submit}

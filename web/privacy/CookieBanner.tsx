@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
-import { decide, type Decision } from "#web/core/session/consent.ts";
+import { saveDecision, type Decision } from "#web/core/session/consent.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { chunked } from "#web/core/rendering/chunked.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { claimDecision, freeDecision, sendDecision } from "#web/privacy/sendDecision.ts";
 import { useRoomBelow } from "#web/privacy/useRoomBelow.ts";
@@ -17,7 +17,7 @@ import {
 } from "#shared/consent.ts";
 
 /** Comes after the banner, which is part of the first paint. */
-const CookieDialog = chunked(() => import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog));
+const CookieDialog = lazyWithPreload(() => import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog));
 
 type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
@@ -32,7 +32,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
   useRoomBelow(region);
   useEffect(
     () =>
-      void CookieDialog.fetch().then(
+      void CookieDialog.preload().then(
         () => setMore(true),
         () => {},
       ),
@@ -49,7 +49,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
     if (cameFrom.current instanceof HTMLElement && cameFrom.current.isConnected) cameFrom.current.focus();
   };
   const choose = (status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) => {
-    const { meta } = decide(status, preferences, via);
+    const { meta } = saveDecision(status, preferences, via);
     setCustomizing(false);
     if (userId && meta) {
       claimDecision(userId, meta.decidedAt);

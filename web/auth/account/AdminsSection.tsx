@@ -39,7 +39,7 @@ export function AdminsSection() {
             }
           >
             {one.hasFactor && one.id !== user?.id && (
-              <ConfirmButton ask={resetOf(one)}>{t("account.admins.reset")}</ConfirmButton>
+              <ConfirmButton confirmation={resetOf(one)}>{t("account.admins.reset")}</ConfirmButton>
             )}
           </AccountRow>
         ))}

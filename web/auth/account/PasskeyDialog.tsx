@@ -62,7 +62,7 @@ export function PasskeyDialog({ opened, onClose, needed }: { opened: boolean; on
       opened={opened}
       onClose={close}
       title={t("account.passkeys.add")}
-      verb={t("account.passkeys.add")}
+      submitLabel={t("account.passkeys.add")}
       busy={busy}
       failure={failure}
       onSubmit={submit}

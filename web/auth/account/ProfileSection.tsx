@@ -12,7 +12,7 @@ export function ProfileSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const [name, setName] = useState(account.name);
   const [fault, setFault] = useState<string | null>(null);
-  const update = useApiMutation(accounts.update, { also: ["learners"] });
+  const update = useApiMutation(accounts.update, { alsoInvalidate: ["learners"] });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setFault(name.trim() ? null : t("auth.register.enterName"));

@@ -68,7 +68,7 @@ export function TotpDialog({ opened, onClose, needed, onCodes }: Props) {
       opened={opened}
       onClose={close}
       title={t("account.app.title")}
-      verb={t(made ? "account.app.confirm" : "account.app.next")}
+      submitLabel={t(made ? "account.app.confirm" : "account.app.next")}
       busy={start.isPending || confirm.isPending}
       failure={failure}
       onSubmit={submit}

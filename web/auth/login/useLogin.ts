@@ -10,7 +10,7 @@ type Props = { onStep: (methods: Method[]) => void; onOffer: (details: Record<st
 
 /** One login at a time, whichever way: what is going on, what went wrong, and where a second step is needed. */
 export function useLogin({ onStep, onOffer }: Props) {
-  const { signIn, enter, resume } = useSession();
+  const { signIn, acceptGrant, resumeSession } = useSession();
   const [failure, setFailure] = useState<{ text: string; code: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const [waiting, setWaiting] = useState(false);
@@ -41,13 +41,13 @@ export function useLogin({ onStep, onOffer }: Props) {
     setWaiting(true);
     return run(
       async () => {
-        await inWindow({ provider, ...(email && { email }) }, () => void resume());
-        await resume();
+        await inWindow({ provider, ...(email && { email }) }, () => void resumeSession());
+        await resumeSession();
       },
       provider === "google" ? googleFailure : loginFailure,
     );
   };
-  const byPasskey = async () => void enter(await signInWithPasskey());
+  const byPasskey = async () => void acceptGrant(await signInWithPasskey());
   return {
     failure: failure?.text ?? null,
     code: failure?.code ?? null,

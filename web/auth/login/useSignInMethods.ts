@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { createStore } from "#web/core/store.ts";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Written into the page by the server, so that nothing jumps; the development server has none and asks. */
@@ -12,7 +12,7 @@ export function useGoogle() {
   const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
     if (configuredSignInMethods.get() === undefined)
-      exchange(auth.ways, {}).then(
+      sendRequest(auth.ways, {}).then(
         (ways) => setGoogle(ways.google),
         () => {},
       );

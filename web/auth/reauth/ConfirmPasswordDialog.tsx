@@ -53,8 +53,8 @@ export function ConfirmPasswordDialog({ opened, onClose, title, text, verb, keep
       opened={opened}
       onClose={close}
       title={title}
-      verb={verb}
-      {...(keep && { keep })}
+      submitLabel={verb}
+      {...(keep && { cancelLabel: keep })}
       {...(danger && { danger })}
       busy={busy}
       failure={failure}

@@ -6,7 +6,7 @@ import classes from "#web/companies/page/CompanyCourses.module.css";
 import { formatDate, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 
 /** So many overdue places in one course call for action. */
@@ -17,7 +17,7 @@ type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: Compan
 /** What the company learns; each number leads to its learners. */
 export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const { t } = useTranslation();
-  const phone = usePhone();
+  const phone = useIsPhone();
   const learnersOf = (courseId: string, progress = "") =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`;
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned);

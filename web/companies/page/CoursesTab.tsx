@@ -14,13 +14,13 @@ import { companies, type CompanyCourse, type CompanyRow } from "#shared/companie
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
-  const remove = useApiMutation(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
+  const remove = useApiMutation(companies.removeCourse, { alsoInvalidate: ["courses", "enrolments", "learners", "dashboard"] });
   const ask = (row: CompanyCourse) =>
     confirm({
       title: t("companies.takeAway.title", { title: row.title, name: company.name }),
       text: t("companies.takeAway.text", { count: row.assigned - row.completed, completed: row.completed }),
-      confirm: t("companies.takeAway.verb"),
-      keep: t("companies.takeAway.keep"),
+      confirmLabel: t("companies.takeAway.verb"),
+      cancelLabel: t("companies.takeAway.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
-import { CopyLine } from "#web/core/display/CopyLine.tsx";
+import { CopyField } from "#web/core/display/CopyField.tsx";
 import { useSsoForm } from "#web/companies/page/useSsoForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -50,8 +50,8 @@ function Settings({ company, found, onGone }: Props) {
     confirm({
       title: t("companies.sso.removeAsk", { company: company.name }),
       text: t("companies.sso.removeText"),
-      confirm: t("companies.sso.remove"),
-      keep: t("companies.sso.keep"),
+      confirmLabel: t("companies.sso.remove"),
+      cancelLabel: t("companies.sso.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id } });
@@ -82,7 +82,7 @@ function Settings({ company, found, onGone }: Props) {
           />
           {kind === "oidc" ? (
             <>
-              <CopyLine label={t("companies.sso.redirect")} text={found.redirect} />
+              <CopyField label={t("companies.sso.redirect")} text={found.redirect} />
               <TextInput
                 label={t("companies.sso.issuer")}
                 description={t("companies.sso.issuerHint")}
@@ -110,8 +110,8 @@ function Settings({ company, found, onGone }: Props) {
             </>
           ) : (
             <>
-              <CopyLine label={t("companies.sso.acs")} text={found.acs} />
-              <CopyLine
+              <CopyField label={t("companies.sso.acs")} text={found.acs} />
+              <CopyField
                 label={t("companies.sso.entityId")}
                 text={found.entityId}
                 hint={t("companies.sso.entityHint")}

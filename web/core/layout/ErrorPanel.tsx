@@ -7,7 +7,7 @@ import { messageOf } from "#web/core/api/messages.ts";
 
 type Props = { error: unknown; title?: string; onRetry?: () => void; retryLabel?: string };
 
-/** What happened, what to do, Try again. For a part of a page that could not load. */
+/** An error with a retry button, for a page section that could not be loaded. */
 export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
   const { t } = useTranslation();
   return (

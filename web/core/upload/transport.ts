@@ -1,5 +1,5 @@
-import { ApiError, readProblem } from "#web/core/api/http.ts";
-import { tokenAfter, usableToken } from "#web/core/session/token.ts";
+import { ApiError, toProblem } from "#web/core/api/http.ts";
+import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 
 export type Outgoing = {
   method: "GET" | "POST" | "DELETE";
@@ -28,11 +28,11 @@ export const signed =
     const token = await usableToken();
     let answer = await send(request, token);
     if (answer.status === 401 && token) {
-      const fresh = await tokenAfter(token);
+      const fresh = await tokenAfterRejection(token);
       if (fresh) answer = await send(request, fresh);
     }
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const error = new ApiError(answer.status, readProblem(answer.status, answer.body));
+    const error = new ApiError(answer.status, toProblem(answer.status, answer.body));
     const seconds = secondsOf(answer.header("retry-after"));
     if (seconds !== null) error.details.retryAfter = seconds;
     throw error;

@@ -1,4 +1,4 @@
-import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/api/http.ts";
 import { type Answer, type Outgoing, type Transport, signed } from "#web/core/upload/transport.ts";
 import {
   type FilePurpose,
@@ -118,5 +118,5 @@ function objectOf({ body }: Answer): StoredObject {
 
 /** A sign-in page of a hotel, a proxy's greeting: 200, but not from us. */
 const fail = (): never => {
-  throw noAnswer();
+  throw networkError();
 };

@@ -1,9 +1,9 @@
 import { kindOf } from "#web/core/upload/uploadHandlers.ts";
-import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/api/http.ts";
 import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
-import { randomLetters } from "#web/core/random.ts";
+import { randomToken } from "#web/core/random.ts";
 import { sendXhr } from "#web/core/upload/transportXhr.ts";
-import { whenPersonChanges } from "#web/core/session/session.tsx";
+import { onUserChange } from "#web/core/session/session.tsx";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { acquireTabLock } from "#web/core/session/tabLock.ts";
 import {
@@ -85,7 +85,7 @@ function create(held: Remembered, phase: Phase, file: File | null = null, releas
 /** Takes files in. They go in turn where the kind wants that, and outlive the component that shows them. */
 export function addUploads({ kind, slot, about, purpose, companyId, visibility }: Place, files: readonly File[]) {
   for (const file of files) {
-    const id = randomLetters();
+    const id = randomToken();
     const { name, size, lastModified } = file;
     const metadata = { purpose, ...(companyId && { companyId }), ...(visibility && { visibility }) };
     const target = { path: pathFor(purpose, name, id), contentType: file.type || "application/octet-stream", metadata };
@@ -194,7 +194,7 @@ export async function finish(run: Run) {
         load &&
         (
           await load().catch(() => {
-            throw noAnswer();
+            throw networkError();
           })
         ).finisher;
       const reply = await finisher?.finish(
@@ -327,7 +327,7 @@ function forgetUploads(left: boolean) {
   if (left && person) void forgetPerson(person);
   person = null;
 }
-whenPersonChanges(forgetUploads);
+onUserChange(forgetUploads);
 
 // A reload that would lose bytes is asked about; one that would not goes through.
 globalThis.addEventListener?.("beforeunload", (event) => {

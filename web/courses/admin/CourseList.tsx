@@ -11,7 +11,7 @@ import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { useCourseStatus } from "#web/courses/admin/useCourseStatus.tsx";
 import { usePreview } from "#web/courses/admin/usePreview.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
-import { allRows, saveCsv } from "#web/core/table/csv.ts";
+import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
@@ -85,7 +85,7 @@ export function CourseList() {
             head: t("courses.learners"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Num value={row.learners} />,
           },
           {
@@ -93,7 +93,7 @@ export function CourseList() {
             head: t("courses.completed"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Meter percent={share(row.completed, row.learners)} />,
           },
           {
@@ -143,7 +143,7 @@ export function CourseList() {
           saveCsv(
             "courses",
             exportHead.map((key) => t(`courses.export.${key}`)),
-            (await allRows(courses.list, query)).map((row) => [
+            (await fetchAllRows(courses.list, query)).map((row) => [
               row.title,
               row.code,
               t(`courses.kinds.${row.kind}`),

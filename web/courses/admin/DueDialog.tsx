@@ -36,7 +36,7 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
   const [day, setDay] = useState<string | null>(dates.size === 1 ? (rows[0]?.dueDate ?? null) : null);
   const send = useApiMutation(courses.setDue, {
     quiet: true,
-    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
+    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });
   const save = async () => {
     const { changed } = await send.mutateAsync({

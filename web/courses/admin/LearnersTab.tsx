@@ -72,7 +72,7 @@ export function LearnersTab({
             head: t("courses.enrolment.progress"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Meter percent={row.progress} />,
           },
           {
@@ -104,7 +104,7 @@ export function LearnersTab({
             key: "last",
             head: t("courses.enrolment.last"),
             sort: "lastActivityAt",
-            down: true,
+            descendingFirst: true,
             minor: true,
             render: (row) => <Time at={row.lastActivityAt} />,
           },

@@ -24,7 +24,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 /** What people read about the course, and when it counts as complete. */
 export function SettingsTab({ course }: { course: CourseDetail }) {
   const { t } = useTranslation();
-  const save = useApiMutation(courses.update, { quiet: true, also: ["enrolments", "reports", "dashboard"] });
+  const save = useApiMutation(courses.update, { quiet: true, alsoInvalidate: ["enrolments", "reports", "dashboard"] });
   const form = useForm<CourseInput>({
     initialValues: valuesOf(course),
     validate: {
@@ -70,10 +70,10 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
       completionRule: t("courses.rule.label"),
     },
     load: () => call(courses.get, { params }),
-    keep: (mine, version) =>
+    onKeepMine: (mine, version) =>
       void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(saved, failed),
-    take,
-    show: (field, value) =>
+    onTakeTheirs: take,
+    formatValue: (field, value) =>
       field === "completionRule" && value ? ruleName(value as CompletionRule) : String(value ?? ""),
   });
   const submit = async (values: CourseInput) => {
@@ -84,7 +84,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     try {
       saved(await save.mutateAsync({ params, body: { ...changed, version: seen } }));
     } catch (error) {
-      if (isStatus(error, 409) && (await conflict.caught(error, changed))) return;
+      if (isStatus(error, 409) && (await conflict.handleError(error, changed))) return;
       failed(error);
     }
   };

@@ -19,8 +19,8 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
     confirm({
       title: t("courses.versions.liveTitle", { number }),
       text: `${t("courses.versions.liveText")} ${t("courses.versions.stay", { count: course.inProgress })}`,
-      confirm: t("courses.versions.makeLive", { number }),
-      keep: t("courses.versions.keep"),
+      confirmLabel: t("courses.versions.makeLive", { number }),
+      cancelLabel: t("courses.versions.keep"),
       onConfirm: async () => {
         await send.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
         toast.done(t("courses.versions.isLive", { number }));

@@ -12,7 +12,7 @@ type Row = Pick<Course, "id" | "title" | "status" | "version" | "warnings" | "le
 /** Publish, archive, bring back: for the menu of a row, several rows, and the head of a course. */
 export function useCourseStatus() {
   const { t } = useTranslation();
-  const send = useApiMutation(courses.setStatus, { quiet: true, also: ["reports", "dashboard", "enrolments"] });
+  const send = useApiMutation(courses.setStatus, { quiet: true, alsoInvalidate: ["reports", "dashboard", "enrolments"] });
 
   /** A change of other fields by somebody else does not stand in the way; a change of the status does. */
   const set = async (row: Row, status: Status) => {
@@ -38,8 +38,8 @@ export function useCourseStatus() {
     confirm({
       title: t("courses.publish.title", { title: row.title }),
       text: t("courses.publish.text", { count: row.warnings }),
-      confirm: t("courses.publish.action"),
-      keep: t("courses.publish.keep"),
+      confirmLabel: t("courses.publish.action"),
+      cancelLabel: t("courses.publish.keep"),
       onConfirm: run,
     });
   };
@@ -70,8 +70,8 @@ export function useCourseStatus() {
           ? t("courses.archive.title", { title: first.title })
           : t("courses.archive.titleMany", { count: open.length }),
       text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.inProgress", { count: midway })} ${t("courses.archive.kept")}`,
-      confirm: open.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: open.length }),
-      keep: t("courses.archive.keep"),
+      confirmLabel: open.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: open.length }),
+      cancelLabel: t("courses.archive.keep"),
       onConfirm: run,
     });
   };

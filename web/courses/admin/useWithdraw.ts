@@ -9,8 +9,8 @@ const touched = ["enrolments", "companies", "learners", "reports", "dashboard"];
 /** Takes a course away from learners, and gives it back with everything they had. */
 export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
   const { t } = useTranslation();
-  const take = useApiMutation(courses.withdraw, { also: touched, quiet: true });
-  const assign = useApiMutation(courses.assign, { also: touched, quiet: true });
+  const take = useApiMutation(courses.withdraw, { alsoInvalidate: touched, quiet: true });
+  const assign = useApiMutation(courses.assign, { alsoInvalidate: touched, quiet: true });
 
   const giveBack = async (rows: Enrolment[], after?: () => void) => {
     try {
@@ -39,8 +39,8 @@ export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
       text: [t("courses.withdraw.kept"), ...(done > 0 ? [t("courses.withdraw.completed", { count: done })] : [])].join(
         " ",
       ),
-      confirm: one ? t("courses.withdraw.one") : t("courses.withdraw.many", { count: open.length }),
-      keep: t("courses.withdraw.keep"),
+      confirmLabel: one ? t("courses.withdraw.one") : t("courses.withdraw.many", { count: open.length }),
+      cancelLabel: t("courses.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
         const { changed } = await take.mutateAsync({

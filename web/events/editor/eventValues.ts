@@ -1,6 +1,6 @@
 import { formatTimeIn } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { dayIn, ownZone } from "#web/core/format/zone.ts";
+import { dayIn, browserZone } from "#web/core/format/zone.ts";
 import { type AdminEvent, type EventInput, eventInput } from "#shared/events.ts";
 
 /** What the form holds. An empty slug is made from the title; an empty code leaves the stored one as it is. */
@@ -10,7 +10,7 @@ const names = Object.keys(eventInput.shape) as (keyof EventValues)[];
 
 /** A new event: in two weeks, in the morning, ninety minutes long. */
 export function newValues(now = new Date()): EventValues {
-  const zone = ownZone();
+  const zone = browserZone();
   const day = dayIn(new Date(now.getTime() + 14 * 86_400_000).toISOString(), zone);
   return {
     ...eventInput.parse({

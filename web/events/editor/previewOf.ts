@@ -1,4 +1,4 @@
-import { momentOf } from "#web/core/format/zone.ts";
+import { toInstant } from "#web/core/format/zone.ts";
 import type { EventValues } from "#web/events/editor/eventValues.ts";
 import { type AdminEvent, eventPhase, type PublicEvent } from "#shared/events.ts";
 
@@ -10,7 +10,7 @@ export function previewOf(
   id: string,
 ): PublicEvent {
   const { timezone, registrationOpensLocal, registrationClosesLocal, cover, speakers } = values;
-  const at = (wall: string | null) => (wall && isTime(wall) ? momentOf(wall, timezone).toISOString() : null);
+  const at = (wall: string | null) => (wall && isTime(wall) ? toInstant(wall, timezone).toISOString() : null);
   const startsAt = at(values.startsLocal) ?? new Date().toISOString();
   const endsAt = at(values.endsLocal) ?? startsAt;
   const [registrationOpensAt, registrationClosesAt] = [at(registrationOpensLocal), at(registrationClosesLocal)];

@@ -19,7 +19,7 @@ export function CancelEventDialog({
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const cancel = useApiMutation(events.cancel, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancel, { alsoInvalidate: ["events"], quiet: true });
   const { confirmed, waitlisted, offered, pending } = event.counts;
   const submit = async () => {
     setMissing(!reason.trim());
@@ -36,8 +36,8 @@ export function CancelEventDialog({
       opened={opened}
       onClose={onClose}
       title={t("events.ask.cancel", { title: event.title })}
-      verb={t("events.acts.cancel")}
-      keep={t("events.ask.cancelKeep")}
+      submitLabel={t("events.acts.cancel")}
+      cancelLabel={t("events.ask.cancelKeep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}

@@ -11,7 +11,7 @@ import { events } from "#shared/events.ts";
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);
-  const cancel = useApiMutation(events.cancelFor, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancelFor, { alsoInvalidate: ["events"], quiet: true });
   const submit = async () => {
     const reply = await cancel
       .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), notify } })
@@ -26,8 +26,8 @@ export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }:
       opened={opened}
       onClose={onClose}
       title={t("events.people.cancelTitle", { count: people.length })}
-      verb={people.length > 1 ? t("events.people.cancelMany", { count: people.length }) : t("events.people.cancel")}
-      keep={t("events.people.keep")}
+      submitLabel={people.length > 1 ? t("events.people.cancelMany", { count: people.length }) : t("events.people.cancel")}
+      cancelLabel={t("events.people.keep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}

@@ -51,7 +51,7 @@ export function DuplicateDialog({
       opened={opened}
       onClose={onClose}
       title={t("events.ask.duplicate")}
-      verb={t("events.acts.duplicate")}
+      submitLabel={t("events.acts.duplicate")}
       busy={copy.isPending}
       disabled={!title.trim()}
       failure={copy.error}

@@ -14,7 +14,7 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const invite = useApiMutation(events.invite, { also: ["learners", "companies", "mails"], quiet: true });
+  const invite = useApiMutation(events.invite, { alsoInvalidate: ["learners", "companies", "mails"], quiet: true });
   const submit = async () => {
     setMissing(company === null);
     const reply =
@@ -35,7 +35,7 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
       opened={opened}
       onClose={onClose}
       title={t("events.people.inviteTitle", { count: people.length })}
-      verb={t("events.people.inviteVerb")}
+      submitLabel={t("events.people.inviteVerb")}
       busy={invite.isPending}
       failure={invite.error}
       onSubmit={submit}

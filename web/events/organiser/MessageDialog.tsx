@@ -13,7 +13,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
   const [tried, setTried] = useState(false);
-  const send = useApiMutation(events.message, { also: ["mails"], quiet: true });
+  const send = useApiMutation(events.message, { alsoInvalidate: ["mails"], quiet: true });
   const ready = form.subject.trim() && form.text.trim();
   const submit = async () => {
     setTried(true);
@@ -37,7 +37,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
       opened={opened}
       onClose={onClose}
       title={t("events.people.write")}
-      verb={t("events.people.send", { count })}
+      submitLabel={t("events.people.send", { count })}
       disabled={count === 0}
       busy={send.isPending}
       failure={send.error}

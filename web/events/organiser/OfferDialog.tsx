@@ -13,7 +13,7 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
   const [short, setShort] = useState(false);
-  const offer = useApiMutation(events.promote, { also: ["events"], quiet: true });
+  const offer = useApiMutation(events.promote, { alsoInvalidate: ["events"], quiet: true });
   const [only] = people;
   const name = only ? only.name || only.reference : "";
   const count = passedOver(people);
@@ -38,8 +38,8 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
       title={
         one ? t("events.people.offerTitle", { name }) : t("events.people.offerTitleMany", { count: people.length })
       }
-      verb={one ? t("events.people.promote") : t("events.people.promoteMany", { count: people.length })}
-      keep={t("events.people.keepWaiting")}
+      submitLabel={one ? t("events.people.promote") : t("events.people.promoteMany", { count: people.length })}
+      cancelLabel={t("events.people.keepWaiting")}
       busy={offer.isPending}
       disabled={lacks && !over && free <= 0}
       failure={offer.error}

@@ -120,7 +120,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             key: "createdAt",
             head: t("events.people.registered"),
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: ({ createdAt }) => <Time at={createdAt} />,
           },
         ]}

@@ -43,8 +43,8 @@ export function useEventActions() {
       confirm({
         title: t(`events.ask.${what}`, { title: event.title }),
         text: t(`events.ask.${what}Text`),
-        confirm: t(`events.acts.${what}`),
-        keep: t(`events.ask.${what}Keep`),
+        confirmLabel: t(`events.acts.${what}`),
+        cancelLabel: t(`events.ask.${what}Keep`),
         danger: what === "remove",
         onConfirm: async () => {
           await run(event);
@@ -57,8 +57,8 @@ export function useEventActions() {
       confirm({
         title: t("events.ask.publish", { title: event.title }),
         text: t("events.ask.publishText"),
-        confirm: t("events.acts.publish"),
-        keep: t("core.cancel"),
+        confirmLabel: t("events.acts.publish"),
+        cancelLabel: t("core.cancel"),
         onConfirm: () => publish(event),
       }),
     unpublish: asking("unpublish", ({ id, version }) =>

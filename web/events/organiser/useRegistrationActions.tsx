@@ -22,7 +22,7 @@ export function useRegistrationActions(event: AdminEvent) {
   const { t } = useTranslation();
   const { id } = event;
   const params = { id };
-  const approving = useApiMutation(events.approve, { also: ["events"] });
+  const approving = useApiMutation(events.approve, { alsoInvalidate: ["events"] });
   const checking = useApiMutation(events.checkInOne);
   const undoing = useApiMutation(events.undoCheckIn);
   const [asked, setAsked] = useState<Asked | null>(null);

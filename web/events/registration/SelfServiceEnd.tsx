@@ -23,7 +23,7 @@ export function SelfServiceEnd({
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const cancel = useApiMutation(events.cancelOwn, { quiet: true });
-  const erase = useApiMutation(events.eraseOwn, { quiet: true, also: [] });
+  const erase = useApiMutation(events.eraseOwn, { quiet: true, alsoInvalidate: [] });
   const params = { token };
   const save = async () => {
     setSaving(true);
@@ -53,8 +53,8 @@ export function SelfServiceEnd({
               confirm({
                 title: t("events.own.cancelTitle", { title: event.title }),
                 text: t(`events.own.cancelText.${isHeld(state) ? state : "other"}`),
-                confirm: t("events.own.cancel"),
-                keep: t("events.own.keep"),
+                confirmLabel: t("events.own.cancel"),
+                cancelLabel: t("events.own.keep"),
                 danger: true,
                 onConfirm: async () => {
                   await cancel.mutateAsync({ params });
@@ -76,8 +76,8 @@ export function SelfServiceEnd({
             confirm({
               title: t("events.own.eraseTitle"),
               text: t("events.own.eraseText"),
-              confirm: t("events.own.erase"),
-              keep: t("events.own.keepData"),
+              confirmLabel: t("events.own.erase"),
+              cancelLabel: t("events.own.keepData"),
               danger: true,
               onConfirm: async () => {
                 await erase.mutateAsync({ params });

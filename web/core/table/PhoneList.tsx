@@ -3,15 +3,15 @@ import { NameLink } from "#web/core/table/RowName.tsx";
 import type { RowDisplay } from "#web/core/table/table.ts";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";
 
-/** The rows of a list on a phone: two lines each, the whole row is the link. */
-export function TablePhone<Row>({
+/** The rows of a list on a phone: two lines each; the whole row is the link. */
+export function PhoneList<Row>({
   rows,
   rowKey,
   name,
   to,
   onOpen,
   mark,
-  after,
+  badge,
   menu,
   phone,
   columns,
@@ -20,7 +20,7 @@ export function TablePhone<Row>({
     <ul className={classes.phone}>
       {rows.map((row) => {
         const { line, side, sideLine, extra } = phone?.(row) ?? { line: columns[1]?.render?.(row) };
-        const pill = extra ?? after?.(row);
+        const pill = extra ?? badge?.(row);
         return (
           <li key={rowKey(row)} className={classes.phoneRow}>
             {mark?.(row)}

@@ -1,15 +1,15 @@
 import { localStorageColorSchemeManager, type MantineColorSchemeManager } from "@mantine/core";
 import { useCallback, useState } from "react";
-import { mayRemember } from "#web/core/session/consent.ts";
+import { canPersist } from "#web/core/session/consent.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 
-/** State that a browser remembers as a display choice, as long as its person did not refuse that. */
-export function useRemembered<T>(key: string, initial: T) {
+/** State that is stored in the browser as a display setting, unless the user has rejected that. */
+export function usePersistedState<T>(key: string, initial: T) {
   const [value, setValue] = useState<T>(() => (readJson(key) as T | null) ?? initial);
   const set = useCallback(
     (next: T) => {
       setValue(next);
-      if (mayRemember()) storage.set(key, JSON.stringify(next));
+      if (canPersist()) storage.set(key, JSON.stringify(next));
     },
     [key],
   );
@@ -17,10 +17,10 @@ export function useRemembered<T>(key: string, initial: T) {
 }
 
 const manager = localStorageColorSchemeManager();
-/** Light and dark, under the same rule. */
+/** Stores the colour scheme under the same condition. */
 export const schemeManager: MantineColorSchemeManager = {
   ...manager,
   set: (value) => {
-    if (mayRemember()) manager.set(value);
+    if (canPersist()) manager.set(value);
   },
 };

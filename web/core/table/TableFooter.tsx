@@ -13,8 +13,8 @@ type Props = {
 
 const sizes = [25, 50, 100, 200];
 
-/** "1 to 25 of 340 companies", page size and pages. */
-export function TableFoot({ page, size, total, noun, onChange }: Props) {
+/** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
+export function TableFooter({ page, size, total, noun, onChange }: Props) {
   const { t } = useTranslation();
   const from = Math.min((page - 1) * size + 1, total);
   const range = {
@@ -22,7 +22,7 @@ export function TableFoot({ page, size, total, noun, onChange }: Props) {
     to: formatNumber(Math.min(page * size, total)),
     total: formatNumber(total),
   };
-  const turn = (next: number) => {
+  const goToPage = (next: number) => {
     onChange({ page: next });
     scrollTo({ top: 0 });
   };
@@ -50,7 +50,7 @@ export function TableFoot({ page, size, total, noun, onChange }: Props) {
         size={26}
         gap={6}
         value={page}
-        onChange={turn}
+        onChange={goToPage}
         total={Math.max(1, Math.ceil(total / size))}
         getControlProps={(control) => ({
           "aria-label": t(control === "previous" ? "web.table.previous" : "web.table.next"),

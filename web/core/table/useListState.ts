@@ -5,16 +5,16 @@ export type ListState = { q: string; filters: Record<string, string>; sort: stri
 type Change = Partial<Omit<ListState, "filters">> & { filters?: Record<string, string> };
 type Options = {
   filters?: string[];
-  /** Sort that needs no mention in the address. */
+  /** Default sort; not part of the URL. */
   sort?: string;
   size?: number;
-  /** Put before every key when a page has two lists: `courses.` */
+  /** Prefix of all URL parameters, if a page has two lists: `courses.` */
   prefix?: string;
 };
 
 /**
- * State of a list, all of it in the address: q, filters, sort, page, size. Any change but a page turn goes back to
- * page 1. Typing replaces the history entry; everything else adds one, so that Back undoes it.
+ * The state of a list, stored in the URL: q, filters, sort, page, size. Any change except of the page resets it to page 1.
+ * Searching replaces the history entry; other changes add one, so that Back undoes them.
  */
 export function useListState({ filters = [], sort = "", size = 25, prefix = "" }: Options) {
   const [params, setParams] = useSearchParams();
@@ -22,10 +22,10 @@ export function useListState({ filters = [], sort = "", size = 25, prefix = "" }
 
   const state = useMemo<ListState>(() => {
     const read = (key: string) => params.get(prefix + key) ?? "";
-    const given = names.split(",").flatMap((key) => (key && read(key) ? [[key, read(key)]] : []));
+    const active = names.split(",").flatMap((key) => (key && read(key) ? [[key, read(key)]] : []));
     return {
       q: read("q"),
-      filters: Object.fromEntries(given) as Record<string, string>,
+      filters: Object.fromEntries(active) as Record<string, string>,
       sort: read("sort") || sort,
       page: Math.max(1, Math.trunc(Number(read("page"))) || 1),
       size: Number(read("size")) || size,
@@ -35,12 +35,12 @@ export function useListState({ filters = [], sort = "", size = 25, prefix = "" }
   const change = useCallback(
     ({ filters: changed, ...rest }: Change) => {
       const next = { ...(rest.page === undefined && { page: 1 }), ...rest, ...changed };
-      const plain: Record<string, unknown> = { page: 1, sort, size };
+      const defaults: Record<string, unknown> = { page: 1, sort, size };
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
           for (const [key, value] of Object.entries(next)) {
-            if (value === "" || value === undefined || value === plain[key]) after.delete(prefix + key);
+            if (value === "" || value === undefined || value === defaults[key]) after.delete(prefix + key);
             else after.set(prefix + key, String(value));
           }
           return after;

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-/** A label with "(optional)" behind it. */
-export function Optional({ children }: { children: string }) {
+/** A label followed by "(optional)". */
+export function OptionalLabel({ children }: { children: string }) {
   const { t } = useTranslation();
   return (
     <>

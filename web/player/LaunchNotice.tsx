@@ -3,20 +3,21 @@ import { useTranslation } from "react-i18next";
 import { formatAgo } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import classes from "#web/player/Player.module.css";
+import card from "#web/player/PlayerCard.module.css";
 
 type Props = {
   busy?: boolean;
   title?: string;
   text?: string;
-  /** Details of the window that has the course. */
+  /** Details of the other window (`player.openElsewhere`). */
   elsewhere?: Record<string, unknown>;
-  onGo?: (() => void) | undefined;
+  onContinue?: (() => void) | undefined;
   onBack?: () => void;
   admin?: boolean;
 };
 
-/** What stands in the player's place when there is no course to show: it is opening, open elsewhere, or why not. */
-export function Reason({ busy, title, text, elsewhere, onGo, onBack, admin }: Props) {
+/** Shown in place of the player: the course is opening, is open in another window, or cannot be opened. */
+export function LaunchNotice({ busy, title, text, elsewhere, onContinue, onBack, admin }: Props) {
   const { t } = useTranslation();
   if (busy) {
     return (
@@ -28,23 +29,23 @@ export function Reason({ busy, title, text, elsewhere, onGo, onBack, admin }: Pr
       </main>
     );
   }
-  const head = elsewhere ? t("player.elsewhere.title") : (title ?? "");
-  const words = elsewhere
+  const heading = elsewhere ? t("player.elsewhere.title") : (title ?? "");
+  const explanation = elsewhere
     ? t("player.elsewhere.text", { when: formatAgo(String(elsewhere.startedAt)), device: String(elsewhere.device) })
     : text;
   return (
     <main className={classes.dark}>
-      <div className={classes.card}>
-        <Heading>{head}</Heading>
-        <p>{words}</p>
+      <div className={card.card}>
+        <Heading>{heading}</Heading>
+        <p>{explanation}</p>
         <Group gap="sm" mt="lg">
-          {onGo && (
-            <Button size="md" className={classes.go} onClick={onGo}>
+          {onContinue && (
+            <Button size="md" className={card.go} onClick={onContinue}>
               {elsewhere ? t("player.elsewhere.continue") : t("player.unavailable.retry")}
             </Button>
           )}
           {onBack && (
-            <Button size="md" variant="subtle" className={classes.back} onClick={onBack}>
+            <Button size="md" variant="subtle" className={card.back} onClick={onBack}>
               {admin ? t("player.unavailable.backAdmin") : t("player.unavailable.back")}
             </Button>
           )}
