@@ -43,7 +43,7 @@ const screens: Screen[] = [
   { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "login" },
   { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "login" },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
-  { path: "/courses", guards: auth, page: "courses/admin/CoursesPage" },
+  { path: "/courses", guards: auth, page: "courses/CoursesPage" },
   { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },

@@ -112,7 +112,7 @@ type HeaderProps<Row> = {
   column: Column<Row>;
   sort: string;
   onSort: (sort: string) => void;
-  resets: boolean | undefined;
+  canReset: boolean | undefined;
 };
 
 function sortOrder(name: string | null, sort: string) {

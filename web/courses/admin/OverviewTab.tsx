@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { nobodyCompletes } from "#web/courses/admin/nobodyCompletes.ts";
+import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
@@ -15,10 +15,10 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
-/** Figures, summary, parts, and what the importer noticed about the live version. */
+/** Key figures, summary, parts, and warnings about the live version. */
 export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {
   const { t } = useTranslation();
-  const { data: late } = useQuery(
+  const { data: overdue } = useQuery(
     queryFor(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
   );
   const learners = `/courses/${course.id}?tab=learners`;
@@ -53,12 +53,12 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
         />
         <StatTile
           label={t("courses.overview.overdue")}
-          value={late ? formatNumber(late.total) : "–"}
-          bad={(late?.total ?? 0) > 0}
+          value={overdue ? formatNumber(overdue.total) : "–"}
+          bad={(overdue?.total ?? 0) > 0}
           to={`${learners}&overdue=true`}
         />
       </StatTiles>
-      {nobodyCompletes(course) && (
+      {hasNoCompletions(course) && (
         <div className={classes.callout} role="note">
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
           <div>

@@ -11,10 +11,10 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type CourseDetail, type CourseVersion, courses } from "#shared/courses.ts";
 
-/** Every package that was uploaded for the course, newest first; one of them is live. */
+/** All versions of a course, newest first; one of them is live. */
 export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {
   const { t } = useTranslation();
-  const send = useApiMutation(courses.setLive, { quiet: true });
+  const setLive = useApiMutation(courses.setLive, { quiet: true });
   const makeLive = ({ id, number }: CourseVersion) =>
     confirm({
       title: t("courses.versions.liveTitle", { number }),
@@ -22,7 +22,7 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
       confirmLabel: t("courses.versions.makeLive", { number }),
       cancelLabel: t("courses.versions.keep"),
       onConfirm: async () => {
-        await send.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
+        await setLive.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
         toast.done(t("courses.versions.isLive", { number }));
       },
     });

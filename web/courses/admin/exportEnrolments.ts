@@ -21,7 +21,7 @@ const columns = [
   "last",
 ] as const;
 
-/** Every enrolment that matches the list as CSV: times in UTC, durations in seconds, so that programs can read them. */
+/** Exports all enrolments of the filtered list as CSV: times in UTC, durations in seconds. */
 export async function exportEnrolments(code: string, query: Record<string, string>) {
   const rows = await fetchAllRows(courses.enrolments, query);
   saveCsv(

@@ -9,7 +9,7 @@ import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
 import { PartList } from "#web/courses/PartList.tsx";
-import { launchVerb } from "#web/courses/learner/launchVerb.ts";
+import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
@@ -20,14 +20,14 @@ import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { courses } from "#shared/courses.ts";
 
-/** One course as its learner sees it: what it is, where they stand, and the way in. */
+/** The page of a course for its learner: description, progress and the launch button. */
 export function MyCourse({ id }: { id: string }) {
   const { t } = useTranslation();
   const [{ data: course }, { data: list }] = useSuspenseQueries({
     queries: [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)],
   });
   const mine = list.items.find(({ courseId }) => courseId === id);
-  const verb = mine && launchVerb(mine);
+  const action = mine && launchAction(mine);
   const time = course.minutes ? formatDuration(course.minutes * 60) : null;
   const parts = course.parts > 1 ? t("courses.parts", { count: course.parts }) : null;
   const facts =
@@ -42,14 +42,14 @@ export function MyCourse({ id }: { id: string }) {
         parent={{ to: "/my-courses", label: t("courses.mine.title") }}
         actions={
           mine &&
-          verb && (
+          action && (
             <Button
               component={Link}
-              to={launchPath(mine, verb === "again")}
+              to={launchPath(mine, action === "again")}
               size="md"
               leftSection={<IconPlayerPlayFilled size={16} />}
             >
-              {t(`courses.verbs.${verb}`)}
+              {t(`courses.verbs.${action}`)}
             </Button>
           )
         }

@@ -3,8 +3,8 @@ import { formatDue, formatDuration, formatNumber, formatPercent, share } from "#
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
-/** The five figures of a learner. */
-export function ReportFigures({ summary, enrolments }: Pick<LearnerReport, "summary" | "enrolments">) {
+/** The key figures of a learner. */
+export function LearnerStats({ summary, enrolments }: Pick<LearnerReport, "summary" | "enrolments">) {
   const { t } = useTranslation();
   const {
     completed,
@@ -18,7 +18,9 @@ export function ReportFigures({ summary, enrolments }: Pick<LearnerReport, "summ
     sessions,
     activeDays,
   } = summary;
-  const open = enrolments.filter(({ status }) => status !== "completed").length;
+  const hasOpenCourses = enrolments.some(({ status }) => status !== "completed");
+  let dueNote = hasOpenCourses ? t("reports.stats.noDue") : undefined;
+  if (nextDue) dueNote = t("reports.stats.nextDue", { day: formatDue(nextDue) });
   return (
     <StatTiles>
       <StatTile
@@ -32,13 +34,7 @@ export function ReportFigures({ summary, enrolments }: Pick<LearnerReport, "summ
         value={formatNumber(overdue)}
         bad={overdue > 0}
         to="#courses"
-        note={
-          nextDue
-            ? t("reports.stats.nextDue", { day: formatDue(nextDue) })
-            : open > 0
-              ? t("reports.stats.noDue")
-              : undefined
-        }
+        note={dueNote}
       />
       <StatTile
         label={t("reports.stats.mean")}

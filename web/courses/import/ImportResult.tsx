@@ -3,22 +3,24 @@ import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
-import classes from "#web/courses/import/Verdict.module.css";
+import classes from "#web/courses/import/ImportResult.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
 import type { CourseDetail } from "#shared/courses.ts";
 
 type Props = { course: CourseDetail; isNew: boolean; onClose: () => void };
 
-/** What was found in a package that was taken: title, kind, parts, and warnings in plain words. */
-export function Verdict({ course, isNew, onClose }: Props) {
+/** The result of an import: title, kind, parts and warnings. */
+export function ImportResult({ course, isNew, onClose }: Props) {
   const { t } = useTranslation();
   const version = course.versions[0];
   if (!version) return null;
   const { warnings, number, live } = version;
+  let nextStep = t("courses.upload.nextNew");
+  if (!isNew) nextStep = live ? t("courses.upload.nextLive") : t("courses.upload.nextVersion", { number });
   return (
     <div role="status">
-      <div className={classes.found}>
+      <div className={classes.course}>
         <div className={classes.cover}>
           <Cover code={course.code} />
         </div>
@@ -36,25 +38,19 @@ export function Verdict({ course, isNew, onClose }: Props) {
       </div>
       {warnings.length > 0 ? (
         <div className={classes.callout}>
-          <p className={classes.noticed}>
+          <p className={classes.calloutTitle}>
             <IconAlertTriangle size={18} stroke={1.7} aria-hidden />
             {t("courses.upload.warnings", { count: warnings.length })}
           </p>
           <WarningList warnings={warnings} />
         </div>
       ) : (
-        <p className={classes.fine}>
+        <p className={classes.success}>
           <IconCircleCheck size={18} stroke={1.7} aria-hidden />
           {t("courses.upload.noWarnings")}
         </p>
       )}
-      <p className={classes.next}>
-        {isNew
-          ? t("courses.upload.nextNew")
-          : live
-            ? t("courses.upload.nextLive")
-            : t("courses.upload.nextVersion", { number })}
-      </p>
+      <p className={classes.next}>{nextStep}</p>
       <Group justify="flex-end" gap="xs" mt="lg">
         {isNew ? (
           <Button component={Link} to={`/courses/${course.id}`} onClick={onClose} data-autofocus>

@@ -1,14 +1,14 @@
 import { CloseButton } from "@mantine/core";
 import { IconCircleCheck, IconCloudUp } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/courses/learner/LeftNotice.module.css";
+import classes from "#web/courses/learner/ExitNotice.module.css";
 import { formatPercent } from "#web/core/format/format.ts";
 import type { MyCourse } from "#shared/courses.ts";
 
 type Props = { course: MyCourse | undefined; saved: boolean; onClose: () => void };
 
-/** After the player: where the learner stands now, and whether everything has arrived. */
-export function LeftNotice({ course, saved, onClose }: Props) {
+/** Shown after leaving the player: the state of the course, and whether everything is saved. */
+export function ExitNotice({ course, saved, onClose }: Props) {
   const { t } = useTranslation();
   const Icon = saved ? IconCircleCheck : IconCloudUp;
   return (
@@ -17,7 +17,7 @@ export function LeftNotice({ course, saved, onClose }: Props) {
       <div className={classes.words}>
         {course && (
           <p className={classes.title}>
-            {course.title}: <Standing course={course} />
+            {course.title}: <CourseState course={course} />
           </p>
         )}
         <p>{saved ? t("courses.exitNotice.saved") : t("courses.exitNotice.pending")}</p>
@@ -27,7 +27,7 @@ export function LeftNotice({ course, saved, onClose }: Props) {
   );
 }
 
-function Standing({ course: { status, success, scorePercent, partsDone, parts, progress } }: { course: MyCourse }) {
+function CourseState({ course: { status, success, scorePercent, partsDone, parts, progress } }: { course: MyCourse }) {
   const { t } = useTranslation();
   const score = scorePercent === null ? "" : `, ${formatPercent(scorePercent)}`;
   if (status === "completed")

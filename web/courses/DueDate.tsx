@@ -2,8 +2,8 @@ import { formatDue } from "#web/core/format/format.ts";
 import { useTranslation } from "react-i18next";
 import type { Enrolment } from "#shared/courses.ts";
 
-/** The due day of an enrolment in a table; red, and said so, when it has passed. */
-export function DueDay({ enrolment: { dueDate, overdue } }: { enrolment: Pick<Enrolment, "dueDate" | "overdue"> }) {
+/** The due date of an enrolment; red and labelled if overdue. */
+export function DueDate({ enrolment: { dueDate, overdue } }: { enrolment: Pick<Enrolment, "dueDate" | "overdue"> }) {
   const { t } = useTranslation();
   if (!dueDate) return <span style={{ color: "var(--mantine-color-dimmed)" }}>–</span>;
   if (!overdue) return <time dateTime={dueDate}>{formatDue(dueDate)}</time>;

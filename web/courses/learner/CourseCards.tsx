@@ -1,8 +1,8 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { CourseCard } from "#web/courses/admin/CourseCard.tsx";
-import classes from "#web/courses/admin/CourseCards.module.css";
+import { CourseCard } from "#web/courses/learner/CourseCard.tsx";
+import classes from "#web/courses/learner/CourseCards.module.css";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
@@ -10,8 +10,8 @@ const views = ["todo", "completed", "all"] as const;
 type View = (typeof views)[number];
 const isDone = ({ status, archived }: MyCourse) => status === "completed" || archived;
 
-/** Most urgent first: overdue and due soon, then what was begun, then the rest; completed ones at the end. */
-const inOrder = (list: MyCourse[]) =>
+/** Sorted by due date, then by last activity; completed courses at the end. */
+const byUrgency = (list: MyCourse[]) =>
   list.toSorted(
     (a, b) =>
       Number(isDone(a)) - Number(isDone(b)) ||
@@ -25,16 +25,23 @@ const inOrder = (list: MyCourse[]) =>
 type Props = {
   title: string;
   courses: MyCourse[];
-  /** Shown elsewhere on the page, unless somebody filters. */ apart?: string | undefined;
+  /** Id of a course that is shown elsewhere on the page. */
+  excluded?: string | undefined;
 };
 
-/** The courses of a learner as cards, with a filter in the address. */
-export function CourseCards({ title, courses, apart }: Props) {
+/** The courses of a learner as cards, with a filter stored in the URL. */
+export function CourseCards({ title, courses, excluded }: Props) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const view: View = views.find((one) => one === params.get("show")) ?? "all";
-  const inView = (one: View) => courses.filter((course) => one === "all" || isDone(course) === (one === "completed"));
-  const shown = inOrder(inView(view).filter(({ courseId }) => courseId !== apart));
+  const view: View = views.find((candidate) => candidate === params.get("show")) ?? "all";
+  const inView = (wanted: View) =>
+    courses.filter((course) => wanted === "all" || isDone(course) === (wanted === "completed"));
+  const shown = byUrgency(inView(view).filter(({ courseId }) => courseId !== excluded));
+  const emptyTexts: Record<View, string> = {
+    todo: t("courses.mine.noneTodo"),
+    completed: t("courses.mine.noneCompleted"),
+    all: t("courses.mine.noMore"),
+  };
   const choose = (next: string) => setParams(next === "all" ? {} : { show: next }, { preventScrollReset: true });
 
   return (
@@ -56,12 +63,8 @@ export function CourseCards({ title, courses, apart }: Props) {
           ))}
         </ul>
       ) : (
-        <div className={classes.nothing}>
-          {view === "completed"
-            ? t("courses.mine.noneCompleted")
-            : view === "todo"
-              ? t("courses.mine.noneTodo")
-              : t("courses.mine.noMore")}
+        <div className={classes.none}>
+          {emptyTexts[view]}
           {view !== "all" && courses.length > 1 && (
             <Button variant="subtle" onClick={() => choose("all")}>
               {t("courses.mine.showAll")}

@@ -5,19 +5,19 @@ import { Link } from "react-router";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
-import classes from "#web/courses/learner/StoppedNotice.module.css";
+import classes from "#web/courses/learner/ResumeCard.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatAgo, formatDuration } from "#web/core/format/format.ts";
 import type { MyCourse } from "#shared/courses.ts";
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The large card on top: the course somebody left half way, and the way back in. */
-export function StoppedNotice({ course }: { course: MyCourse }) {
+/** The large card at the top: the course used last, with a button to continue it. */
+export function ResumeCard({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
   const { parts, partsDone, currentPart, nextPart, minutes, title, lastActivityAt } = course;
-  const left = minutes && parts > 1 ? Math.max(1, Math.round(minutes * (1 - partsDone / parts))) : minutes;
-  const time = left ? t("courses.mine.aboutLeft", { time: formatDuration(left * 60) }) : "";
+  const minutesLeft = minutes && parts > 1 ? Math.max(1, Math.round(minutes * (1 - partsDone / parts))) : minutes;
+  const time = minutesLeft ? t("courses.mine.aboutLeft", { time: formatDuration(minutesLeft * 60) }) : "";
   const next =
     nextPart === null || currentPart === null
       ? ""
@@ -27,14 +27,14 @@ export function StoppedNotice({ course }: { course: MyCourse }) {
         });
 
   return (
-    <section className={classes.card} aria-labelledby="stopped">
+    <section className={classes.card} aria-labelledby="resume">
       <div className={classes.words}>
         <p className={classes.when}>
           {lastActivityAt
             ? t("courses.mine.leftOff", { when: lowerFirst(formatAgo(lastActivityAt)) })
             : t("courses.mine.leftOffNoDate")}
         </p>
-        <h2 id="stopped" className={classes.title}>
+        <h2 id="resume" className={classes.title}>
           <Link to={`/courses/${course.courseId}`}>{title}</Link>
         </h2>
         {(next || time) && <p className={classes.next}>{[next, time].filter(Boolean).join(" ")}</p>}

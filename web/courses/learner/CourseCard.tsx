@@ -2,18 +2,18 @@ import { Button } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import classes from "#web/courses/admin/CourseCard.module.css";
+import classes from "#web/courses/learner/CourseCard.module.css";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
 import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
-import { launchVerb } from "#web/courses/learner/launchVerb.ts";
+import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
-/** One course of a learner: cover, title, what matters now, progress, one verb. A row on a phone. */
+/** One course of a learner: cover, title, what matters now, progress, one action. A row on a phone. */
 export function CourseCard({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
-  const verb = launchVerb(course);
+  const action = launchAction(course);
   return (
     <li className={classes.card}>
       <div className={classes.cover}>
@@ -28,16 +28,16 @@ export function CourseCard({ course }: { course: MyCourse }) {
         </div>
         <div className={classes.foot}>
           <CourseProgress course={course} />
-          {verb && (
+          {action && (
             <Button
               component={Link}
-              to={launchPath(course, verb === "again")}
-              variant={verb === "review" ? "subtle" : "default"}
+              to={launchPath(course, action === "again")}
+              variant={action === "review" ? "subtle" : "default"}
               size="xs"
               className={classes.verb}
-              aria-label={t("courses.mine.verbFor", { verb: t(`courses.verbs.${verb}`), title: course.title })}
+              aria-label={t("courses.mine.verbFor", { verb: t(`courses.verbs.${action}`), title: course.title })}
             >
-              <span className={classes.word}>{t(`courses.verbs.${verb}`)}</span>
+              <span className={classes.word}>{t(`courses.verbs.${action}`)}</span>
               <IconChevronRight size={18} stroke={1.7} className={classes.chevron} aria-hidden />
             </Button>
           )}

@@ -2,17 +2,17 @@ import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
-import { NextDates } from "#web/courses/learner/NextDates.tsx";
+import { UpcomingDates } from "#web/courses/learner/UpcomingDates.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
 const course = (title: string, dueDate: string | null, more: Partial<MyCourse> = {}) =>
   ({ courseId: title, title, dueDate, status: "started", archived: false, overdue: false, ...more }) as MyCourse;
 
-test("dates to come, the nearest first; a day that is past is none of them", () => {
+test("lists upcoming due dates of open courses, earliest first", () => {
   const html = renderToStaticMarkup(
     <MantineProvider>
       <MemoryRouter>
-        <NextDates
+        <UpcomingDates
           courses={[
             course("later", "2027-02-01"),
             course("past", "2026-01-01", { overdue: true }),

@@ -1,7 +1,7 @@
 import type { MyCourse } from "#shared/courses.ts";
 
-/** The one thing to do with a course now; null when it cannot be opened any more. */
-export function launchVerb({
+/** What the launch button of a course does; null if the course cannot be opened any more. */
+export function launchAction({
   status,
   archived,
   lastActivityAt,
