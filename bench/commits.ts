@@ -8,7 +8,7 @@ import { createClient } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, processTreeOf, load, median, round } from "./_load.ts";
-import { commitText } from "#server/player/write.ts";
+import { COMMIT_SQL } from "#server/player/commitWriter.ts";
 
 /**
  * Acknowledged commits per second with 50 learners at once, next to the floor: the same statement with the same rows sent
@@ -127,7 +127,7 @@ const write = async (lane: number) => {
   const none = Array.from({ length: 10 }, () => []);
   const { rowCount } = await pool.query({
     name: "raw",
-    text: commitText,
+    text: COMMIT_SQL,
     values: [...one.map((value) => [value]), ...part.map((value) => [value]), ...none],
   });
   if (rowCount !== 1) throw new Error("the floor wrote nothing");

@@ -43,7 +43,7 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
     await admin.getByRole("link", { name: "Courses", exact: true }).first().click();
     await admin.getByRole("button", { name: "Upload package" }).first().click();
     await admin.locator('input[type="file"]').setInputFiles(zip);
-    await expect(admin.getByText("The package is in")).toBeVisible();
+    await expect(admin.getByText("Package imported")).toBeVisible();
     await admin
       .getByRole("button", { name: "Open course" })
       .or(admin.getByRole("link", { name: "Open course" }))

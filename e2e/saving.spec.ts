@@ -157,7 +157,7 @@ test("a second window asks, takes over, and the first says so and records nothin
   await two.page.getByRole("button", { name: "Continue here" }).click();
   await expect(placeOf(two.page)).toHaveText("first");
   await go(one.page, "stale");
-  await expect(one.page.getByRole("heading", { name: "You went on in another window" })).toBeVisible();
+  await expect(one.page.getByRole("heading", { name: "You continued in another window" })).toBeVisible();
   const refused = await content(one.page)
     .locator("body")
     .evaluate(() => (window as never as { call: (...a: string[]) => string }).call("LMSCommit", ""));

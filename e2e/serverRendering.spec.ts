@@ -250,7 +250,7 @@ test("four pages that nobody asked for before are drawn at once; what comes mean
   });
   const academy = await (await fetch(`${app.url}${academies.read.path}`)).json();
   const burst = letters();
-  const ask = (n: number) => draw({ url: `/events?q=${burst}${n}`, academy, ways: "" });
+  const ask = (n: number) => draw({ url: `/events?q=${burst}${n}`, academy, signInMethods: "" });
   const four = [1, 2, 3, 4].map(ask);
   expect(await Promise.race([ask(5), four[0]])).toBeNull();
   answer();

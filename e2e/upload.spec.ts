@@ -142,7 +142,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     expect(await percent(page)).toBeGreaterThan(30);
     expect(sent.map(({ command }) => command).filter((command) => command === "start")).toEqual(["start"]);
     await line(-1);
-    await expect(notice(page).getByText(`“${title}” is in`)).toBeVisible();
+    await expect(notice(page).getByText(`“${title}” is imported`)).toBeVisible();
     await looksRight(page, "done");
     await expect.poll(() => kept(page, "uploads")).toBe(0);
     await page.locator(".mantine-Notification-root").getByRole("button", { name: "Open course" }).click();
@@ -185,11 +185,11 @@ test("the server dies in the middle: the upload waits, says so, and goes on", as
   await looksRight(page, "waiting");
   await app.start();
   await page
-    .getByRole("button", { name: /^Try now/ })
+    .getByRole("button", { name: /^Retry now/ })
     .click({ timeout: 2000 })
     .catch(() => {});
   await line(-1);
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   expect(sent.some(({ command }) => command === "query")).toBe(true);
   await context.close();
@@ -202,9 +202,9 @@ test("no network: it waits, and goes on by itself when the network is back", asy
   await choose(page, packageFile(12 * MB, "Tunnel"));
   await reaches(page, 20);
   await line(0, true);
-  await expect(page.getByText("Waiting for the network. It goes on by itself.")).toBeVisible();
+  await expect(page.getByText("Waiting for the network. The upload resumes automatically.")).toBeVisible();
   await line(-1);
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   await context.close();
 });
 
@@ -227,7 +227,7 @@ test("a full store is an error with a sentence; with room again, trying again wo
   await looksRight(page, "failed");
   await fetch(`${small.url}${OBJECTS_PATH}/filler`, { method: "DELETE", headers });
   await page.getByRole("button", { name: /^Try again/ }).click();
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   await context.close();
   await small.remove();
 });
@@ -258,7 +258,7 @@ test("the bytes are gone after a reload: only the same file goes on", async ({ b
   ).toBeVisible();
   await line(-1);
   await choose(page, file);
-  await expect(notice(page).getByText("“Chosen twice” is in")).toBeVisible();
+  await expect(notice(page).getByText("“Chosen twice” is imported")).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   await context.close();
 });
@@ -273,10 +273,10 @@ test("two tabs: one runs it, the other takes over when that one closes", async (
   await expect.poll(() => kept(page, "files")).toBe(1);
   const other = await context.newPage();
   await other.goto(`${app.url}/courses`);
-  await expect(notice(other).getByText("Goes on in another tab of this browser.")).toBeVisible();
+  await expect(notice(other).getByText("Uploading in another tab of this browser.")).toBeVisible();
   await looksRight(other, "elsewhere");
   await page.close();
-  await expect(notice(other).getByText("“Two tabs” is in")).toBeVisible();
+  await expect(notice(other).getByText("“Two tabs” is imported")).toBeVisible();
   await context.close();
 });
 
@@ -287,16 +287,16 @@ test("several packages go one after the other; what is no package is refused in 
   await openDialog(page);
   await line(3 * MB);
   await choose(page, [packageFile(4 * MB, "First of two"), bad, packageFile(1 * MB, "Second of two")]);
-  await expect(page.getByText("Waits for its turn", { exact: true })).toHaveCount(2);
-  await expect(page.getByText("“letter.zip” was not taken")).toBeVisible();
-  await expect(page.getByText("“First of two” is in")).toBeVisible();
-  await expect(page.getByText("“Second of two” is in")).toBeVisible();
+  await expect(page.getByText("Queued", { exact: true })).toHaveCount(2);
+  await expect(page.getByText("“letter.zip” was not imported")).toBeVisible();
+  await expect(page.getByText("“First of two” is imported")).toBeVisible();
+  await expect(page.getByText("“Second of two” is imported")).toBeVisible();
   await looksRight(page, "outcomes");
   await page
     .locator('input[type="file"]')
     .setInputFiles({ name: "notes.pdf", mimeType: "application/pdf", buffer: Buffer.from("x") });
   await expect(
-    page.getByRole("alert").filter({ hasText: "notes.pdf is not one of the kinds that work here: .zip." }),
+    page.getByRole("alert").filter({ hasText: "notes.pdf is not a supported file type. Choose one of: .zip." }),
   ).toBeVisible();
   await context.close();
 });
@@ -323,7 +323,7 @@ test("signing out forgets an upload; a browser that stores nothing still uploads
   await page.goto(`${app.url}/courses`);
   await openDialog(page);
   await choose(page, packageFile(2 * MB, "Private window"));
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   await context.close();
 });
 
@@ -339,7 +339,7 @@ test("a sign-in that has ended stops an upload; signing in again goes on with it
   await expect(page).toHaveURL(/login/);
   await line(-1);
   await signIn(page, ADMIN);
-  await expect(page.getByText("“Long lunch” is in").first()).toBeVisible();
+  await expect(page.getByText("“Long lunch” is imported").first()).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   await context.close();
 });

@@ -3,7 +3,7 @@ import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/passwor
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
-import { sweepSessions } from "#server/player/jobs.ts";
+import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 
 /** Every kind of background work, one line a job. */
@@ -12,7 +12,7 @@ export const allJobs = [
   sendMail,
   sendPasswordReset,
   sweepFiles,
-  sweepSessions,
+  closeSilentSessions,
   deleteExpiredSignInData,
   recordLockout,
   ...eventJobs,

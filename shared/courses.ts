@@ -3,17 +3,18 @@ import { purposes } from "#shared/files.ts";
 import { changes, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
-// What a course is: a title and a line of immutable versions, each one uploaded package
+// A course: its metadata and a sequence of immutable versions, each made from one uploaded package
 
-/** Largest package, in bytes. */
-export const PACKAGE_BYTES = purposes.course.maxBytes;
+/** Maximum size of an uploaded package, in bytes. */
+export const MAX_PACKAGE_BYTES = purposes.course.maxBytes;
 
 export const courseKind = z.enum(["scorm12", "scorm2004", "html"]);
 export const courseStatus = z.enum(["draft", "published", "archived"]);
 
 /**
- * When an attempt counts as complete (research/learning 4.3): the package says completed or passed; only passed; a score
- * in percent; every part opened; or the learner says so (plain HTML, which cannot report).
+ * When an attempt counts as complete. `reported`: the package reports completed or passed for every part; `passed`: it
+ * reports passed; `score`: the average score reaches `percent`; `opened`: every part was opened; `confirmed`: the learner
+ * marks the course as complete (for plain HTML, which cannot report anything).
  */
 export const completionRule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reported") }),
@@ -23,8 +24,8 @@ export const completionRule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("confirmed") }),
 ]);
 export type CompletionRule = z.infer<typeof completionRule>;
-/** The rule a new course starts with. */
-export const defaultRule = (kind: z.infer<typeof courseKind>): CompletionRule => ({
+/** The completion rule of a new course. */
+export const defaultCompletionRule = (kind: z.infer<typeof courseKind>): CompletionRule => ({
   kind: kind === "html" ? "confirmed" : "reported",
 });
 
@@ -73,7 +74,7 @@ export type Course = z.infer<typeof course>;
 export const courseDetail = course.extend({ versions: z.array(courseVersion), partTitles: z.array(z.string()) });
 export type CourseDetail = z.infer<typeof courseDetail>;
 
-// What an enrolment is: one learner, one course (research/learning 4.4)
+// An enrolment: one learner in one course
 
 export const enrolmentStatus = z.enum(["assigned", "in_progress", "completed", "failed", "withdrawn"]);
 export const dueDate = z.iso.date();
@@ -102,7 +103,7 @@ export const enrolment = z.object({
 });
 export type Enrolment = z.infer<typeof enrolment>;
 
-/** A course as its learner sees it on /my-courses. */
+/** A course as a learner sees it on /my-courses. */
 export const myCourse = z.object({
   courseId: z.uuid(),
   companyId: z.uuid(),
@@ -117,8 +118,9 @@ export const myCourse = z.object({
   scorePercent: z.number().nullable(),
   partsDone: z.int(),
   parts: z.int(),
-  /** Title of the part to go on with, when the course has several. */
+  /** Title of the part to resume; null when the course has one part, is completed or was never opened. */
   nextPart: z.string().nullable(),
+  /** Index of that part among the parts that can be opened. */
   currentPart: z.int().nullable(),
   dueDate: z.string().nullable(),
   overdue: z.boolean(),
@@ -128,11 +130,11 @@ export const myCourse = z.object({
 });
 export type MyCourse = z.infer<typeof myCourse>;
 
-// Who may do what
+// Policies
 
 export const canManageCourses = isAdmin;
 
-// How to ask for it
+// Contracts
 
 export const courseSort = z.enum([
   "title",
@@ -161,14 +163,17 @@ const enrolments = listQuery.extend({
     .default("name"),
 });
 
-/** Whole companies and single learners; both may be given. */
+/** Companies (all of their learners) and individual learners; both may be given. */
 export const assignment = z.object({
   companyIds: z.array(z.uuid()).max(500).default([]),
   userIds: z.array(z.uuid()).max(5000).default([]),
   dueDate: dueDate.nullable().default(null),
 });
 
-/** A package that was uploaded as a file of purpose `course`: its path, its name on the person's disk, and the course it belongs to. */
+/**
+ * A package that was uploaded as a file of purpose `course`: its path in the file store, its original file name, and the
+ * course that gets it as a new version (none: a new course is created).
+ */
 export const importInput = z.object({
   path: z.string().min(1).max(1024),
   name: z.string().trim().min(1).max(255),
@@ -178,42 +183,45 @@ export type ImportInput = z.infer<typeof importInput>;
 
 export const courses = {
   importPackage: post("/api/course-packages", {
-    does: "Take in an uploaded package as a new course or the next version of one",
+    does: "Import an uploaded package as a new course or a new version",
     body: importInput,
     reply: courseDetail,
   }),
   list: get("/api/courses", {
-    does: "Courses: all for admins, the own ones for learners",
+    does: "List courses; learners get those they are enrolled in",
     query: list,
     reply: page(course),
   }),
   mine: get("/api/courses/mine", {
-    does: "My courses with progress",
+    does: "List my courses with progress",
     reply: z.object({ items: z.array(myCourse), total: z.int() }),
   }),
-  get: get("/api/courses/:id", { does: "One course; learners see those they are enrolled in", reply: courseDetail }),
+  get: get("/api/courses/:id", {
+    does: "Get a course; learners get only those they are enrolled in",
+    reply: courseDetail,
+  }),
   update: patch("/api/courses/:id", {
-    does: "Change a course; 409 when someone changed it since `version`",
+    does: "Update a course; 409 if it was changed since `version`",
     body: changes(courseInput).extend({ version }),
     reply: courseDetail,
   }),
   setStatus: post("/api/courses/:id/status", {
-    does: "Publish, archive or bring back",
+    does: "Publish, archive or restore a course",
     body: z.object({ status: courseStatus, version }),
     reply: courseDetail,
   }),
   setLive: post("/api/courses/:id/live", {
-    does: "Make a version the one that new attempts take",
+    does: "Set the version that new attempts use",
     body: z.object({ versionId: z.uuid(), version }),
     reply: courseDetail,
   }),
   assign: post("/api/courses/:id/assign", {
-    does: "Assign to companies and learners",
+    does: "Assign a course to companies and learners",
     body: assignment,
     reply: z.object({ added: z.int(), already: z.int() }),
   }),
   withdraw: post("/api/courses/:id/withdraw", {
-    does: "Take the course away; what was learnt stays",
+    does: "Withdraw a course from learners; their progress is kept",
     body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000) }),
     reply: z.object({ changed: z.int() }),
   }),
@@ -222,7 +230,11 @@ export const courses = {
     body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000), dueDate: dueDate.nullable() }),
     reply: z.object({ changed: z.int() }),
   }),
-  enrolments: get("/api/enrolments", { does: "Enrolments with progress", query: enrolments, reply: page(enrolment) }),
+  enrolments: get("/api/enrolments", {
+    does: "List enrolments with progress",
+    query: enrolments,
+    reply: page(enrolment),
+  }),
 };
 
 export const canReadCourses = isSignedIn;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { courseKind } from "#shared/courses.ts";
-import { BATCH_EVENTS, VALUE_CHARS } from "#shared/playerTiming.ts";
+import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 import { post } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-// The commit protocol (research/learning 4.5): numbered events, acknowledged by number, never applied twice
+// The commit protocol: events are numbered, acknowledged by number, and applied exactly once
 
 export const eventType = z.enum([
   "launch",
@@ -22,8 +22,8 @@ export const eventType = z.enum([
 ]);
 
 /**
- * One thing that happened in a session. `seq` counts from 1 without gaps; `t` is ms since the session began, by the
- * browser's clock; `sco` is the item the event belongs to; `key` and `value` depend on the type (a data model element).
+ * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
+ * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -31,7 +31,7 @@ export const sessionEvent = z.object({
   type: eventType,
   sco: z.string().max(200).optional(),
   key: z.string().max(300).optional(),
-  value: z.string().max(VALUE_CHARS).optional(),
+  value: z.string().max(MAX_VALUE_CHARS).optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEvent>;
 
@@ -40,58 +40,58 @@ export const attemptState = z.object({
   success: z.enum(["unknown", "passed", "failed"]),
   progress: z.number().nullable(),
   scorePercent: z.number().nullable(),
-  /** State of every part, in the order of the table of contents. */
+  /** The state of every part, in the order of the table of contents. */
   parts: z.array(z.object({ sco: z.string(), state: z.enum(["todo", "started", "done", "failed"]) })),
 });
 export type AttemptState = z.infer<typeof attemptState>;
 
 export const commit = z.object({
-  events: z.array(sessionEvent).max(BATCH_EVENTS),
-  /** Active time of this session so far, in ms; only ever grows. */
+  events: z.array(sessionEvent).max(MAX_BATCH_EVENTS),
+  /** Active time of this session so far, in ms; never decreases. */
   activeMs: z
     .int()
     .min(0)
     .max(7 * 86_400_000)
     .default(0),
-  /** Commits that failed in this session so far, by the browser's count. */
+  /** Failed commits of this session so far, as counted by the browser. */
   failed: z.int().min(0).max(1_000_000).default(0),
-  /** Set with the last commit of a session that ends by itself. */
+  /** Sent with the last commit when the learner ends the session. */
   end: z.enum(["exit", "tab_closed"]).optional(),
 });
 export type Commit = z.infer<typeof commit>;
 
 export const receipt = z.object({
-  /** Highest number that is stored: everything up to it is safe. */
+  /** Highest stored `seq`: all events up to it are durable. */
   ackSeq: z.int(),
-  /** When the server stored it. */
+  /** When the server stored the commit. */
   savedAt: z.string(),
-  /** `live`: go on. `superseded`: another window has the course. `ended`: the session was closed for good. */
+  /** `live`: continue. `superseded`: another window has opened the course. `ended`: access was revoked. */
   session: z.enum(["live", "superseded", "ended"]),
   attempt: attemptState,
 });
 export type Receipt = z.infer<typeof receipt>;
 
-// Launch (research/learning 3.5)
+// Launch
 
 export const part = z.object({
   sco: z.string(),
   title: z.string(),
-  /** Steps below the top of the table of contents. */
+  /** Depth in the table of contents; 0 is the top level. */
   depth: z.int(),
-  /** Address below the package folder; null for a heading. */
+  /** URL relative to the package folder; null for a heading. */
   href: z.string().nullable(),
-  /** False for an asset, which never talks to the run-time. */
+  /** False for an asset, which does not call the SCORM run-time. */
   isSco: z.boolean(),
-  /** Values that the manifest hands to the run-time, by data model element. */
+  /** Initial values from the manifest, by data model element. */
   given: z.record(z.string(), z.string()),
 });
 export type Part = z.infer<typeof part>;
 
 export const launch = z.object({
   sessionId: z.uuid(),
-  /** Good for this session's commits and nothing else. */
+  /** Authorizes commits of this session only. */
   token: z.string(),
-  /** Address of the player shell on the content origin, with the grant for this attempt's files in its path. */
+  /** URL of the player shell on the content origin; its path contains the grant for this attempt's files. */
   shell: z.url(),
   preview: z.boolean(),
   startedAt: z.string(),
@@ -102,21 +102,21 @@ export const launch = z.object({
   attemptNo: z.int(),
   parts: z.array(part),
   current: z.string(),
-  /** Data model values to preload, by part, then by element name. */
+  /** Initial data model values, by part, then by element name. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
   attempt: attemptState,
 });
 export type Launch = z.infer<typeof launch>;
 
 export const launchInput = z.object({
-  /** A random id of this browser, to tell a reload from a second device. */
+  /** Random id of this browser window; distinguishes a reload from a second window or device. */
   clientId: z.string().min(8).max(64),
-  /** Take the course over from the window that has it. */
+  /** Take over the course from the window that has it open. */
   takeOver: z.boolean().default(false),
-  /** The window that has it is a dead tab of this browser: what it still sends counts in full. */
+  /** The previous window is a closed tab of this browser: its remaining events are applied in full. */
   orphan: z.boolean().default(false),
-  /** Begin a new attempt although one exists. */
-  fresh: z.boolean().default(false),
+  /** Start a new attempt even if one exists. */
+  newAttempt: z.boolean().default(false),
   viewport: z.string().max(20).default(""),
 });
 
@@ -124,17 +124,17 @@ export const SESSION_HEADER = "x-session-token";
 
 export const player = {
   launch: post("/api/launch/:companyId/:courseId", {
-    does: "Open a session on a course; 409 player.openElsewhere when another window has it",
+    does: "Open a course session; 409 player.openElsewhere if another window has the course open",
     params: z.object({ companyId: z.uuid(), courseId: z.uuid() }),
     body: launchInput,
     reply: launch,
   }),
   commit: post("/api/sessions/:id/events", {
-    does: "Store numbered events; needs the session token",
+    does: "Store numbered events; requires the session token",
     body: commit,
     reply: receipt,
   }),
 };
 export const canLaunch = isSignedIn;
-/** The session token in the header decides, not the person. */
+/** Authorized by the session token in the header, not by the signed-in user. */
 export const canCommit = anyone;

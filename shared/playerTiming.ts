@@ -1,23 +1,25 @@
-// The rhythm and the measures of tracking; apart from the contracts so that the player shell stays small
+// Intervals and limits of tracking, separate from the contracts to keep zod out of the player shell
 
-/** Longest time between a change and its commit, in ms. */
-export const COMMIT_MS = 1500;
-/** A window without activity for this long is idle; idle time is not active time. */
-export const IDLE_MS = 60_000;
-/** Pause between two signs of life without events, in ms, and the silence after which the sweeper closes a session. */
-export const HEARTBEAT_MS = 20_000;
-export const SILENCE_SECONDS = 120;
-/** Events in one commit, and the longest value of one (suspend data holds 64,000 characters in SCORM 2004 and here in 1.2 too). */
-export const BATCH_EVENTS = 500;
-/** Characters of JSON in one commit: in UTF-8 and with escapes it stays well below what the server takes (4 MB). */
-export const BATCH_CHARS = 500_000;
+/** Maximum delay between a change and its commit, in ms. */
+export const COMMIT_INTERVAL_MS = 1500;
+/** A window without activity for this long is idle, in ms; idle time does not count as active time. */
+export const IDLE_AFTER_MS = 60_000;
+/** Interval of heartbeat commits while there are no events, in ms. */
+export const HEARTBEAT_INTERVAL_MS = 20_000;
+/** A session without a commit for this long is closed by a job, in seconds. */
+export const SESSION_TIMEOUT_SECONDS = 120;
+/** Maximum number of events in one commit. */
+export const MAX_BATCH_EVENTS = 500;
+/** Maximum size of one commit, in characters of JSON: in UTF-8 with escapes it stays well below the body limit of 4 MB. */
+export const MAX_BATCH_CHARS = 500_000;
+/** Maximum length of one value: cmi.suspend_data holds 64,000 characters in SCORM 2004, and as many are accepted in 1.2. */
+export const MAX_VALUE_CHARS = 70_000;
 
-/** The first events that fit into one commit; at least one. */
-export function firstBatch<E>(events: E[], most: number = BATCH_EVENTS): E[] {
+/** The longest prefix of `events` that fits into one commit; at least one event. */
+export function firstBatch<E>(events: E[], maxEvents: number = MAX_BATCH_EVENTS): E[] {
   let chars = 0;
   const end = events
-    .slice(0, most)
-    .findIndex((event, at) => (chars += JSON.stringify(event).length) > BATCH_CHARS && at > 0);
-  return events.slice(0, end < 0 ? most : end);
+    .slice(0, maxEvents)
+    .findIndex((event, index) => (chars += JSON.stringify(event).length) > MAX_BATCH_CHARS && index > 0);
+  return events.slice(0, end < 0 ? maxEvents : end);
 }
-export const VALUE_CHARS = 70_000;

@@ -1,27 +1,27 @@
-/** Attribute of the root element that says: the server drew this page, take it over instead of drawing it anew. */
+/** Attribute of the root element: the page was rendered on the server and is to be hydrated. */
 export const RENDERED_ATTRIBUTE = "data-rendered";
-/** Id of the script element (JSON) with the answers that a drawn page was made of. */
+/** Id of the script element (JSON) with the query data that the page was rendered from. */
 export const QUERY_DATA_ELEMENT = "query-data";
 
-/** Id of the script element (JSON) with the scripts that the page loads after its first paint, the application first. */
+/** Id of the script element (JSON) that lists the scripts to load after the first paint, the application first. */
 export const SCRIPTS_ELEMENT = "scripts";
-/** Event of the window: the application has taken the drawn page over. */
+/** Window event: the application has hydrated the page. */
 export const HYDRATED_EVENT = "lyceum-hydrated";
 
-/** One call of the API by the page that is being drawn: the path with its query; answers as `fetch` does. */
+/** An API call of the page being rendered: path with query string; returns what `fetch` would. */
 export type ApiFetch = (path: string, init: RequestInit) => Promise<Response>;
 
 export type RenderRequest = {
   /** Path and query of the page. */
   url: string;
-  /** The facts about this academy (`shared/settings.ts`), and the ways of signing in besides the password. */
+  /** Public settings of this academy (`shared/settings.ts`), and the sign-in methods besides the password. */
   academy: unknown;
-  ways: string;
+  signInMethods: string;
 };
-/** The content of the root element (HTML), the answers in it (JSON text, null when it needed none), and the source files of its chunks. */
-export type RenderedPage = { html: string; answers: string | null; files: string[] };
+/** HTML of the root element, its query data as JSON text (null if it has none), and the source files of its chunks. */
+export type RenderedPage = { html: string; queryData: string | null; files: string[] };
 
-/** Draws a public page for a guest; null for every other address, and where an answer failed. */
-export type RenderPage = (drawing: RenderRequest) => Promise<RenderedPage | null>;
-/** What the built part for the server exports: takes the way to the API, gives the function that draws. */
-export type CreateRenderer = (wire: ApiFetch) => RenderPage;
+/** Renders a public page for a guest; null for every other URL, and if one of its queries failed. */
+export type RenderPage = (request: RenderRequest) => Promise<RenderedPage | null>;
+/** Export of the server bundle: takes the API transport, returns the render function. */
+export type CreateRenderer = (apiFetch: ApiFetch) => RenderPage;

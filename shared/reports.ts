@@ -5,7 +5,7 @@ import { sessionEvent } from "#shared/player.ts";
 import { get } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
-// What happened, read from the rows that the commits wrote
+// Reports, read from the rows that commits have written
 
 export const sessionRow = z.object({
   id: z.uuid(),
@@ -44,14 +44,14 @@ export const answerRow = z.object({
   correct: z.string(),
   result: z.string(),
   seconds: z.number().nullable(),
-  /** Where it stands in its session, in ms from the start, so that a report can lead there. */
+  /** Time of the answer in ms since the start of its session, so that a report can link to it. */
   t: z.int().nullable(),
   answeredAt: z.string(),
 });
 
 export const learnerReport = z.object({
   learner,
-  ledger: z.object({
+  summary: z.object({
     completed: z.int(),
     assigned: z.int(),
     overdue: z.int(),
@@ -63,7 +63,7 @@ export const learnerReport = z.object({
     sessions: z.int(),
     activeDays: z.int(),
   }),
-  /** Active seconds by calendar day in the company's zone, last 26 weeks, days without activity left out. */
+  /** Active seconds by calendar day in the company's time zone, last 26 weeks, without inactive days. */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
   attempts: z.array(attemptRow),
@@ -87,7 +87,7 @@ export const attention = z.object({
   link: z.string(),
 });
 export const dashboard = z.object({
-  ledger: z.object({
+  summary: z.object({
     activeLearners: z.int(),
     learners: z.int(),
     completed: z.int(),
@@ -115,15 +115,15 @@ export const canReadReports = isSignedIn;
 
 export const reports = {
   learner: get("/api/reports/learners/:id", {
-    does: "The report of one learner; learners read only their own",
+    does: "Get the report of a learner; learners get only their own",
     reply: learnerReport,
   }),
   answers: get("/api/reports/enrolments/:id/answers", {
-    does: "Answers given in an enrolment",
+    does: "List the answers of an enrolment",
     reply: z.object({ items: z.array(answerRow), total: z.int() }),
   }),
   session: get("/api/reports/sessions/:id", {
-    does: "One session and what happened in it, second by second",
+    does: "Get a session with its events",
     reply: z.object({
       session: sessionRow,
       learner: z.string(),
@@ -133,7 +133,7 @@ export const reports = {
     }),
   }),
   dashboard: get("/api/dashboard", {
-    does: "What needs an admin today",
+    does: "Get the key figures and open issues of the dashboard",
     query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
     reply: dashboard,
   }),

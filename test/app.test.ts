@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { sweepSessions } from "#server/player/jobs.ts";
+import { closeSilentSessions } from "#server/player/jobs.ts";
 import { contracts } from "#shared/contracts.ts";
 import { player, SESSION_HEADER } from "#shared/player.ts";
 import type { Contract } from "#shared/route.ts";
@@ -61,7 +61,7 @@ test("a silent session is closed with its last sign of life, and a laptop that w
     .set({ lastSeenAt: sql`now() - interval '10 minutes'` })
     .where("id", "=", session.sessionId)
     .execute();
-  await sweepSessions.work(services, {});
+  await closeSilentSessions.work(services, {});
   const row = () =>
     db
       .selectFrom("sessions")

@@ -50,7 +50,7 @@ export function createMaker({ services, as }: Tools) {
     who: Person,
     companyId: string,
     courseId: string,
-    body: { clientId?: string; takeOver?: boolean; fresh?: boolean } = {},
+    body: { clientId?: string; takeOver?: boolean; newAttempt?: boolean } = {},
   ): Promise<Launch> => {
     const reply = await as(who)(player.launch, {
       params: { companyId, courseId },

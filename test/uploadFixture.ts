@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { createProxy, createTransport, type Fault } from "#test/faultyProxy.ts";
 import { start } from "#test/start.ts";
-import { dropToken, holdToken } from "#web/core/session/token.ts";
+import { clearToken, setGrant } from "#web/core/session/token.ts";
 import { createTask, type TaskSnapshot } from "#web/core/upload/uploadTask.ts";
 import { createUploadProtocol, type Target } from "#web/core/upload/uploadProtocol.ts";
 import { objectAddress, type TaskState } from "#shared/files.ts";
@@ -49,11 +49,11 @@ export async function startUploading() {
       .execute();
 
   let closers: (() => unknown)[] = [];
-  beforeEach(() => holdToken(grant(admin.token)));
+  beforeEach(() => setGrant(grant(admin.token)));
   afterEach(async () => {
     for (const close of closers) await close();
     closers = [];
-    dropToken();
+    clearToken();
     vi.unstubAllGlobals();
   });
 

@@ -11,13 +11,13 @@ import { setRouter } from "#web/core/layout/navigateTo.ts";
 import "#web/core/i18n.ts";
 import { followRouter } from "#web/core/layout/pendingNavigation.ts";
 import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
-import { fetchChunks, routes } from "#web/routes.tsx";
+import { preloadChunks, routes } from "#web/routes.tsx";
 
-// A drawn page stays where somebody has scrolled it.
+// Hydration data keeps the scroll position of a server-rendered page.
 const router = createBrowserRouter(routes, isServerRendered() ? { hydrationData: { loaderData: {} } } : {});
 followRouter(router);
 setRouter(router);
-const chunks = fetchChunks(router);
+const chunks = preloadChunks(router);
 
 const root = document.getElementById("root")!;
 const app = (
@@ -27,9 +27,9 @@ const app = (
     </App>
   </StrictMode>
 );
-// Everything that is drawn has its code before it is taken over: what is pressed then is heard.
+// All chunks of the rendered page are loaded before hydration, so that no input is lost.
 if (isServerRendered())
-  void Promise.allSettled([chunks, CookieBanner.fetch()]).then(() =>
+  void Promise.allSettled([chunks, CookieBanner.preload()]).then(() =>
     startTransition(() => void hydrateRoot(root, app)),
   );
 else createRoot(root).render(app);

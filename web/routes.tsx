@@ -5,23 +5,23 @@ import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { type Guard, Guarded } from "#web/core/session/guards.tsx";
 import type { Screens } from "#web/core/layout/menu.ts";
-import { chunked } from "#web/core/rendering/chunked.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
 type Screen = {
   path: string;
   guards: Guard[];
-  /** File of the page in this folder. Without one yet, the not-found page stands behind the guard, and no menu leads here. */
+  /** File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu. */
   page?: string;
-  /** `none`: the page owns the whole window. `login`: the same, and it asks the server for nothing but the sign-in. */
+  /** `none`: the page fills the window. `login`: likewise, without the providers of signed-in pages. */
   layout?: "none" | "login";
-  /** The server draws it for guests, so that it is there before the application runs. Only pages without anything private in the address. */
+  /** Rendered on the server for guests. Only for pages without private data in their URL. */
   ssr?: true;
 };
-/** What a route says about its chunk: how to fetch it, and which source file it is (the server preloads what that became). */
-export type Chunk = { fetch: () => Promise<unknown>; file: string; ssr?: true | undefined };
+/** The chunk of a route: how to load it, and its source file, from which the server derives the files to preload. */
+export type Chunk = { preload: () => Promise<unknown>; file: string; ssr?: true | undefined };
 
-// Every route of the spec (section 2) with its guards
+// All routes with their guards
 
 const auth: Guard[] = ["auth"];
 const admin: Guard[] = ["admin"];
@@ -43,7 +43,7 @@ const screens: Screen[] = [
   { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "login" },
   { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "login" },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
-  { path: "/courses", guards: auth, page: "courses/admin/CoursesPage" },
+  { path: "/courses", guards: auth, page: "courses/CoursesPage" },
   { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
@@ -83,20 +83,20 @@ const screens: Screen[] = [
   { path: "*", guards: anyone },
 ];
 
-// Pages, each in its own chunk
+// Pages, each in a separate chunk
 
 const files = import.meta.glob<Record<string, ComponentType>>("./*/**/*Page.tsx");
 
-/** A page module exports one component whose name ends in `Page`. */
+/** Loads a page module, which must export a component whose name ends in `Page`. */
 function screenPage(name: string, ssr?: true) {
   const load = files[`./${name}.tsx`];
   if (!load) throw new Error(`There is no page ${name}`);
-  const Page = chunked(async () => {
+  const Page = lazyWithPreload(async () => {
     const [, page] = Object.entries(await load()).find(([exported]) => exported.endsWith("Page")) ?? [];
     if (!page) throw new Error('A page module must export a component whose name ends in "Page"');
     return page;
   });
-  return { Page, chunk: { fetch: Page.fetch, file: `${name}.tsx`, ssr } satisfies Chunk };
+  return { Page, chunk: { preload: Page.preload, file: `${name}.tsx`, ssr } satisfies Chunk };
 }
 
 const pages = new Map(screens.flatMap(({ path, page, ssr }) => (page ? [[path, screenPage(page, ssr)]] : [])));
@@ -107,35 +107,35 @@ const routeOf = ({ path, guards }: Screen): RouteObject => {
   return { element: <Guarded guards={guards} />, handle: chunk, children: [{ path, element: <Page /> }] };
 };
 
-/** What is built, by path: menus show nothing else, and fetch the page's chunk when a pointer comes near. */
-const built: Screens = new Map([...pages].map(([path, { chunk }]) => [path, chunk.fetch]));
+/** Existing pages by path. Menus show only these, and preload a page when the pointer is over its link. */
+const screenLoaders: Screens = new Map([...pages].map(([path, { chunk }]) => [path, chunk.preload]));
 
-/** A screen without layout that has no page yet still shows the not-found page inside the layout. */
-const frameOf = ({ layout, page }: Screen) => (page && layout) || "full";
-const routesIn = (frame: ReturnType<typeof frameOf>) =>
-  screens.filter((screen) => frameOf(screen) === frame).map(routeOf);
+/** A path without a page shows the not-found page in the full layout. */
+const layoutOf = ({ layout, page }: Screen) => (page && layout) || "full";
+const routesWith = (layout: ReturnType<typeof layoutOf>) =>
+  screens.filter((screen) => layoutOf(screen) === layout).map(routeOf);
 
-/** What becomes of uploaded files, on whatever page the person is when they have arrived. */
+/** What happens with uploaded files, independent of the page that is open when an upload is complete. */
 registerUploadHandler("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
-/** Frames stay out of the first chunk: people who sign in need neither bar and sidebar nor lists yet. */
-const Providers = chunked(() =>
+/** Layouts are not part of the first chunk, because the login page needs neither navigation bar nor sidebar. */
+const Providers = lazyWithPreload(() =>
   import("#web/core/layout/PageProviders.tsx").then(({ PageProviders }) => PageProviders),
 );
-const Layout = chunked(() => import("#web/core/layout/Layout.tsx").then(({ Layout }) => Layout));
-const later = (frame: ReactNode) => <Suspense fallback={<PageSkeleton />}>{frame}</Suspense>;
+const Layout = lazyWithPreload(() => import("#web/core/layout/Layout.tsx").then(({ Layout }) => Layout));
+const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton />}>{children}</Suspense>;
 
 export const routes: RouteObject[] = [
-  { element: <BlankLayout />, children: routesIn("login") },
+  { element: <BlankLayout />, children: routesWith("login") },
   {
-    element: later(<Providers />),
-    handle: { fetch: Providers.fetch, file: "core/layout/PageProviders.tsx" } satisfies Chunk,
+    element: withSkeleton(<Providers />),
+    handle: { preload: Providers.preload, file: "core/layout/PageProviders.tsx" } satisfies Chunk,
     children: [
-      { element: <BlankLayout />, children: routesIn("none") },
+      { element: <BlankLayout />, children: routesWith("none") },
       {
-        element: later(<Layout screens={built} />),
-        handle: { fetch: Layout.fetch, file: "core/layout/Layout.tsx" } satisfies Chunk,
-        children: routesIn("full"),
+        element: withSkeleton(<Layout screens={screenLoaders} />),
+        handle: { preload: Layout.preload, file: "core/layout/Layout.tsx" } satisfies Chunk,
+        children: routesWith("full"),
       },
     ],
   },
@@ -144,9 +144,9 @@ export const routes: RouteObject[] = [
 export const chunksOf = (matches: { route: { handle?: unknown } }[]) =>
   matches.flatMap(({ route }) => (route.handle ? [route.handle as Chunk] : []));
 
-/** Frame and page of an address are fetched side by side, not one after the other. Resolves when the first are there. */
-export function fetchChunks(router: DataRouter) {
-  const fetch = (matches: DataRouteMatch[]) => Promise.allSettled(chunksOf(matches).map((chunk) => chunk.fetch()));
-  router.subscribe(({ matches, navigation }) => void fetch((navigation.matches ?? matches) as DataRouteMatch[]));
-  return fetch(router.state.matches as DataRouteMatch[]);
+/** Loads layout and page of a route in parallel. Resolves when those of the current route are loaded. */
+export function preloadChunks(router: DataRouter) {
+  const preload = (matches: DataRouteMatch[]) => Promise.allSettled(chunksOf(matches).map((chunk) => chunk.preload()));
+  router.subscribe(({ matches, navigation }) => void preload((navigation.matches ?? matches) as DataRouteMatch[]));
+  return preload(router.state.matches as DataRouteMatch[]);
 }

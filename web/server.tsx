@@ -17,55 +17,57 @@ import type { CreateRenderer, RenderPage, RenderedPage } from "#shared/rendering
 import type { Academy } from "#shared/settings.ts";
 
 const handler = createStaticHandler(routes);
-/** A page asks for something, draws, and may then ask for more; none of ours goes deeper. */
-const ROUNDS = 3;
-/** Drawing holds everything else up: when many ask for pages that nobody asked for before, the others draw theirs in the browser. */
-const MOST_AT_ONCE = 4;
-let drawing = 0;
+/** A page may run queries whose results lead to further queries; no page needs more passes than this. */
+const MAX_PASSES = 3;
+/** Rendering blocks the event loop, so above this number pages that are not cached are left to the browser. */
+const MAX_CONCURRENT_RENDERS = 4;
+let running = 0;
 
-export const createRenderer: CreateRenderer = (send) => {
+export const createRenderer: CreateRenderer = (apiFetch) => {
   serverRendering.isActive = true;
-  transport.send = send;
-  return draw;
+  transport.send = apiFetch;
+  return renderPage;
 };
 
-const draw: RenderPage = async ({ url, academy: facts, ways }) => {
+const renderPage: RenderPage = async ({ url, academy: settings, signInMethods }) => {
   const context = await handler.query(new Request(`http://page${url}`));
   if (context instanceof Response) return null;
   const chunks = chunksOf(context.matches);
   if (!chunks.some(({ ssr }) => ssr)) return null;
-  await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ fetch }) => fetch()));
+  await Promise.all([...chunks, CookieBanner, MarkdownText].map(({ preload }) => preload()));
 
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 60_000, networkMode: "always" } },
   });
-  const key = JSON.stringify([url, facts, ways]);
-  const before = await askAgain(key, client);
-  if (before) return { ...before, answers: answersOf(client) };
-  if (drawing >= MOST_AT_ONCE) return null;
-  drawing++;
+  const key = JSON.stringify([url, settings, signInMethods]);
+  const cached = await findUnchanged(key, client);
+  if (cached) return { ...cached, queryData: dehydratedData(client) };
+  if (running >= MAX_CONCURRENT_RENDERS) return null;
+  running++;
   try {
-    return await paintAll({ facts, ways, key, client, context, chunks });
+    return await renderInPasses({ settings, signInMethods, key, client, context, chunks });
   } finally {
-    drawing--;
+    running--;
   }
 };
 
-type Canvas = {
-  facts: unknown;
-  ways: string;
+type RenderJob = {
+  settings: unknown;
+  signInMethods: string;
   key: string;
   client: QueryClient;
   context: StaticHandlerContext;
   chunks: ReturnType<typeof chunksOf>;
 };
 
-async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): Promise<RenderedPage | null> {
+/** Renders until no query is pending. Null if a query fails or MAX_PASSES is reached: the browser then renders the page. */
+async function renderInPasses(job: RenderJob): Promise<RenderedPage | null> {
+  const { settings, signInMethods, key, client, context, chunks } = job;
   const router = createStaticRouter(handler.dataRoutes, context);
-  // Drawing never waits, so nothing of another request comes between what is set here and its end.
-  const paint = () => {
-    academy.set(facts as Academy | null);
-    configuredSignInMethods.set(ways);
+  // Synchronous, so that no other request can change the stores that are set here before rendering ends.
+  const render = () => {
+    academy.set(settings as Academy | null);
+    configuredSignInMethods.set(signInMethods);
     return renderToString(
       <StrictMode>
         <ClientContext value={client}>
@@ -76,44 +78,41 @@ async function paintAll({ facts, ways, key, client, context, chunks }: Canvas): 
       </StrictMode>,
     );
   };
-  for (let round = 0; round < ROUNDS; round++) {
-    const html = paint();
-    const asked = client.getQueryCache().getAll();
-    const open = asked.filter(
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const html = render();
+    const queries = client.getQueryCache().getAll();
+    const pending = queries.filter(
       ({ state, options }) => state.status === "pending" && (options as { enabled?: unknown }).enabled !== false,
     );
-    if (open.length === 0) {
-      const drawn = {
-        html,
-        answers: answersOf(client),
-        files: [...chunks.map(({ file }) => file), "privacy/CookieBanner.tsx"],
-      };
-      keep(key, {
-        drawn,
-        asked: asked.filter(({ state }) => state.data !== undefined).map(({ options }) => options as Question),
-        said: saidBy(client),
-        at: Date.now(),
+    if (pending.length === 0) {
+      const files = [...chunks.map(({ file }) => file), "privacy/CookieBanner.tsx"];
+      const page = { html, queryData: dehydratedData(client), files };
+      cachePage(key, {
+        page,
+        queries: queries
+          .filter(({ state }) => state.data !== undefined)
+          .map(({ options }) => options as FetchQueryOptions),
+        results: resultsOf(client),
+        renderedAt: Date.now(),
       });
-      return drawn;
+      return page;
     }
-    // Not found, too many, no answer: the browser asks again and says what it is.
-    const answered = await Promise.allSettled(open.map((query) => query.fetch()));
-    if (answered.some(({ status }) => status === "rejected")) return null;
+    const results = await Promise.allSettled(pending.map((query) => query.fetch()));
+    if (results.some(({ status }) => status === "rejected")) return null;
   }
   return null;
 }
 
-// Drawing takes ten times longer than asking: a page whose answers are the same as before is not drawn again
+// Rendering takes ten times longer than querying, so a page is only rendered again if its query results have changed.
 
-type Question = FetchQueryOptions;
-type Kept = { drawn: RenderedPage; asked: Question[]; said: string; at: number };
-const MOST_KEPT = 200;
-const KEPT_MS = 60_000;
-const kept = new Map<string, Kept>();
+type CachedPage = { page: RenderedPage; queries: FetchQueryOptions[]; results: string; renderedAt: number };
+const MAX_CACHED_PAGES = 200;
+const CACHED_MS = 60_000;
+const cache = new Map<string, CachedPage>();
 
-const answersOf = (client: QueryClient) =>
+const dehydratedData = (client: QueryClient) =>
   client.getQueryCache().getAll().length > 0 ? JSON.stringify(dehydrate(client)) : null;
-const saidBy = (client: QueryClient) =>
+const resultsOf = (client: QueryClient) =>
   JSON.stringify(
     client
       .getQueryCache()
@@ -121,18 +120,18 @@ const saidBy = (client: QueryClient) =>
       .flatMap(({ queryHash, state }) => (state.data === undefined ? [] : [[queryHash, state.data]])),
   );
 
-function keep(key: string, one: Kept) {
-  kept.delete(key);
-  kept.set(key, one);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+function cachePage(key: string, page: CachedPage) {
+  cache.delete(key);
+  cache.set(key, page);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_CACHED_PAGES && oldest !== undefined) cache.delete(oldest);
 }
 
-/** Asks what the page asked last time; what was drawn then when everything is answered as it was, and is not a minute old. */
-async function askAgain(key: string, client: QueryClient): Promise<RenderedPage | null> {
-  const one = kept.get(key);
-  if (!one || Date.now() - one.at > KEPT_MS) return null;
-  const answers = await Promise.allSettled(one.asked.map((question) => client.fetchQuery(question)));
-  if (answers.some(({ status }) => status === "rejected")) client.clear();
-  return saidBy(client) === one.said ? one.drawn : null;
+/** Repeats the queries of a cached page; returns the page if all results are unchanged and it is less than a minute old. */
+async function findUnchanged(key: string, client: QueryClient): Promise<RenderedPage | null> {
+  const cached = cache.get(key);
+  if (!cached || Date.now() - cached.renderedAt > CACHED_MS) return null;
+  const results = await Promise.allSettled(cached.queries.map((query) => client.fetchQuery(query)));
+  if (results.some(({ status }) => status === "rejected")) client.clear();
+  return resultsOf(client) === cached.results ? cached.page : null;
 }

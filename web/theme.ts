@@ -7,7 +7,7 @@ import {
 import { componentDefaults } from "#web/core/brand/componentDefaults.ts";
 import { brandShades, hue, mix, readsAsError } from "#shared/branding.ts";
 
-// The visual identity as Mantine theme: scales, roles as CSS variables, and the colours of a company
+// The Mantine theme: colour scales, semantic colours as CSS variables, and company colours
 
 const tuple = (shades: string) => shades.split(" ").map((hex) => `#${hex}`) as unknown as MantineColorsTuple;
 
@@ -65,13 +65,13 @@ export const theme = createTheme({
   components: componentDefaults,
 });
 
-/** The eight chart colours, in the order of use; `chartPast` is for a comparison or an earlier period. */
+/** The eight chart colours in order of use; `chartPast` is for an earlier period. */
 export const chartColors = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `var(--ly-chart-${n})`);
 export const chartPast = "#7F8D89";
-/** From little to much, for heat maps. */
+/** Heat map colours, from low to high. */
 export const heatColors = [0, 1, 2, 3].map((n) => `var(--ly-heat-${n})`);
 
-/** Theme of a company's people: its colour takes the place of aegean, unless it reads as an error. Null or undefined is Lyceum's own. */
+/** Theme override for a company colour, which replaces the primary colour unless it could be mistaken for an error. */
 export const brandTheme = (color?: string | null): MantineThemeOverride =>
   color && !readsAsError(color)
     ? { colors: { aegean: brandShades(color).shades as unknown as MantineColorsTuple }, other: { brand: color } }
@@ -132,7 +132,7 @@ const roles: Roles = {
   "--ly-heat-3": ["#0B4550", "#B0D3D6"],
 };
 
-/** Roles that follow the colour of a company; within 25° of saffron "you are here" becomes ink. */
+/** Semantic colours derived from a company colour. If its hue is within 25° of saffron, the current column becomes black. */
 function brandRoles(color: string, shades: readonly string[]): Roles {
   const shade = (n: number) => shades[n] as string;
   const onSheet = (share: number) => mix(shade(7), "#161f1e", share);

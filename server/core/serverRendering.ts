@@ -42,8 +42,8 @@ export async function createServerRendering(app: FastifyInstance, dist: string):
       if (!drawn) return index;
       const lost = drawn.files.filter((file) => !manifest[file]);
       if (lost.length > 0) throw new Error(`The manifest of the built pages lacks ${lost.join(", ")}`);
-      const answers = drawn.answers
-        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${drawn.answers.replaceAll("<", "\\u003c")}</script>`
+      const answers = drawn.queryData
+        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${drawn.queryData.replaceAll("<", "\\u003c")}</script>`
         : "";
       return later(withStyles(manifest, drawn.files, index), scriptsOf(manifest, drawn.files)).replace(
         '<div id="root"></div>',

@@ -10,9 +10,13 @@ import { manifest12, packageOf } from "#test/make.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, content, make, services } = await start();
-type Sent = { name?: string; courseId?: string };
-/** Stores the bytes as a file and has them taken in. */
-const upload = async (token: string | null, bytes: Uint8Array, { name = "course.zip", courseId }: Sent = {}) => {
+type UploadOptions = { name?: string; courseId?: string };
+/** Stores the bytes as a file and imports it. */
+const upload = async (
+  token: string | null,
+  bytes: Uint8Array,
+  { name = "course.zip", courseId }: UploadOptions = {},
+) => {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const path = `courses/${randomUUID()}/package.zip`;
   const { headers: kind, body } = multipart({ metadata: { purpose: "course" } }, bytes);
@@ -35,7 +39,7 @@ const leftovers = () =>
     .map((name) => join(services.config.filesDir, name))
     .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
 
-test("an uploaded package becomes a draft with a code of its own; two of one title do not collide", async () => {
+test("creates drafts with unique codes from packages with the same title", async () => {
   const admin = await make.admin();
   const all = await Promise.all([1, 2].map(() => upload(admin.token, packageOf())));
   expect(all.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -51,19 +55,19 @@ test("an uploaded package becomes a draft with a code of its own; two of one tit
   expect(leftovers()).toEqual([]);
 });
 
-test("only admins upload; what is no package is refused in a sentence and leaves nothing behind", async () => {
+test("rejects uploads of learners and invalid packages, and leaves no files behind", async () => {
   const { admin, learner } = await make.classroom();
   expect((await upload(null, packageOf())).statusCode).toBe(401);
   expect((await upload(learner.token, packageOf())).statusCode).toBe(403);
-  const refused = await upload(admin.token, Buffer.from("not a zip at all"), { name: "notes.docx" });
-  expect(refused.statusCode).toBe(422);
-  expect(refused.json().error).toMatch(/ZIP/);
+  const rejected = await upload(admin.token, Buffer.from("not a zip at all"), { name: "notes.docx" });
+  expect(rejected.statusCode).toBe(422);
+  expect(rejected.json().error).toMatch(/ZIP/);
   const missing = await upload(admin.token, packageOf({ "imsmanifest.xml": manifest12() }));
   expect(missing.json().error).toContain("index.html");
   expect(leftovers()).toEqual([]);
 });
 
-test("a new version leaves open attempts where they are, and new attempts take it once it is live", async () => {
+test("keeps open attempts on their version and starts new ones on the live version", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const first = await make.launch(learner, company.id, course.id);
   const second = (
@@ -76,10 +80,10 @@ test("a new version leaves open attempts where they are, and new attempts take i
       { courseId: course.id },
     )
   ).json();
-  const fresh = second.versions.find(({ number }: { number: number }) => number === 2);
+  const newVersion = second.versions.find(({ number }: { number: number }) => number === 2);
   const live = await as(admin)(courses.setLive, {
     params: { id: course.id },
-    body: { versionId: fresh.id, version: second.version },
+    body: { versionId: newVersion.id, version: second.version },
   });
   expect(live.body.versions.map(({ number, live: is, attempts }) => [number, is, attempts])).toEqual([
     [2, true, 0],
@@ -87,11 +91,11 @@ test("a new version leaves open attempts where they are, and new attempts take i
   ]);
   const resumed = await make.launch(learner, company.id, course.id, { takeOver: true });
   expect(resumed.parts.map(({ sco }) => sco)).toEqual(first.parts.map(({ sco }) => sco));
-  const again = await make.launch(learner, company.id, course.id, { takeOver: true, fresh: true });
+  const again = await make.launch(learner, company.id, course.id, { takeOver: true, newAttempt: true });
   expect([again.attemptNo, again.parts.map(({ sco }) => sco)]).toEqual([2, ["i9"]]);
 });
 
-test("a package of another kind is not a version of this course", async () => {
+test("rejects a new version of a different kind", async () => {
   const { admin, course } = await make.classroom();
   const reply = await upload(admin.token, packageOf({ "index.html": "<h1>plain</h1>" }), { courseId: course.id });
   expect(reply.statusCode).toBe(409);
@@ -100,7 +104,7 @@ test("a package of another kind is not a version of this course", async () => {
   );
 });
 
-test("a course without learners sees no learner; a draft is launched by nobody but an admin", async () => {
+test("lets only admins launch a draft, and hides it from learners", async () => {
   const { admin, learner, company } = await make.classroom();
   const draft = await make.course(admin, { publish: false });
   await as(admin)(courses.assign, { params: { id: draft.id }, body: { userIds: [learner.user.id] } });
@@ -111,10 +115,14 @@ test("a course without learners sees no learner; a draft is launched by nobody b
   expect((await as(learner)(courses.mine)).body.items.some(({ courseId }) => courseId === draft.id)).toBe(false);
 });
 
-test("assigning twice adds nobody twice; a stale version is a conflict; a taken code is named", async () => {
+test("does not enrol a learner twice when a course is assigned again", async () => {
   const { admin, company, course } = await make.classroom();
-  const assign = () => as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
-  expect((await assign()).body).toEqual({ added: 0, already: 1 });
+  const again = await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
+  expect(again.body).toEqual({ added: 0, already: 1 });
+});
+
+test("rejects a code that is taken and an update of an outdated version", async () => {
+  const { admin, course } = await make.classroom();
   const other = await make.course(admin);
   const now = (await as(admin)(courses.get, { params: { id: course.id } })).body;
   const change = (body: { title?: string; code?: string }) =>
@@ -131,7 +139,7 @@ test("assigning twice adds nobody twice; a stale version is a conflict; a taken 
   expect(await change({ title: "Two" })).toMatchObject({ status: 409, code: "core.conflict" });
 });
 
-test("asking twice to take in one file gives one course; a refused file is out of the store, one in use stays", async () => {
+test("imports a file once, keeps it, and deletes the file of a rejected package", async () => {
   const admin = await make.admin();
   const headers = { authorization: `Bearer ${admin.token}` };
   const path = `courses/${randomUUID()}/twice.zip`;
@@ -142,8 +150,8 @@ test("asking twice to take in one file gives one course; a refused file is out o
     payload: body,
     headers: { ...headers, ...kind },
   });
-  const ask = () => as(admin)(courses.importPackage, { body: { path, name: "twice.zip" } });
-  const both = await Promise.all([ask(), ask()]);
+  const importFile = () => as(admin)(courses.importPackage, { body: { path, name: "twice.zip" } });
+  const both = await Promise.all([importFile(), importFile()]);
   expect(both.map(({ status, body: course }) => [status, course.id])).toEqual([
     [200, both[0]?.body.id],
     [200, both[0]?.body.id],
@@ -164,17 +172,17 @@ test("asking twice to take in one file gives one course; a refused file is out o
     "courses.noFile",
   );
   await upload(admin.token, Buffer.from("not a zip"));
-  const kept = await services.db
+  const unusedFiles = await services.db
     .selectFrom("files")
     .where("purpose", "=", "course")
     .where("deletedAt", "is", null)
     .where("inUse", "=", false)
     .select("id")
     .execute();
-  expect(kept).toEqual([]);
+  expect(unusedFiles).toEqual([]);
 });
 
-test("unpacked files that are missing come again from the stored package", async () => {
+test("unpacks missing files again from the stored package", async () => {
   const { admin, learner, company } = await make.classroom();
   const made = (await upload(admin.token, packageOf())).json();
   const { body: live } = await as(admin)(courses.setStatus, {

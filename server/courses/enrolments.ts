@@ -8,20 +8,20 @@ import type { enrolmentStatus } from "#shared/courses.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
-type Source = "manual" | "company" | "code" | "invitation";
+type EnrolmentSource = "manual" | "company" | "code" | "invitation";
 
 /**
- * The number of a new enrolment of a learner in a course: one more than any before. Somebody who moved begins a new cycle
- * in the new company; the old one stays with its history.
+ * The cycle of a new enrolment: one more than that of any earlier enrolment of this learner in the course. A learner who
+ * moves to another company starts a new cycle there; the old enrolment keeps its history.
  */
 const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(cycle), 0) + 1 from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId})`;
 const isEnrolled = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql<boolean>`exists (select from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId} and mine.company_id = ${companyId})`;
 
-/** Gives a learner every course that the whole company gets; those already there stay as they are. Returns how many were new. */
-export async function enrolByCompany(tx: Tx, userId: string, companyId: string, source: Source) {
-  const [person, course, company] = [
+/** Enrols a learner in all courses assigned to the company, except where they are enrolled already. Returns the number of new enrolments. */
+export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: string, source: EnrolmentSource) {
+  const [learner, course, company] = [
     sql`${userId}::uuid`,
     sql.ref("company_courses.course_id"),
     sql.ref("company_courses.company_id"),
@@ -35,14 +35,14 @@ export async function enrolByCompany(tx: Tx, userId: string, companyId: string, 
         .innerJoin("courses", "courses.id", "companyCourses.courseId")
         .where("companyCourses.companyId", "=", companyId)
         .where("courses.status", "!=", "archived")
-        .where(sql<boolean>`not ${isEnrolled(person, course, company)}`)
+        .where(sql<boolean>`not ${isEnrolled(learner, course, company)}`)
         .select([
           sql.lit(userId).as("userId"),
           "companyCourses.companyId",
           "courseId",
-          sql.lit<Source>(source).as("source"),
+          sql.lit<EnrolmentSource>(source).as("source"),
           "companyCourses.dueDate",
-          nextCycle(person, course).as("cycle"),
+          nextCycle(learner, course).as("cycle"),
         ]),
     )
     .onConflict((conflict) => conflict.columns(["userId", "courseId", "cycle"]).doNothing())
@@ -53,19 +53,19 @@ export async function enrolByCompany(tx: Tx, userId: string, companyId: string, 
 type Assignment = { companyIds: string[]; userIds: string[]; dueDate: string | null };
 
 /**
- * Assigns a course to companies (all their learners, later ones too) and to single learners. A withdrawn enrolment comes
- * back with its progress. Returns how many learners got it now, and how many had it.
+ * Assigns a course to companies (all their learners, including those who join later) and to individual learners. Withdrawn
+ * enrolments are restored with their progress. Returns how many learners were added, and how many had the course already.
  */
 export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyIds, userIds, dueDate }: Assignment) {
   const { user } = ctx;
   return inTransaction(ctx.db, async (tx) => {
-    const course = await tx
+    const { status } = await tx
       .selectFrom("courses")
       .where("id", "=", courseId)
       .select("status")
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
-    if (course.status === "archived") throw new Problem(409, "courses.archived");
+    if (status === "archived") throw new Problem(409, "courses.archived");
     if (companyIds.length > 0) {
       await tx
         .insertInto("companyCourses")
@@ -85,7 +85,7 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
         .onConflict((conflict) => conflict.columns(["companyId", "courseId"]).doUpdateSet({ dueDate }))
         .execute();
     }
-    const people = tx
+    const learners = tx
       .selectFrom("users")
       .where("role", "=", "learner")
       .where((e) =>
@@ -95,8 +95,8 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
           sql<boolean>`false`,
         ]),
       );
-    const { n } = await people.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow();
-    const again = await tx
+    const { total } = await learners.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+    const restored = await tx
       .updateTable("enrolments")
       .set({
         status: sql`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`,
@@ -107,47 +107,47 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
       .where("status", "=", "withdrawn")
       .where(({ exists }) =>
         exists(
-          people
+          learners
             .select("id")
             .where(sql<boolean>`users.id = enrolments.user_id and users.company_id = enrolments.company_id`),
         ),
       )
       .executeTakeFirst();
-    const [person, lesson, company] = [sql.ref("users.id"), sql`${courseId}::uuid`, sql.ref("users.company_id")];
+    const [learner, course, company] = [sql.ref("users.id"), sql`${courseId}::uuid`, sql.ref("users.company_id")];
     const added = await tx
       .insertInto("enrolments")
       .columns(["userId", "companyId", "courseId", "source", "assignedBy", "dueDate", "cycle"])
       .expression(
-        people
+        learners
           .where("companyId", "is not", null)
-          .where(sql<boolean>`not ${isEnrolled(person, lesson, company)}`)
+          .where(sql<boolean>`not ${isEnrolled(learner, course, company)}`)
           .select([
             "id",
             (e) => e.ref("companyId").$notNull().as("companyId"),
             sql.lit(courseId).as("courseId"),
-            sql.lit<Source>(companyIds.length > 0 ? "company" : "manual").as("source"),
+            sql.lit<EnrolmentSource>(companyIds.length > 0 ? "company" : "manual").as("source"),
             sql.lit(user.id).as("assignedBy"),
             sql<string | null>`${dueDate}::date`.as("dueDate"),
-            nextCycle(person, lesson).as("cycle"),
+            nextCycle(learner, course).as("cycle"),
           ]),
       )
       .onConflict((conflict) => conflict.columns(["userId", "courseId", "cycle"]).doNothing())
       .executeTakeFirst();
-    const fresh = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(again.numUpdatedRows);
+    const addedCount = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(restored.numUpdatedRows);
     await record(tx, ctx, {
       action: "courses.assign",
       courseId,
       companyId: companyIds.length === 1 ? companyIds[0] : null,
-      details: { companies: companyIds.length, learners: userIds.length, added: fresh, dueDate },
+      details: { companies: companyIds.length, learners: userIds.length, added: addedCount, dueDate },
     });
-    return { added: fresh, already: n - fresh };
+    return { added: addedCount, already: total - addedCount };
   });
 }
 
-/** Takes a course from learners; progress and history stay and come back with a new assignment. */
+/** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
 export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds: string[]) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx
+    const changed = await tx
       .updateTable("enrolments")
       .set({ status: "withdrawn" })
       .where("courseId", "=", courseId)
@@ -155,14 +155,18 @@ export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds
       .where("status", "in", ["assigned", "in_progress", "failed"])
       .returning("userId")
       .execute();
-    await record(tx, ctx, { action: "courses.withdraw", courseId, people: done.flatMap(({ userId }) => userId ?? []) });
-    return { changed: done.length };
+    await record(tx, ctx, {
+      action: "courses.withdraw",
+      courseId,
+      people: changed.flatMap(({ userId }) => userId ?? []),
+    });
+    return { changed: changed.length };
   });
 }
 
 export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: string[], dueDate: string | null) {
   return inTransaction(ctx.db, async (tx) => {
-    const done = await tx
+    const changed = await tx
       .updateTable("enrolments")
       .set({ dueDate })
       .where("courseId", "=", courseId)
@@ -172,15 +176,15 @@ export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: stri
     await record(tx, ctx, {
       action: "courses.due",
       courseId,
-      people: done.flatMap(({ userId }) => userId ?? []),
+      people: changed.flatMap(({ userId }) => userId ?? []),
       details: { dueDate },
     });
-    return { changed: done.length };
+    return { changed: changed.length };
   });
 }
 
-/** True past the end of the due day in the company's zone. Needs `enrolments` and `companies` in the query. */
-export const overdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`;
+/** SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. */
+export const isOverdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`;
 
 type EnrolmentQuery = Listing & {
   courseId?: string;
@@ -191,23 +195,16 @@ type EnrolmentQuery = Listing & {
   withdrawn?: boolean;
 };
 
-/** Enrolments that `user` may see: all for an admin, the own ones for a learner. Withdrawn ones only when asked for, by status or `withdrawn`. */
+/** Lists enrolments; learners get only their own. Withdrawn enrolments are included only on request, by `status` or `withdrawn`. */
 export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQuery) {
-  let rows = db
-    .selectFrom("enrolments")
-    .innerJoin("users", "users.id", "enrolments.userId")
-    .innerJoin("companies", "companies.id", "enrolments.companyId")
-    .innerJoin("courses", "courses.id", "enrolments.courseId");
+  let rows = joinEnrolments(db);
   if (user.role === "learner") rows = rows.where("enrolments.userId", "=", user.id);
   if (query.courseId) rows = rows.where("enrolments.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("enrolments.companyId", "=", query.companyId);
   if (query.userId) rows = rows.where("enrolments.userId", "=", query.userId);
-  rows = query.status
-    ? rows.where("enrolments.status", "=", query.status)
-    : query.withdrawn
-      ? rows
-      : rows.where("enrolments.status", "!=", "withdrawn");
-  if (query.overdue) rows = rows.where(overdue);
+  if (query.status) rows = rows.where("enrolments.status", "=", query.status);
+  else if (!query.withdrawn) rows = rows.where("enrolments.status", "!=", "withdrawn");
+  if (query.overdue) rows = rows.where(isOverdue);
   if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email", "courses.title"]));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await enrolmentColumns(rows)
@@ -226,16 +223,15 @@ export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQu
   return { items, total };
 }
 
-type Joined = ReturnType<typeof joined>;
-const joined = (db: Db) =>
+const joinEnrolments = (db: Db) =>
   db
     .selectFrom("enrolments")
     .innerJoin("users", "users.id", "enrolments.userId")
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .innerJoin("courses", "courses.id", "enrolments.courseId");
 
-/** The columns of `enrolment` (shared/courses.ts) on a query that joins users, companies and courses. */
-export const enrolmentColumns = (rows: Joined) =>
+/** Selects the columns of `enrolment` (shared/courses.ts) from a query that joins users, companies and courses. */
+export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
   rows.select([
     "enrolments.id",
     "users.id as userId",
@@ -250,7 +246,7 @@ export const enrolmentColumns = (rows: Joined) =>
     "enrolments.progress",
     "enrolments.scorePercent",
     "enrolments.dueDate",
-    overdue.as("overdue"),
+    isOverdue.as("overdue"),
     sql<number>`(select count(*)::int from attempts where attempts.enrolment_id = enrolments.id)`.as("attempts"),
     "enrolments.activeSeconds",
     "enrolments.reportedSeconds",
@@ -260,9 +256,9 @@ export const enrolmentColumns = (rows: Joined) =>
     "enrolments.lastActivityAt",
   ]);
 
-/** Gives one learner of a company one course, unless they have it there; archived courses are given to nobody. True when it is new. */
-export async function enrolOne(tx: Tx, userId: string, companyId: string, courseId: string) {
-  const [person, lesson, company] = [sql`${userId}::uuid`, sql`${courseId}::uuid`, sql`${companyId}::uuid`];
+/** Enrols one learner in one course, unless they are enrolled in it already or it is archived. Returns whether the enrolment is new. */
+export async function enrolLearner(tx: Tx, userId: string, companyId: string, courseId: string) {
+  const [learner, course, company] = [sql`${userId}::uuid`, sql`${courseId}::uuid`, sql`${companyId}::uuid`];
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("enrolments")
     .columns(["userId", "companyId", "courseId", "source", "cycle"])
@@ -271,13 +267,13 @@ export async function enrolOne(tx: Tx, userId: string, companyId: string, course
         .selectFrom("courses")
         .where("id", "=", courseId)
         .where("status", "!=", "archived")
-        .where(sql<boolean>`not ${isEnrolled(person, lesson, company)}`)
+        .where(sql<boolean>`not ${isEnrolled(learner, course, company)}`)
         .select([
           sql.lit(userId).as("userId"),
           sql.lit(companyId).as("companyId"),
           "id",
-          sql.lit<Source>("manual").as("source"),
-          nextCycle(person, lesson).as("cycle"),
+          sql.lit<EnrolmentSource>("manual").as("source"),
+          nextCycle(learner, course).as("cycle"),
         ]),
     )
     .onConflict((conflict) => conflict.columns(["userId", "courseId", "cycle"]).doNothing())

@@ -13,35 +13,35 @@ import type { ImportInput } from "#shared/courses.ts";
 import type { User } from "#shared/users.ts";
 
 /**
- * Takes in a package that was uploaded as a file. Asking twice (a lost answer, a double click) gives the same course. A
- * refused package is taken out of the store again.
+ * Imports a package that was uploaded as a file. Idempotent: a repeated request (lost response, double click) returns the
+ * same course. The file of a rejected package is deleted.
  */
 export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: ImportInput) {
   const file = await getChangeableFile(ctx, path).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? new Problem(404, "courses.noFile") : error;
   });
   if (file.purpose !== "course") throw notFound();
-  return alone(ctx, file.id, async () => {
-    const done = await ctx.db
+  return withImportLock(ctx, file.id, async () => {
+    const imported = await ctx.db
       .selectFrom("courseVersions")
       .where("fileId", "=", file.id)
       .select("courseId")
       .executeTakeFirst();
-    if (done) return getCourse(ctx, done.courseId);
-    const { path: zip, done: giveBack } = await ctx.storage.local(file.storageKey);
+    if (imported) return getCourse(ctx, imported.courseId);
+    const { path: zip, done: release } = await ctx.storage.local(file.storageKey);
     try {
       return await importPackage(ctx, zip, { name, courseId, fileId: file.id });
     } catch (error) {
       if (error instanceof Problem) await markFileDeleted(ctx.db, file.id);
       throw error;
     } finally {
-      await giveBack();
+      await release();
     }
   });
 }
 
-/** One at a time per file, across processes. */
-async function alone<T>({ pool }: Services, key: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while holding an advisory lock on the file, across processes. */
+async function withImportLock<T>({ pool }: Services, key: string, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext($1))", [`import ${key}`]);
@@ -54,20 +54,24 @@ async function alone<T>({ pool }: Services, key: string, work: () => Promise<T>)
   }
 }
 
-const restoring = new Map<string, Promise<void>>();
+const pendingUnpacks = new Map<string, Promise<void>>();
 
-/** The unpacked files of a version; where they are missing (another server, a lost disk) they come again from the stored package. */
+/**
+ * Returns the folder with the unpacked files of a version. If they are missing (another server, a lost disk), they are
+ * unpacked again from the stored package.
+ */
 export async function ensureUnpacked(services: Services, versionId: string) {
   const folder = join(services.config.filesDir, "packages", versionId);
   if (existsSync(folder)) return folder;
   const work =
-    restoring.get(versionId) ?? restore(services, versionId, folder).finally(() => restoring.delete(versionId));
-  restoring.set(versionId, work);
+    pendingUnpacks.get(versionId) ??
+    unpackStoredPackage(services, versionId, folder).finally(() => pendingUnpacks.delete(versionId));
+  pendingUnpacks.set(versionId, work);
   await work;
   return folder;
 }
 
-async function restore(services: Services, versionId: string, folder: string) {
+async function unpackStoredPackage(services: Services, versionId: string, folder: string) {
   const version = await services.db
     .selectFrom("courseVersions")
     .innerJoin("files", "files.id", "courseVersions.fileId")
@@ -75,12 +79,12 @@ async function restore(services: Services, versionId: string, folder: string) {
     .select(["fileName", "storageKey"])
     .executeTakeFirst();
   if (!version) throw notFound();
-  const { path, done } = await services.storage.local(version.storageKey);
+  const { path, done: release } = await services.storage.local(version.storageKey);
   try {
     await mkdir(join(services.config.filesDir, "packages"), { recursive: true });
     await unpackPackage(path, await inspectPackage(path, version.fileName), folder);
-    services.log.info({ versionId }, "a package was unpacked again");
+    services.log.info({ versionId }, "unpacked a stored package again");
   } finally {
-    await done();
+    await release();
   }
 }

@@ -1,11 +1,14 @@
 import type { Manifest, ManifestItem } from "#shared/packages.ts";
 import type { Part } from "#shared/player.ts";
 
-/** The table of contents as the player walks it: flat, in order, headings kept, hidden lines left out unless they are all there is. */
+/**
+ * The table of contents for the player: flat, in order, with headings. Hidden items are left out unless no visible item
+ * can be opened.
+ */
 export function flattenParts({ kind, items }: Manifest): Part[] {
-  const lines = (list: ManifestItem[], depth: number): { item: ManifestItem; depth: number }[] =>
-    list.flatMap((item) => [{ item, depth }, ...lines(item.items, depth + 1)]);
-  const all = lines(items, 0);
+  const flatten = (list: ManifestItem[], depth: number): { item: ManifestItem; depth: number }[] =>
+    list.flatMap((item) => [{ item, depth }, ...flatten(item.items, depth + 1)]);
+  const all = flatten(items, 0);
   const visible = all.filter(({ item }) => item.isVisible);
   const shown = visible.some(({ item }) => item.href !== null) ? visible : all;
   return shown.map(({ item, depth }) => ({
@@ -14,29 +17,30 @@ export function flattenParts({ kind, items }: Manifest): Part[] {
     depth,
     href: item.href,
     isSco: kind !== "html" && item.type === "sco",
-    given: kind === "scorm12" ? givenIn12(item) : kind === "scorm2004" ? givenIn2004(item) : {},
+    given: initialValues[kind](item),
   }));
 }
 
-const filled = (values: Record<string, string | number | null | undefined>) =>
+/** Values as text, without those that the manifest does not contain. */
+const toValues = (values: Record<string, string | number | null | undefined>) =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) =>
       value === null || value === undefined || value === "" ? [] : [[key, String(value)]],
     ),
   );
 
-/** SCORM 1.2 CAM 2.3.2: what the item element hands to the run-time. */
-const givenIn12 = (item: ManifestItem) =>
-  filled({
+/** SCORM 1.2 CAM 2.3.2: elements of an item that initialize the data model. */
+const initialValues12 = (item: ManifestItem) =>
+  toValues({
     "cmi.student_data.mastery_score": item.masteryScore,
     "cmi.student_data.max_time_allowed": item.maxTimeAllowed,
     "cmi.student_data.time_limit_action": item.timeLimitAction,
     "cmi.launch_data": item.dataFromLms,
   });
 
-/** SCORM 2004 RTE 4.2: launch data, thresholds, and the objectives that the sequencing definition declares. */
-const givenIn2004 = (item: ManifestItem) =>
-  filled({
+/** SCORM 2004 RTE 4.2: launch data, thresholds, and the objectives of the sequencing definition. */
+const initialValues2004 = (item: ManifestItem) =>
+  toValues({
     "cmi.launch_data": item.dataFromLms,
     "cmi.max_time_allowed": item.maxTimeAllowed,
     "cmi.time_limit_action": item.timeLimitAction,
@@ -46,3 +50,9 @@ const givenIn2004 = (item: ManifestItem) =>
     "cmi.scaled_passing_score": item.minNormalizedMeasure,
     ...Object.fromEntries(item.objectives.map(({ id }, n) => [`cmi.objectives.${n}.id`, id])),
   });
+
+const initialValues: Record<Manifest["kind"], (item: ManifestItem) => Record<string, string>> = {
+  scorm12: initialValues12,
+  scorm2004: initialValues2004,
+  html: () => ({}),
+};

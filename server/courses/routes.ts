@@ -1,7 +1,7 @@
 import type { Mount } from "#server/core/http.ts";
 import { assignCourse, listEnrolments, setDueDate, withdrawLearners } from "#server/courses/enrolments.ts";
 import { importUpload } from "#server/courses/imports.ts";
-import { listMyCourses } from "#server/courses/mine.ts";
+import { listMyCourses } from "#server/courses/myCourses.ts";
 import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
 import { canManageCourses, canReadCourses, courses } from "#shared/courses.ts";
 import { isSignedIn } from "#shared/users.ts";

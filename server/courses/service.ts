@@ -10,9 +10,9 @@ import type { Finding } from "#shared/packages.ts";
 import type { Part } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
-/** Courses with the figures of their enrolments. Learners see those they are enrolled in, and only their own figures. */
-const coursesOf = ({ db, user }: Ctx<User>) => {
-  const work = db
+/** Courses with their enrolment counts. Learners get the courses they are enrolled in, counting only themselves. */
+const selectCourses = ({ db, user }: Ctx<User>) => {
+  const counts = db
     .selectFrom("enrolments")
     .where("enrolments.status", "!=", "withdrawn")
     .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
@@ -27,7 +27,7 @@ const coursesOf = ({ db, user }: Ctx<User>) => {
   return db
     .selectFrom("courses")
     .leftJoin("courseVersions as live", "live.id", "courses.liveVersionId")
-    .leftJoin(work.as("w"), "w.courseId", "courses.id")
+    .leftJoin(counts.as("w"), "w.courseId", "courses.id")
     .$if(user.role === "learner", (rows) => rows.where("w.learners", ">", 0).where("courses.status", "!=", "draft"))
     .select([
       "courses.id",
@@ -58,7 +58,7 @@ export async function listCourses(
   ctx: Ctx<User>,
   query: Listing & { status?: Course["status"]; kind?: Course["kind"]; companyId?: string },
 ) {
-  const filter = (rows: ReturnType<typeof coursesOf>) => {
+  const filter = (rows: ReturnType<typeof selectCourses>) => {
     let found = query.status
       ? rows.where("courses.status", "=", query.status)
       : rows.where("courses.status", "!=", "archived");
@@ -87,10 +87,10 @@ export async function listCourses(
     return found;
   };
   const { total } = await ctx.db
-    .selectFrom(filter(coursesOf(ctx)).as("found"))
+    .selectFrom(filter(selectCourses(ctx)).as("found"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(coursesOf(ctx))
+  const items = await filter(selectCourses(ctx))
     .orderBy(
       orderBy(query.sort ?? "title", {
         title: sql`lower(courses.title)`,
@@ -106,9 +106,9 @@ export async function listCourses(
   return { items, total };
 }
 
-/** One course with its versions; learners get neither versions nor warnings, those are the admin's business. */
+/** One course with its versions. Learners get neither versions nor warnings. */
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {
-  const course = await coursesOf(ctx)
+  const course = await selectCourses(ctx)
     .where("courses.id", "=", id)
     .select(["courses.liveVersionId", sql<Part[] | null>`live.parts`.as("tree")])
     .executeTakeFirstOrThrow(notFound);
@@ -140,43 +140,43 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
   return {
     ...rest,
     partTitles,
-    versions: versions.map((v) => ({
-      ...v,
-      kind: v.kind as Course["kind"],
-      warnings: v.warnings.map((w) => w.sentence),
-      live: v.id === liveVersionId,
-      createdBy: v.createdBy ?? "",
+    versions: versions.map((version) => ({
+      ...version,
+      kind: version.kind as Course["kind"],
+      warnings: version.warnings.map(({ sentence }) => sentence),
+      live: version.id === liveVersionId,
+      createdBy: version.createdBy ?? "",
     })),
   };
 }
 
-type Told = { action: AuditAction; details?: AuditDetails };
+type AuditEntry = { action: AuditAction; details?: AuditDetails };
 
-/** Writes `values` if the course is still at `version`; otherwise 409 with the course as it is and who changed it. */
-async function change(
-  outer: Ctx<User>,
+/** Updates a course if it is still at `version`; otherwise 409 with the current course and who changed it. */
+async function changeCourse(
+  ctx: Ctx<User>,
   id: string,
   version: number,
   values: Record<string, unknown>,
-  told: Told,
+  entry: AuditEntry,
 ): Promise<CourseDetail> {
   try {
-    return await inTransaction(outer.db, (tx) => write({ ...outer, db: tx }, id, version, values, told));
+    return await inTransaction(ctx.db, (tx) => writeChange({ ...ctx, db: tx }, id, version, values, entry));
   } catch (error) {
     if (isUniqueViolation(error, "courses_code")) throw badField("code", "courses.codeTaken");
     throw error;
   }
 }
 
-async function write(
+async function writeChange(
   ctx: Ctx<User>,
   id: string,
   version: number,
   values: Record<string, unknown>,
-  { action, details = {} }: Told,
+  { action, details = {} }: AuditEntry,
 ) {
   const { db, user } = ctx;
-  const done = await db
+  const updated = await db
     .updateTable("courses")
     .set((e) => ({ ...values, version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
     .where("id", "=", id)
@@ -184,13 +184,13 @@ async function write(
     .returning("id")
     .executeTakeFirst();
   const current = await getCourse(ctx, id);
-  if (!done)
-    throw conflict("core.conflict", { current, changedBy: await lastEditor(db, id), changedAt: current.updatedAt });
+  if (!updated)
+    throw conflict("core.conflict", { current, changedBy: await getLastEditor(db, id), changedAt: current.updatedAt });
   await record(db, ctx, { action, courseId: id, details });
   return current;
 }
 
-const lastEditor = async (db: Db, id: string) =>
+const getLastEditor = async (db: Db, id: string) =>
   (
     await db
       .selectFrom("users")
@@ -205,7 +205,7 @@ export function updateCourse(
   id: string,
   { version, completionRule, ...input }: Partial<CourseInput> & { version: number },
 ) {
-  return change(
+  return changeCourse(
     ctx,
     id,
     version,
@@ -217,7 +217,7 @@ export function updateCourse(
   );
 }
 
-/** draft → published ⇄ archived (research/learning 4.3). A course without a package cannot be published. */
+/** Status changes: draft → published ⇄ archived. A course without a version cannot be published. */
 export async function setCourseStatus(
   ctx: Ctx<User>,
   id: string,
@@ -229,10 +229,10 @@ export async function setCourseStatus(
     .select("liveVersionId")
     .executeTakeFirstOrThrow(notFound);
   if (status === "published" && !row.liveVersionId) throw conflict("courses.noVersion");
-  return change(ctx, id, version, { status }, { action: "courses.status", details: { to: status } });
+  return changeCourse(ctx, id, version, { status }, { action: "courses.status", details: { to: status } });
 }
 
-/** New attempts take this version; open attempts stay with the one they began (research/learning, complaint 14). */
+/** Sets the version for new attempts. Open attempts stay on the version they were started with, so that no progress is lost. */
 export async function setLiveVersion(
   ctx: Ctx<User>,
   id: string,
@@ -244,5 +244,5 @@ export async function setLiveVersion(
     .where("courseId", "=", id)
     .select("kind")
     .executeTakeFirstOrThrow(notFound);
-  return change(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { action: "courses.live" });
+  return changeCourse(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { action: "courses.live" });
 }

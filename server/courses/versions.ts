@@ -12,36 +12,39 @@ import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
-import { type Course, defaultRule } from "#shared/courses.ts";
+import { type Course, defaultCompletionRule } from "#shared/courses.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { User } from "#shared/users.ts";
 
-type Source = {
+type Upload = {
+  /** Original file name. */
   name: string;
+  /** The course that gets a new version; without it a new course is created. */
   courseId?: string | undefined;
-  /** The stored file that the package came as. */ fileId?: string | null;
+  /** The stored file that contains the package. */
+  fileId?: string | null;
 };
-const kinds = { scorm12: "SCORM 1.2", scorm2004: "SCORM 2004", html: "a web page package" };
+const kindNames = { scorm12: "SCORM 1.2", scorm2004: "SCORM 2004", html: "a web page package" };
 
 /**
- * Takes a package in: checked, unpacked next to the others, and written as a new course or as the next version of one.
- * The files are complete on disk before the row exists, so a version that can be seen can be launched. A refusal is a
- * 422 whose sentence says what is wrong with which file; it leaves nothing behind.
+ * Imports a package: checks and unpacks it, and stores it as a new course or as a new version of one. The files are
+ * complete on disk before the row is written, so every visible version can be launched. A rejected package gives a 422
+ * that names the problem and the file; nothing is left behind.
  */
-export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId, fileId = null }: Source) {
+export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseId, fileId = null }: Upload) {
   const inspection = await inspectPackage(zip, name);
-  const { verdict, manifest } = inspection;
-  if (!verdict.ok || !manifest) throw refused(verdict.error, verdict.warnings);
+  const { report, manifest } = inspection;
+  if (!report.ok || !manifest) throw packageRefused(report.error, report.warnings);
   const versionId = randomUUID();
   const packages = join(ctx.config.filesDir, "packages");
   const folder = join(packages, versionId);
   await mkdir(packages, { recursive: true });
   const unpacked = await unpackPackage(zip, inspection, folder).catch((error: unknown) => {
-    throw error instanceof PackageError ? refused(error.finding, verdict.warnings) : error;
+    throw error instanceof PackageError ? packageRefused(error.finding, report.warnings) : error;
   });
   try {
     const id = await inTransaction(ctx.db, async (tx) => {
-      const course = courseId ? await lockCourse(tx, courseId, manifest) : await newCourse(tx, ctx.user, manifest);
+      const course = courseId ? await lockCourse(tx, courseId, manifest) : await createCourse(tx, ctx.user, manifest);
       await tx
         .insertInto("courseVersions")
         .values({
@@ -56,7 +59,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
           sha256: unpacked.sha256,
           manifest: JSON.stringify(manifest),
           parts: JSON.stringify(flattenParts(manifest)),
-          warnings: JSON.stringify(verdict.warnings),
+          warnings: JSON.stringify(report.warnings),
           createdBy: ctx.user.id,
           fileId,
         })
@@ -83,38 +86,39 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
   }
 }
 
-function refused(error: Inspection["verdict"]["error"], warnings: Finding[]) {
+function packageRefused(error: Inspection["report"]["error"], warnings: Finding[]) {
   const reason = error?.sentence ?? "The package cannot be read.";
   return new Problem(422, "courses.packageRefused", {
     values: { reason },
-    details: { finding: error, warnings: warnings.map((w) => w.sentence) },
+    details: { finding: error, warnings: warnings.map(({ sentence }) => sentence) },
   });
 }
 
-type Locked = { id: string; versions: number };
+/** A locked course, and the number of its latest version. */
+type LockedCourse = { id: string; versions: number };
 
-async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<Locked> {
+async function lockCourse(tx: Tx, id: string, { kind }: Manifest): Promise<LockedCourse> {
   const course = await tx
     .selectFrom("courses")
     .where("id", "=", id)
     .select(["id", "kind"])
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
-  const versions = await tx
+  const latest = await tx
     .selectFrom("courseVersions")
     .where("courseId", "=", id)
     .select((e) => e.fn.max("number").as("number"))
     .executeTakeFirst();
   if (course.kind !== kind)
-    throw conflict("courses.kindChanged", undefined, { old: kinds[course.kind], new: kinds[kind] });
-  return { id, versions: versions?.number ?? 0 };
+    throw conflict("courses.kindChanged", undefined, { old: kindNames[course.kind], new: kindNames[kind] });
+  return { id, versions: latest?.number ?? 0 };
 }
 
-/** A draft with a code made of the title; a taken code gets a number. */
-async function newCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise<Locked> {
-  // One at a time: two packages of one title would choose the same code.
+/** Creates a draft with a code derived from the title, with a number appended if the code is taken. */
+async function createCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise<LockedCourse> {
+  // Serialized: two packages with the same title would choose the same code.
   await sql`select pg_advisory_xact_lock(hashtext('course code'))`.execute(tx);
-  const letters =
+  const baseCode =
     title
       .normalize("NFKD")
       .replace(/[^A-Za-z0-9 ]/g, "")
@@ -126,7 +130,7 @@ async function newCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise
       .slice(0, 12)
       .replace(/-+$/, "") || "COURSE";
   for (let n = 1; ; n++) {
-    const code = n === 1 ? letters : `${letters}-${n}`;
+    const code = n === 1 ? baseCode : `${baseCode}-${n}`;
     const taken = await tx
       .selectFrom("courses")
       .where((e) => e(e.fn<string>("lower", ["code"]), "=", code.toLowerCase()))
@@ -140,7 +144,7 @@ async function newCourse(tx: Tx, user: User, { title, kind }: Manifest): Promise
           title,
           code,
           kind,
-          completionRule: JSON.stringify(defaultRule(kind as Course["kind"])),
+          completionRule: JSON.stringify(defaultCompletionRule(kind as Course["kind"])),
           updatedBy: user.id,
         })
         .returning("id")

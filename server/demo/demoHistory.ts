@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { timespan } from "#server/player/elements.ts";
+import { formatTimespan } from "#server/player/dataModelElements.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
@@ -29,7 +29,7 @@ export function createHistory(services: Services) {
         clientId: `demo-${user.id}`,
         takeOver: true,
         orphan: false,
-        fresh: false,
+        newAttempt: false,
         viewport: agent === 2 ? "390x844" : "1440x900",
       },
       agents[agent % agents.length] as string,
@@ -131,7 +131,7 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
           set(sco, `${n}.correct_responses.0.pattern`, question.right),
           set(sco, `${n}.student_response`, ok ? question.right : question.wrong),
           set(sco, `${n}.result`, ok ? "correct" : "wrong"),
-          set(sco, `${n}.latency`, timespan(9 + ((i * 7 + minutes) % 23))),
+          set(sco, `${n}.latency`, formatTimespan(9 + ((i * 7 + minutes) % 23))),
         ];
       }),
       ...(right
@@ -142,7 +142,7 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
             set(sco, "cmi.core.lesson_status", score >= 80 ? "passed" : "failed"),
           ]
         : []),
-      set(sco, "cmi.core.session_time", timespan(minutes * 60)),
+      set(sco, "cmi.core.session_time", formatTimespan(minutes * 60)),
       set(sco, "cmi.core.exit", right && score >= 80 ? "" : "suspend"),
       { type: "scorm.commit", sco },
       { type: "scorm.terminate", sco },

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
-import { enrolByCompany } from "#server/courses/enrolments.ts";
+import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, type ProblemCode } from "#server/core/problem.ts";
@@ -55,7 +55,7 @@ export async function inviteLearners(
             .executeTakeFirstOrThrow()
         ).id;
       if (!known) seats--;
-      await enrolByCompany(tx, id, company.id, "invitation");
+      await enrolInCompanyCourses(tx, id, company.id, "invitation");
       await enrolInCourses(tx, id, company.id, input.courseIds, ctx.user.id);
       await sendInvitation(ctx, tx, id);
       invited.push(id);

@@ -7,7 +7,7 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { enrolByCompany } from "#server/courses/enrolments.ts";
+import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import type { learner } from "#shared/learners.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
@@ -223,7 +223,7 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
     ) {
       throw conflict("companies.full", undefined, { limit: target.learnerLimit });
     }
-    for (const id of people) await enrolByCompany(tx, id, companyId, "company");
+    for (const id of people) await enrolInCompanyCourses(tx, id, companyId, "company");
     await endSessions(tx, people);
     await record(tx, ctx, { action: "learners.move", people, companyId });
     return { changed: people.length };

@@ -1,23 +1,24 @@
 import type { Entry } from "yauzl";
 import { packageLimits as limits, type Finding } from "#shared/packages.ts";
-import { describe, megabytes, nameSome, PackageError } from "./findings.ts";
+import { toFinding, megabytes, listNames, PackageError } from "#server/packages/findings.ts";
 
-/** A file of an archive; `path` is safe to create below a folder, `size` is what the archive claims, in bytes. */
+/** A file of an archive. `path` is safe to create below a folder; `size` is the size stated in the archive, in bytes. */
 export type ArchiveFile = { path: string; size: number; entry: Entry };
 
-// File type in the upper half of the external attributes, as in POSIX st_mode
+// File type bits in the upper half of the external attributes, as in POSIX st_mode
 const TYPE = 0o170000;
 const SYMLINK = 0o120000;
 const FOLDER = 0o040000;
 const FILE = 0o100000;
-const UNIX = [3, 19];
+// "Version made by" of Unix and macOS (APPNOTE.TXT 4.4.2)
+const UNIX_HOSTS = [3, 19];
 
-/** Checks one entry by itself; `name` is for the sentence. Tells whether it is a file or a folder. */
+/** Checks a single entry and returns whether it is a file or a folder. `name` is used in error messages. */
 export function checkEntry(entry: Entry, name: string): "file" | "folder" {
   const type = (entry.externalFileAttributes >>> 16) & TYPE;
   if (type === SYMLINK) throw new PackageError("symlink", { file: name });
-  // Archives from other systems have arbitrary bits there
-  if (UNIX.includes(entry.versionMadeBy >>> 8) && ![0, FILE, FOLDER].includes(type)) {
+  // On other systems these bits are arbitrary
+  if (UNIX_HOSTS.includes(entry.versionMadeBy >>> 8) && ![0, FILE, FOLDER].includes(type)) {
     throw new PackageError("specialFile", { file: name });
   }
   if (/[\\/]$/.test(name)) return "folder";
@@ -25,8 +26,8 @@ export function checkEntry(entry: Entry, name: string): "file" | "folder" {
 
   if (entry.isEncrypted()) throw new PackageError("encrypted", { file: name });
   const { compressionMethod: method, compressedSize, uncompressedSize: size } = entry;
-  if (method !== 0 && method !== 8) throw new PackageError("compression", { file: name, method: nameMethod(method) });
-  if (method === 0 && compressedSize !== size) throw new PackageError("lyingSize", { file: name, bytes: size });
+  if (method !== 0 && method !== 8) throw new PackageError("compression", { file: name, method: methodName(method) });
+  if (method === 0 && compressedSize !== size) throw new PackageError("sizeMismatch", { file: name, bytes: size });
   if (isBomb(size, compressedSize, limits.fileBomb)) {
     const ratio = ratioOf(size, compressedSize);
     throw new PackageError("bombFile", { file: name, ratio, limit: limits.fileBomb.ratio });
@@ -34,14 +35,14 @@ export function checkEntry(entry: Entry, name: string): "file" | "folder" {
   return "file";
 }
 
-/** `all` are the files including junk, `kept` those that will be unpacked, `folders` the folders around these. */
-type Lists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] };
+/** `all`: all files including junk; `kept`: the files to unpack; `folders`: the folder entries without junk. */
+type EntryLists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] };
 
 /**
- * Checks all entries together: sizes, shared data, names that exclude each other. `listStart` is where the list of
- * files begins, in bytes from the start of the archive.
+ * Checks all entries together: total size, overlapping data, conflicting names. `listStart` is the offset of the central
+ * directory in bytes.
  */
-export function checkTogether(lists: Lists, listStart: number): Finding[] {
+export function checkEntries(lists: EntryLists, listStart: number): Finding[] {
   checkTotals(lists.all);
   checkOverlap(lists.all, listStart);
   return checkNames(lists.kept, lists.folders);
@@ -58,12 +59,12 @@ function checkTotals(files: ArchiveFile[]) {
   }
 }
 
-/** Entries that share their data multiply without end (David Fifield, "A better zip bomb", 2019). */
+/** Overlapping entries can expand without limit (David Fifield, "A better zip bomb", 2019). */
 function checkOverlap(files: ArchiveFile[], listStart: number) {
   const sorted = files.toSorted((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
   for (const [i, file] of sorted.entries()) {
     const next = sorted[i + 1];
-    // 30 bytes of local header at least, before its variable part
+    // The fixed part of a local header is 30 bytes
     const end = file.entry.relativeOffsetOfLocalHeader + 30 + file.entry.compressedSize;
     if (end > listStart) throw new PackageError("damagedFile", { file: file.path });
     if (next && end > next.entry.relativeOffsetOfLocalHeader) {
@@ -73,20 +74,20 @@ function checkOverlap(files: ArchiveFile[], listStart: number) {
 }
 
 /**
- * Refuses what cannot be unpacked: a file twice (also when composed and decomposed letters are the only difference,
- * because paths are normalised), a file that is also a folder. Names that differ only in case are fine on our disks and
- * in browsers, so they are only worth a warning; a disk that folds case stops the unpacking.
+ * Rejects duplicate files (paths are normalised, so composed and decomposed letters are the same) and files that are also
+ * folders. Names that differ only in case give a warning: they work on case-sensitive disks and in browsers, and on a
+ * case-insensitive disk unpacking fails.
  */
 function checkNames(files: ArchiveFile[], folders: string[]): Finding[] {
   const paths = new Set<string>();
-  const folded = new Map<string, string>();
+  const byLowerCase = new Map<string, string>();
   const similar: string[] = [];
   for (const { path } of files) {
     if (paths.has(path)) throw new PackageError("duplicate", { file: path });
     paths.add(path);
-    const twin = folded.get(path.toLowerCase());
-    if (twin) similar.push(`${twin} / ${path}`);
-    folded.set(path.toLowerCase(), path);
+    const other = byLowerCase.get(path.toLowerCase());
+    if (other) similar.push(`${other} / ${path}`);
+    byLowerCase.set(path.toLowerCase(), path);
   }
   const parents = new Set(folders);
   for (const path of [...paths, ...folders]) {
@@ -94,7 +95,7 @@ function checkNames(files: ArchiveFile[], folders: string[]): Finding[] {
       parents.add(path.slice(0, end));
   }
   for (const path of paths) if (parents.has(path)) throw new PackageError("fileAndFolder", { file: path });
-  return similar.length > 0 ? [describe("similarNames", { files: nameSome(similar) })] : [];
+  return similar.length > 0 ? [toFinding("similarNames", { files: listNames(similar) })] : [];
 }
 
 const isBomb = (size: number, compressed: number, bomb: { bytes: number; ratio: number }) =>
@@ -103,7 +104,7 @@ const isBomb = (size: number, compressed: number, bomb: { bytes: number; ratio: 
 const ratioOf = (size: number, compressed: number) => Math.round(size / Math.max(compressed, 1));
 
 // APPNOTE.TXT 4.4.5
-const methods: Record<number, string> = {
+const compressionMethods: Record<number, string> = {
   1: "Shrink",
   6: "Implode",
   9: "Deflate64",
@@ -111,4 +112,4 @@ const methods: Record<number, string> = {
   14: "LZMA",
   93: "Zstandard",
 };
-const nameMethod = (method: number) => methods[method] ?? String(method);
+const methodName = (method: number) => compressionMethods[method] ?? String(method);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { buildHref, resolveHref } from "./hrefs.ts";
+import { buildHref, resolveHref } from "#server/packages/hrefs.ts";
 
-describe("addresses", () => {
+describe("hrefs of the manifest", () => {
   test.each([
     ["", "./a.html", "a.html"],
     ["", "/a.html", "a.html"],
@@ -10,7 +10,9 @@ describe("addresses", () => {
     ["", "my%20page.html?q=a%20b#c", "my page.html"],
     ["", "100%.html", "100%.html"],
     ["", "u\u0308.html", "ü.html"],
-  ])("%s + %s", (base, href, file) => expect(resolveHref(base, href, "Part").paths[0]).toBe(file));
+  ])("base “%s” and href “%s” resolve to a file", (base, href, file) =>
+    expect(resolveHref(base, href, "Part").paths[0]).toBe(file),
+  );
   test.each([
     ["..%2f..%2fetc%2fpasswd", "launchTraversal"],
     ["%2e%2e%2f%2e%2e/etc/passwd", "launchTraversal"],
@@ -24,7 +26,7 @@ describe("addresses", () => {
     ["C:\\a.html", "launchAddress"],
     ["a.html%00.txt", "launchAddress"],
     ["?x=1", "launchAddress"],
-  ])("%s is refused", (href, code) => {
+  ])("rejects %s", (href, code) => {
     expect(() => resolveHref("", href, "Part")).toThrow(
       expect.objectContaining({ finding: expect.objectContaining({ code: `packages.${code}` }) }),
     );
@@ -35,7 +37,7 @@ describe("addresses", () => {
     ["a.html", "", "&z=2", "a.html?z=2"],
     ["a.html", "", "#y", "a.html#y"],
     ["a.html", "#x", "#y", "a.html#x"],
-  ])("%s%s with parameters %s", (file, rest, parameters, href) => {
+  ])("builds the URL of %s%s with parameters %s", (file, rest, parameters, href) => {
     expect(buildHref(file, resolveHref("", `x${rest}`, ""), parameters)).toBe(href);
   });
 });

@@ -1,22 +1,22 @@
-import { PackageError } from "./findings.ts";
+import { PackageError } from "#server/packages/findings.ts";
 
-/** Where an address of the manifest leads: a path below the package folder and what follows it (`?…`, `#…`). */
+/** A resolved URL of the manifest: candidate paths below the package folder, query string (`?…`) and fragment (`#…`). */
 export type Target = { paths: string[]; query: string; fragment: string };
 
 /**
- * Resolves an href of the manifest against the folder it is relative to (`base`, with a slash at the end, or empty).
- * `paths` are the files it can mean, the likeliest first: `my%20page.html` is usually `my page.html`, but may be a file
- * with this very name. Throws `PackageError` when it leads out of the package or to another server; `item` is the title
- * of the part for the sentence. Source: IMS CP 1.1.4, xml:base; RFC 3986, section 5.
+ * Resolves an href of the manifest against its base folder (with a trailing slash, or empty). `paths` are the possible
+ * files, most likely first: `my%20page.html` usually means `my page.html`, but may be the literal file name. Throws
+ * `PackageError` if it points outside the package or to another server; `item` is the title of the part for the message.
+ * Source: IMS CP 1.1.4, xml:base; RFC 3986, section 5.
  */
 export function resolveHref(base: string, href: string, item: string): Target {
-  const whole = join(base, href).replace(/\\/g, "/");
-  if (/^(https?:)?\/\//i.test(whole)) throw new PackageError("launchElsewhere", { item, href });
-  if (/^[a-z][a-z0-9+.-]*:/i.test(whole)) throw new PackageError("launchAddress", { item, href });
-  const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(whole) ?? [];
+  const full = joinBase(base, href).replace(/\\/g, "/");
+  if (/^(https?:)?\/\//i.test(full)) throw new PackageError("launchElsewhere", { item, href });
+  if (/^[a-z][a-z0-9+.-]*:/i.test(full)) throw new PackageError("launchAddress", { item, href });
+  const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(full) ?? [];
   const decoded = decode(path);
   const paths = [...new Set([decoded, path])].map((candidate) => {
-    const clean = walk(candidate.replace(/\\/g, "/"));
+    const clean = resolveDots(candidate.replace(/\\/g, "/"));
     if (clean === null) throw new PackageError("launchTraversal", { item, href });
     return clean;
   });
@@ -26,19 +26,19 @@ export function resolveHref(base: string, href: string, item: string): Target {
   return { paths, query, fragment };
 }
 
-/** Puts an xml:base in front of an address. A base is a folder, also when its slash is missing. */
-export function join(base: string, href: string): string {
+/** Prepends an xml:base to a URL. A base is treated as a folder even without a trailing slash. */
+export function joinBase(base: string, href: string): string {
   const path = href.trim();
   if (base === "" || /^([a-z][a-z0-9+.-]*:|[\\/])/i.test(path)) return path;
   return `${base.replace(/[\\/]*$/, "/")}${path}`;
 }
 
 /**
- * The address of a file with query and fragment, plus the `parameters` of an item.
- * Source: SCORM 1.2 and 2004, Content Aggregation Model, <item> parameters; but a query goes before a fragment.
+ * The URL of a file with query string and fragment, plus the `parameters` of an item. Source: SCORM 1.2 and 2004, Content
+ * Aggregation Model, <item> parameters; unlike there, the query string always precedes the fragment.
  */
 export function buildHref(file: string, { query, fragment }: Target, parameters: string | null): string {
-  // Only what would end the path or break an address; the browser encodes the rest
+  // Only characters that would end the path or break the URL; the browser encodes the rest
   const path = file.replace(/[\s"#%:<>?\\^`{|}]/g, encodeURIComponent);
   const extra = (parameters ?? "").replace(/^[?&]+/, "");
   if (extra === "") return path + query + fragment;
@@ -54,8 +54,8 @@ function decode(path: string): string {
   }
 }
 
-/** Follows `.` and `..`; null when that leads above the package folder. A leading slash means the package folder. */
-function walk(path: string): string | null {
+/** Resolves `.` and `..`; null if the path leaves the package folder. A leading slash means the package folder. */
+function resolveDots(path: string): string | null {
   const segments: string[] = [];
   for (const segment of path.normalize("NFC").split("/")) {
     if (segment === ".." && segments.pop() === undefined) return null;

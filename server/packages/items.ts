@@ -1,40 +1,41 @@
 import type { Edition, Finding, ManifestItem } from "#shared/packages.ts";
-import { describe, PackageError } from "./findings.ts";
-import { buildHref, resolveHref, type Target } from "./hrefs.ts";
-import type { FileIndex } from "./paths.ts";
-import type { Resource } from "./resources.ts";
-import { readSequencing, toNumber } from "./sequencing.ts";
-import { attribute, child, children, textOf, toTitle, type Element } from "./xml.ts";
+import { toFinding, PackageError } from "#server/packages/findings.ts";
+import { buildHref, resolveHref, type Target } from "#server/packages/hrefs.ts";
+import type { FileIndex } from "#server/packages/paths.ts";
+import type { Resource } from "#server/packages/resources.ts";
+import { readSequencing, toNumber } from "#server/packages/sequencing.ts";
+import { attribute, child, children, textOf, toTitle, type Element } from "#server/packages/xml.ts";
 
-export type Reading = {
+export type ManifestContext = {
   edition: Edition;
   resources: Map<string, Resource>;
   files: FileIndex;
   /** Shared sequencing by id (imsss:sequencingCollection). */
   sequencing: Map<string, Element>;
-  /** How often an identifier has been seen. */
+  /** How often each identifier was used so far. */
   identifiers: Map<string, number>;
   warnings: Finding[];
-  /** Parts that were left out: a warning each, or the error when no part is left. */
-  leftOut: { error: PackageError; warning: Finding }[];
+  /** Skipped parts: reported as warnings, or as an error if no part is left. */
+  skipped: { error: PackageError; warning: Finding }[];
 };
 
 /**
- * The items below an organization or an item. A part whose resource is missing is left out with a warning; one whose
- * start file is missing, elsewhere or outside the package refuses the whole course: it would be found by a learner.
+ * Reads the items below an organization or an item. A part without its resource is skipped with a warning. A part whose
+ * start file is missing, on another server or outside the package rejects the whole package, because a learner would run
+ * into it.
  */
-export function readItems(parent: Element, reading: Reading): ManifestItem[] {
-  return children(parent, "item").flatMap((element) => readItem(element, reading) ?? []);
+export function readItems(parent: Element, context: ManifestContext): ManifestItem[] {
+  return children(parent, "item").flatMap((element) => readItem(element, context) ?? []);
 }
 
-function readItem(element: Element, reading: Reading): ManifestItem | null {
-  const identifier = nameItem(attribute(element, "identifier"), reading);
+function readItem(element: Element, context: ManifestContext): ManifestItem | null {
+  const identifier = uniqueIdentifier(attribute(element, "identifier"), context);
   const reference = attribute(element, "identifierref");
   const title = toTitle(textOf(child(element, "title"))) ?? identifier;
-  const launch = reference === null ? null : findLaunch(element, reference, title, reading);
-  const items = readItems(element, reading);
+  const launch = reference === null ? null : findLaunch(element, reference, title, context);
+  const items = readItems(element, context);
   if (reference !== null && launch === null && items.length === 0) return null;
-  const isOld = reading.edition === "1.2";
+  const isScorm12 = context.edition === "1.2";
   return {
     identifier,
     title,
@@ -42,36 +43,45 @@ function readItem(element: Element, reading: Reading): ManifestItem | null {
     href: launch?.href ?? null,
     file: launch?.file ?? null,
     type: launch?.type ?? null,
-    masteryScore: isOld ? readMastery(element, title, reading) : null,
+    masteryScore: isScorm12 ? readMasteryScore(element, title, context) : null,
     timeLimitAction: readLimitAction(element),
     dataFromLms: textOf(child(element, "datafromlms")) ?? textOf(child(element, "dataFromLMS")),
     prerequisites: textOf(child(element, "prerequisites")),
-    ...(isOld ? plain(element) : readSequencing(element, reading.sequencing)),
+    ...(isScorm12 ? scorm12Values(element) : readSequencing(element, context.sequencing)),
     items,
   };
 }
 
-/** The only part of a plain web page. */
-export function plainPart(title: string, file: string): ManifestItem {
+/** The single item of a plain web page. */
+export function webPageItem(title: string, file: string): ManifestItem {
   const href = buildHref(file, { paths: [file], query: "", fragment: "" }, null);
   const nothing = { masteryScore: null, timeLimitAction: null, dataFromLms: null, prerequisites: null, items: [] };
-  return { identifier: "start", title, isVisible: true, href, file, type: "asset", ...nothing, ...plain(undefined) };
+  return {
+    identifier: "start",
+    title,
+    isVisible: true,
+    href,
+    file,
+    type: "asset",
+    ...nothing,
+    ...scorm12Values(undefined),
+  };
 }
 
-const plain = (element: Element | undefined) => ({
+const scorm12Values = (element: Element | undefined) => ({
   maxTimeAllowed: textOf(child(element, "maxtimeallowed")),
   minNormalizedMeasure: null,
   objectives: [],
   completionThreshold: null,
 });
 
-/** Attempts are stored under the identifier, so it must be unique, not too long, and the same at the next upload. */
-function nameItem(given: string | null, reading: Reading): string {
-  const { identifiers, warnings } = reading;
+/** Attempts are stored under the identifier, so it must be unique, limited in length and stable across uploads. */
+function uniqueIdentifier(given: string | null, context: ManifestContext): string {
+  const { identifiers, warnings } = context;
   let name = given?.slice(0, 190) ?? `item-${identifiers.size + 1}`;
   while (identifiers.has(name)) {
     const count = (identifiers.get(name) ?? 0) + 1;
-    if (count === 2) warnings.push(describe("repeatedIdentifier", { identifier: name }));
+    if (count === 2) warnings.push(toFinding("repeatedIdentifier", { identifier: name }));
     identifiers.set(name, count);
     name = `${name.slice(0, 190)}-${count}`;
   }
@@ -79,28 +89,33 @@ function nameItem(given: string | null, reading: Reading): string {
   return name;
 }
 
-function findLaunch(element: Element, reference: string, item: string, reading: Reading) {
-  const resource = reading.resources.get(reference);
+function findLaunch(element: Element, reference: string, item: string, context: ManifestContext) {
+  const resource = context.resources.get(reference);
   const isLeaf = children(element, "item").length === 0;
-  if (!resource) return leaveOut("missingResource", { item, resource: reference }, isLeaf, reading);
-  const href = resource.href ?? findOnlyPage(resource, reading.files);
-  if (href === null) return leaveOut("noHref", { item, resource: reference }, isLeaf, reading);
+  if (!resource) return skipItem("missingResource", { item, resource: reference }, isLeaf, context);
+  const href = resource.href ?? findOnlyPage(resource, context.files);
+  if (href === null) return skipItem("noHref", { item, resource: reference }, isLeaf, context);
   const target = resolveHref(resource.base, href, item);
-  const file = target.paths.map((path) => reading.files.find(path)).find((path) => path !== null);
+  const file = target.paths.map((path) => context.files.find(path)).find((path) => path !== null);
   if (!file) throw new PackageError("launchFileMissing", { item, file: target.paths[0] ?? href });
-  if (resource.href === null) reading.warnings.push(describe("hrefFromFile", { resource: reference, item, file }));
-  else if (!target.paths.includes(file)) reading.warnings.push(describe("launchFileCase", { href, file }));
-  // Undefined types are settled once the pages have been searched for SCORM calls
+  if (resource.href === null) context.warnings.push(toFinding("hrefFromFile", { resource: reference, item, file }));
+  else if (!target.paths.includes(file)) context.warnings.push(toFinding("launchFileCase", { href, file }));
+  // Missing types are determined after the pages have been searched for SCORM calls
   return { file, href: buildHref(file, target, attribute(element, "parameters")), type: resource.type };
 }
 
-function leaveOut(key: "missingResource" | "noHref", params: Finding["params"], isLeaf: boolean, reading: Reading) {
+function skipItem(
+  key: "missingResource" | "noHref",
+  params: Finding["params"],
+  isLeaf: boolean,
+  context: ManifestContext,
+) {
   const error = new PackageError(`${key}Only`, params);
-  reading.leftOut.push({ error, warning: isLeaf ? describe(key, params) : error.finding });
+  context.skipped.push({ error, warning: isLeaf ? toFinding(key, params) : error.finding });
   return null;
 }
 
-/** For resources without href: their single web page, when it exists. */
+/** The only web page of a resource without href, if it exists. */
 function findOnlyPage(resource: Resource, files: FileIndex): string | null {
   const pages = resource.files.filter((href) => /\.x?html?([?#]|$)/i.test(href));
   if (pages.length !== 1) return null;
@@ -112,10 +127,10 @@ function findOnlyPage(resource: Resource, files: FileIndex): string | null {
   }
 }
 
-function readMastery(element: Element, item: string, reading: Reading): number | null {
+function readMasteryScore(element: Element, item: string, context: ManifestContext): number | null {
   const value = textOf(child(element, "masteryscore"));
   const score = toNumber(value, 0, 100);
-  if (value !== null && score === null) reading.warnings.push(describe("badMasteryScore", { item, value }));
+  if (value !== null && score === null) context.warnings.push(toFinding("badMasteryScore", { item, value }));
   return score;
 }
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { ManifestItem } from "#shared/packages.ts";
-import { forgeManifest, oneItem, organize, read, refusal, xmlns12, xmlns2004, type Sheet } from "./samples.ts";
+import {
+  buildManifest,
+  oneItem,
+  organizationsXml,
+  parse,
+  rejection,
+  xmlns12,
+  xmlns2004,
+  type ManifestParts,
+} from "#server/packages/testPackages.ts";
 
 test.each([
   ["1.2", xmlns12, "1.2", 0],
@@ -10,21 +19,21 @@ test.each([
   ["", xmlns12, "1.2", 0],
   ["", xmlns2004, "2004 3rd Edition", 0],
   ["9.9", xmlns2004, "2004 3rd Edition", 1],
-])('edition: "%s" with %s is %s', (version, root, edition, warnings) => {
-  const result = read(forgeManifest({ version, root }));
+])('detects the edition: version "%s" with %s is %s', (version, root, edition, warnings) => {
+  const result = parse(buildManifest({ version, root }));
   expect([result.edition, result.warnings.length]).toEqual([edition, warnings]);
 });
 
 describe("table of contents", () => {
   const resources =
     '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/><resource identifier="S" adlcp:scormtype="asset" href="b.html"/></resources>';
-  test("a tree with headings, assets and 1.2 data", () => {
-    const organizations = organize(`<item identifier="H"><title>Chapter</title>
+  test("reads headings, assets and SCORM 1.2 values", () => {
+    const organizations = organizationsXml(`<item identifier="H"><title>Chapter</title>
       <item identifier="A" identifierref="R"><title>One</title><adlcp:masteryscore>80</adlcp:masteryscore>
         <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed><adlcp:timelimitaction>Exit, no message</adlcp:timelimitaction>
         <adlcp:datafromlms> x=1&amp;y=2 </adlcp:datafromlms><adlcp:prerequisites type="aicc_script">Z</adlcp:prerequisites></item>
       <item identifier="B" identifierref="S" isvisible="false"><adlcp:masteryscore>high</adlcp:masteryscore></item></item>`);
-    const { items, launch, warnings } = read(forgeManifest({ organizations, resources }));
+    const { items, launch, warnings } = parse(buildManifest({ organizations, resources }));
     expect(launch).toEqual(["a.html", "b.html"]);
     expect(warnings).toEqual(["badMasteryScore", "prerequisites"]);
     const [heading] = items as [ManifestItem];
@@ -42,8 +51,8 @@ describe("table of contents", () => {
     ]);
   });
 
-  test("2004 data: thresholds, passing score, objectives, time limit, shared sequencing", () => {
-    const organizations = organize(`<item identifier="A" identifierref="R"><title>One</title>
+  test("reads SCORM 2004 thresholds, objectives, limits and shared sequencing", () => {
+    const organizations = organizationsXml(`<item identifier="A" identifierref="R"><title>One</title>
         <adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.75"/><adlcp:dataFromLMS>D</adlcp:dataFromLMS>
         <adlcp:timeLimitAction>continue,message</adlcp:timeLimitAction>
         <imsss:sequencing IDRef="S1"><adlseq:objectives><adlseq:objective objectiveID="p"/></adlseq:objectives><imsss:objectives>
@@ -52,8 +61,8 @@ describe("table of contents", () => {
       <item identifier="B" identifierref="R"><title>Two</title><adlcp:completionThreshold>0.5</adlcp:completionThreshold></item>`);
     const more =
       '<imsss:sequencingCollection><imsss:sequencing ID="S1"><imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/></imsss:sequencing></imsss:sequencingCollection>';
-    const { items, warnings } = read(
-      forgeManifest({ version: "2004 4th Edition", root: xmlns2004, organizations, more }),
+    const { items, warnings } = parse(
+      buildManifest({ version: "2004 4th Edition", root: xmlns2004, organizations, more }),
     );
     expect(items).toMatchObject([
       {
@@ -81,32 +90,37 @@ describe("table of contents", () => {
     ['<imsss:controlMode choice="false" flow="true"/>', ["sequencing"]],
     ["<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>", ["sequencing"]],
     ['<imsss:rollupRules rollupObjectiveSatisfied="true"/>', []],
-  ])("sequencing: %s", (rules, warnings) => {
+  ])("warns about restricting sequencing only: %s", (rules, warnings) => {
     const two = `${oneItem}${oneItem.replace('"I"', '"J"')}<imsss:sequencing>${rules}</imsss:sequencing>`;
     expect(
-      read(forgeManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organize(two) })).warnings,
+      parse(buildManifest({ version: "2004 3rd Edition", root: xmlns2004, organizations: organizationsXml(two) }))
+        .warnings,
     ).toEqual(warnings);
   });
 
   const other = '<organization identifier="P"><title>Other</title></organization>';
-  test.each<[string, Sheet, string[]]>([
-    ["no default", { organizations: organize(oneItem).replace(' default="O"', "") }, ["noDefaultOrganization"]],
+  test.each<[string, ManifestParts, string[]]>([
     [
-      "wrong default",
-      { organizations: organize(oneItem).replace('default="O"', 'default="X"') },
+      "no default organization",
+      { organizations: organizationsXml(oneItem).replace(' default="O"', "") },
+      ["noDefaultOrganization"],
+    ],
+    [
+      "wrong default organization",
+      { organizations: organizationsXml(oneItem).replace('default="O"', 'default="X"') },
       ["wrongDefaultOrganization"],
     ],
     [
-      "several",
-      { organizations: organize(oneItem).replace("</organizations>", `${other}</organizations>`) },
+      "several organizations",
+      { organizations: organizationsXml(oneItem).replace("</organizations>", `${other}</organizations>`) },
       ["severalOrganizations"],
     ],
-    ["none", { organizations: "<organizations/>" }, ["noOrganization"]],
+    ["no organization", { organizations: "<organizations/>" }, ["noOrganization"]],
     ["nested manifest", { more: '<manifest identifier="N"/>' }, ["subManifests"]],
-    ["repeated identifier", { organizations: organize(oneItem + oneItem) }, ["repeatedIdentifier"]],
+    ["repeated identifier", { organizations: organizationsXml(oneItem + oneItem) }, ["repeatedIdentifier"]],
     [
       "missing resource",
-      { organizations: organize(`${oneItem}<item identifier="J" identifierref="X"/>`) },
+      { organizations: organizationsXml(`${oneItem}<item identifier="J" identifierref="X"/>`) },
       ["missingResource"],
     ],
     [
@@ -118,7 +132,7 @@ describe("table of contents", () => {
       ["hrefFromFile", "missingFile"],
     ],
     [
-      "other case",
+      "start file with different case",
       { resources: '<resources><resource identifier="R" href="A.HTML"/></resources>' },
       ["launchFileCase"],
     ],
@@ -130,15 +144,15 @@ describe("table of contents", () => {
       },
       ["missingFiles"],
     ],
-  ])("accepted with a warning: %s", (_, sheet, warnings) => {
-    const result = read(forgeManifest(sheet));
+  ])("accepts with a warning: %s", (_, sheet, warnings) => {
+    const result = parse(buildManifest(sheet));
     expect(result.warnings).toEqual(warnings);
     expect(result.items[0]).toMatchObject({ file: "a.html", href: "a.html" });
     expect(new Set(result.items.map((item) => item.identifier)).size).toBe(result.items.length);
   });
 
-  test.each<[string, Sheet, string, string]>([
-    ["no items", { organizations: organize(""), resources: "<resources/>" }, "noParts", "lists nothing"],
+  test.each<[string, ManifestParts, string, string]>([
+    ["no items", { organizations: organizationsXml(""), resources: "<resources/>" }, "noParts", "lists nothing"],
     [
       "missing resource",
       { resources: "<resources/>" },
@@ -157,18 +171,18 @@ describe("table of contents", () => {
       "launchFileMissing",
       "of “Part” is not in the ZIP archive: no.html.",
     ],
-    ["too many", { organizations: organize("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
-  ])("refused: %s", (_, sheet, code, sentence) => {
-    const [found, text] = refusal(forgeManifest(sheet));
+    ["too many items", { organizations: organizationsXml("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
+  ])("rejects: %s", (_, sheet, code, sentence) => {
+    const [found, text] = rejection(buildManifest(sheet));
     expect(found).toBe(code);
     expect(text).toContain(sentence);
   });
 
-  test("xml:base of manifest, resources and resource add up", () => {
+  test("combines xml:base of manifest, resources and resource", () => {
     const based = '<resources xml:base="b"><resource identifier="R" xml:base="c/" href="d.html#x"/></resources>';
     expect(
-      read(forgeManifest({ root: `${xmlns12} xml:base="a/"`, resources: based }), ["a/b/c/d.html"]).launch,
+      parse(buildManifest({ root: `${xmlns12} xml:base="a/"`, resources: based }), ["a/b/c/d.html"]).launch,
     ).toEqual(["a/b/c/d.html#x"]);
-    expect(read(forgeManifest({}), ["in/a.html"], "in/imsmanifest.xml").launch).toEqual(["in/a.html"]);
+    expect(parse(buildManifest({}), ["in/a.html"], "in/imsmanifest.xml").launch).toEqual(["in/a.html"]);
   });
 });

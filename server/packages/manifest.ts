@@ -1,18 +1,18 @@
 import { packageLimits as limits, listParts, type Edition, type Finding, type ManifestItem } from "#shared/packages.ts";
-import { findEdition } from "./editions.ts";
-import { describe, nameSome, PackageError } from "./findings.ts";
-import { resolveHref } from "./hrefs.ts";
-import { readItems, type Reading } from "./items.ts";
-import type { FileIndex } from "./paths.ts";
-import { readResources, type Resource } from "./resources.ts";
-import { hasRules } from "./sequencing.ts";
-import { attribute, child, children, parseXml, textOf, toTitle, type Element } from "./xml.ts";
+import { findEdition } from "#server/packages/editions.ts";
+import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
+import { resolveHref } from "#server/packages/hrefs.ts";
+import { readItems, type ManifestContext } from "#server/packages/items.ts";
+import type { FileIndex } from "#server/packages/paths.ts";
+import { readResources, type Resource } from "#server/packages/resources.ts";
+import { hasSequencingRules } from "#server/packages/sequencing.ts";
+import { attribute, child, children, parseXml, textOf, toTitle, type Element } from "#server/packages/xml.ts";
 
-/** A manifest of which edition and title are known; what is wrong with its parts is not. */
-export type OpenManifest = {
+/** A manifest whose edition and title have been read, but whose items have not been checked yet. */
+export type ParsedManifest = {
   path: string;
   edition: Edition;
-  /** Null when the manifest has none. */
+  /** Null if the manifest has none. */
   title: string | null;
   identifier: string;
   warnings: Finding[];
@@ -21,10 +21,10 @@ export type OpenManifest = {
 };
 
 /**
- * Reads an imsmanifest.xml up to its title; `path` is its place in the package. Throws `PackageError`.
- * Source: SCORM 1.2 and 2004, Content Aggregation Model; what is forgiven, and how, is said by the warnings.
+ * Parses an imsmanifest.xml up to its title; `path` is its path in the package. Throws `PackageError`. Tolerated
+ * deviations from the standard are reported as warnings. Source: SCORM 1.2 and 2004, Content Aggregation Model.
  */
-export function openManifest(bytes: Buffer, path: string): OpenManifest {
+export function parseManifest(bytes: Buffer, path: string): ParsedManifest {
   const { root, text } = parseXml(bytes, path);
   const element = child(root, "manifest");
   if (!element) {
@@ -32,40 +32,48 @@ export function openManifest(bytes: Buffer, path: string): OpenManifest {
     throw new PackageError("notAManifest", { file: path, element: first });
   }
   const { edition, warnings } = findEdition(element, text);
-  if (child(element, "manifest")) warnings.push(describe("subManifests"));
+  if (child(element, "manifest")) warnings.push(toFinding("subManifests"));
   const organization = chooseOrganization(element, warnings);
   const identifier = attribute(element, "identifier") ?? "";
   return { path, edition, title: findTitle(element, organization), identifier, warnings, element, organization };
 }
 
 /**
- * The table of contents, with the start file of every part looked up among the files of the package. Adds to the
- * warnings of `manifest`. Throws `PackageError` when a part cannot be launched or none is left.
+ * Reads the table of contents and finds the start file of every part among the files of the package. Adds to the warnings
+ * of `manifest`. Throws `PackageError` if a part cannot be launched or none is left.
  */
-export function readParts(manifest: OpenManifest, files: FileIndex): ManifestItem[] {
+export function readTableOfContents(manifest: ParsedManifest, files: FileIndex): ManifestItem[] {
   const { element, organization, path, edition, warnings } = manifest;
   const resources = readResources(element, path.slice(0, path.lastIndexOf("/") + 1));
-  const sequencing = listSequencing(element);
-  const reading: Reading = { edition, resources, files, sequencing, warnings, leftOut: [], identifiers: new Map() };
-  let items = readSome(organization, reading, path);
-  if (listParts(items).length === 0 && reading.leftOut.length === 0) {
-    items = readSome(listLearningObjects(resources), reading, path);
-    if (items.length > 0) warnings.push(describe("noOrganization"));
+  const sequencing = readSequencingCollection(element);
+  const context: ManifestContext = {
+    edition,
+    resources,
+    files,
+    sequencing,
+    warnings,
+    skipped: [],
+    identifiers: new Map(),
+  };
+  let items = readLimitedItems(organization, context, path);
+  if (listParts(items).length === 0 && context.skipped.length === 0) {
+    items = readLimitedItems(organizeResources(resources), context, path);
+    if (items.length > 0) warnings.push(toFinding("noOrganization"));
   }
   const count = listParts(items).length;
-  if (count === 0) throw reading.leftOut[0]?.error ?? new PackageError("noParts", { file: path });
-  warnings.push(...reading.leftOut.map((part) => part.warning));
-  if (count > 1 && organization && hasRules(element, organization)) warnings.push(describe("sequencing"));
-  if (count > 1 && hasPrerequisites(items)) warnings.push(describe("prerequisites"));
+  if (count === 0) throw context.skipped[0]?.error ?? new PackageError("noParts", { file: path });
+  warnings.push(...context.skipped.map((part) => part.warning));
+  if (count > 1 && organization && hasSequencingRules(element, organization)) warnings.push(toFinding("sequencing"));
+  if (count > 1 && hasPrerequisites(items)) warnings.push(toFinding("prerequisites"));
   warnings.push(...findMissingFiles(resources, files));
   return items;
 }
 
-function readSome(parent: Element | undefined, reading: Reading, file: string): ManifestItem[] {
+function readLimitedItems(parent: Element | undefined, context: ManifestContext, file: string): ManifestItem[] {
   if (!parent) return [];
   const count = countItems(parent);
   if (count > limits.parts) throw new PackageError("tooManyParts", { file, count, limit: limits.parts });
-  return readItems(parent, reading);
+  return readItems(parent, context);
 }
 
 const countItems = (parent: Element): number =>
@@ -79,9 +87,9 @@ function chooseOrganization(manifest: Element, warnings: Finding[]): Element | u
   const chosen = named ?? all[0];
   if (!chosen) return undefined;
   const organization = toTitle(textOf(child(chosen, "title"))) ?? attribute(chosen, "identifier") ?? "–";
-  if (wanted === null) warnings.push(describe("noDefaultOrganization", { organization }));
-  else if (!named) warnings.push(describe("wrongDefaultOrganization", { identifier: wanted, organization }));
-  if (all.length > 1) warnings.push(describe("severalOrganizations", { count: all.length, organization }));
+  if (wanted === null) warnings.push(toFinding("noDefaultOrganization", { organization }));
+  else if (!named) warnings.push(toFinding("wrongDefaultOrganization", { identifier: wanted, organization }));
+  if (all.length > 1) warnings.push(toFinding("severalOrganizations", { count: all.length, organization }));
   return chosen;
 }
 
@@ -94,16 +102,16 @@ function findTitle(manifest: Element, organization: Element | undefined): string
   );
 }
 
-function listSequencing(manifest: Element): Map<string, Element> {
+function readSequencingCollection(manifest: Element): Map<string, Element> {
   const all = children(manifest, "sequencingCollection").flatMap((element) => children(element, "sequencing"));
   return new Map(all.map((element) => [attribute(element, "id") ?? "", element]));
 }
 
-/** A table of contents for a manifest without one: its learning objects, else its first resource with a page. */
-function listLearningObjects(resources: Map<string, Resource>): Element {
+/** A table of contents for a manifest without one: all SCOs, otherwise the first resource with an href. */
+function organizeResources(resources: Map<string, Resource>): Element {
   const launchable = [...resources.values()].filter((resource) => resource.href !== null);
-  const objects = launchable.filter((resource) => resource.type === "sco");
-  const item = (objects.length > 0 ? objects : launchable.slice(0, 1)).map(({ identifier }) => ({
+  const scos = launchable.filter((resource) => resource.type === "sco");
+  const item = (scos.length > 0 ? scos : launchable.slice(0, 1)).map(({ identifier }) => ({
     "@identifier": identifier,
     "@identifierref": identifier,
   }));
@@ -113,7 +121,7 @@ function listLearningObjects(resources: Map<string, Resource>): Element {
 const hasPrerequisites = (items: ManifestItem[]): boolean =>
   items.some((item) => item.prerequisites !== null || hasPrerequisites(item.items));
 
-/** Files that the manifest lists and the package lacks. Courses mostly run without them, so they are only named. */
+/** Files that are listed in the manifest but missing in the package. Most courses work without them: a warning. */
 function findMissingFiles(resources: Map<string, Resource>, files: FileIndex): Finding[] {
   const missing = new Set<string>();
   for (const resource of resources.values()) {
@@ -122,12 +130,12 @@ function findMissingFiles(resources: Map<string, Resource>, files: FileIndex): F
         const { paths } = resolveHref(resource.base, href, href);
         if (!paths.some((path) => files.find(path))) missing.add(paths[0] ?? href);
       } catch {
-        // Another server's file is not expected here; one outside the package cannot be
+        // Files on other servers are not expected in the package; invalid paths count as missing
         if (!/^(https?:)?\/\//i.test(href)) missing.add(href);
       }
     }
   }
   if (missing.size === 0) return [];
-  const params = { count: missing.size, files: nameSome([...missing]) };
-  return [describe(missing.size === 1 ? "missingFile" : "missingFiles", params)];
+  const params = { count: missing.size, files: listNames([...missing]) };
+  return [toFinding(missing.size === 1 ? "missingFile" : "missingFiles", params)];
 }

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { getFileNameLowLevel, type Entry } from "yauzl";
 import { packageLimits } from "#shared/packages.ts";
-import { PackageError } from "./findings.ts";
+import { PackageError } from "#server/packages/findings.ts";
 
 /**
- * The name of an entry as its author saw it. The UTF-8 flag is set wrongly by many tools (macOS writes UTF-8 without
- * it), so valid UTF-8 is taken as such and everything else as code page 437, the archive format's own.
+ * Decodes the name of an entry. Many tools set the UTF-8 flag wrongly (macOS writes UTF-8 without it), so valid UTF-8 is
+ * decoded as such and everything else as code page 437, the default of the ZIP format.
  */
 export function readName(entry: Entry): string {
   const raw = entry.fileNameRaw;
@@ -14,14 +14,14 @@ export function readName(entry: Entry): string {
 }
 
 /**
- * Turns the name of an entry into a safe path below the course folder: `/` between folders, no `.` or empty segments,
- * composed Unicode (NFC, so that a name typed on a Mac meets the one in the manifest). Throws `PackageError` for
- * anything that could lead elsewhere.
+ * Converts the name of an entry into a safe path below the course folder: `/` as separator, no `.` or empty segments,
+ * composed Unicode (NFC, so that a name from macOS matches the manifest). Throws `PackageError` for anything that could
+ * point elsewhere.
  *
- * Backslashes become slashes before any check. yauzl's strictFileNames would refuse them, but packages zipped with old
- * .NET have them throughout, and their author cannot see why; `..\` and `\x` are caught below like `../` and `/x`.
+ * Backslashes become slashes before any check, so `..\` and `\x` are rejected like `../` and `/x`. yauzl's strictFileNames
+ * would reject all backslashes, but archives made with old .NET versions contain them throughout.
  */
-export function cleanPath(name: string): string {
+export function toSafePath(name: string): string {
   if (/\p{Cc}/u.test(name)) throw new PackageError("badName", { file: name });
   const path = name.replaceAll("\\", "/").normalize("NFC");
   if (path.startsWith("/") || /^[a-z]:/i.test(path)) throw new PackageError("absolutePath", { file: name });
@@ -38,23 +38,24 @@ export function cleanPath(name: string): string {
   return clean;
 }
 
-/** Files that macOS and Windows leave behind; no course needs them. */
+/** Metadata files of macOS and Windows that no course needs. */
 export function isJunk(path: string): boolean {
   return /(^|\/)(__MACOSX(\/|$)|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._[^/]*$)/i.test(path);
 }
 
-/** All files of a package by path, found without regard to upper and lower case when need be. */
+/** Finds files of a package by path, ignoring case if there is no exact match. */
 export class FileIndex {
   readonly paths: Set<string>;
-  private readonly folded = new Map<string, string>();
+  private readonly byLowerCase = new Map<string, string>();
 
   constructor(paths: string[]) {
     this.paths = new Set(paths);
-    for (const path of paths) if (!this.folded.has(path.toLowerCase())) this.folded.set(path.toLowerCase(), path);
+    for (const path of paths)
+      if (!this.byLowerCase.has(path.toLowerCase())) this.byLowerCase.set(path.toLowerCase(), path);
   }
 
-  /** The path as it is in the package, or null. */
+  /** The path as spelled in the package, or null. */
   find(path: string): string | null {
-    return this.paths.has(path) ? path : (this.folded.get(path.toLowerCase()) ?? null);
+    return this.paths.has(path) ? path : (this.byLowerCase.get(path.toLowerCase()) ?? null);
   }
 }

@@ -1,17 +1,17 @@
-import { join } from "./hrefs.ts";
-import { attribute, children, type Element } from "./xml.ts";
+import { joinBase } from "#server/packages/hrefs.ts";
+import { attribute, children, type Element } from "#server/packages/xml.ts";
 
-/** A resource of the manifest. `hrefs` are relative to `base`, a folder below the package folder. */
+/** A resource of the manifest. `href` and `files` are relative to `base`, a folder below the package folder. */
 export type Resource = {
   identifier: string;
   base: string;
   href: string | null;
-  /** Null when the manifest does not say. */
+  /** Null if the manifest does not state it. */
   type: "sco" | "asset" | null;
   files: string[];
 };
 
-/** All resources by identifier, also of nested manifests; the first of two with the same identifier counts. */
+/** All resources by identifier, including those of nested manifests; of duplicates the first is used. */
 export function readResources(manifest: Element, folder: string): Map<string, Resource> {
   const found = new Map<string, Resource>();
   collect(manifest, folder, found);
@@ -19,16 +19,16 @@ export function readResources(manifest: Element, folder: string): Map<string, Re
 }
 
 function collect(manifest: Element, outer: string, found: Map<string, Resource>) {
-  const base = join(outer, attribute(manifest, "base") ?? "");
+  const base = joinBase(outer, attribute(manifest, "base") ?? "");
   for (const group of children(manifest, "resources")) {
-    const groupBase = join(base, attribute(group, "base") ?? "");
+    const groupBase = joinBase(base, attribute(group, "base") ?? "");
     for (const resource of children(group, "resource")) {
       const identifier = attribute(resource, "identifier");
       if (identifier === null || found.has(identifier)) continue;
       const type = attribute(resource, "scormtype")?.toLowerCase();
       found.set(identifier, {
         identifier,
-        base: join(groupBase, attribute(resource, "base") ?? ""),
+        base: joinBase(groupBase, attribute(resource, "base") ?? ""),
         href: attribute(resource, "href"),
         type: type === "sco" || type === "asset" ? type : null,
         files: children(resource, "file").flatMap((file) => attribute(file, "href") ?? []),

@@ -1,20 +1,24 @@
 import type { ManifestItem } from "#shared/packages.ts";
-import { attribute, child, children, textOf, type Element } from "./xml.ts";
+import { attribute, child, children, textOf, type Element } from "#server/packages/xml.ts";
 
-type Sequenced = Pick<ManifestItem, "maxTimeAllowed" | "minNormalizedMeasure" | "objectives" | "completionThreshold">;
+type SequencingValues = Pick<
+  ManifestItem,
+  "maxTimeAllowed" | "minNormalizedMeasure" | "objectives" | "completionThreshold"
+>;
 
 /**
- * What the run-time needs of an item's sequencing (2004): objectives, passing score, time limit, completion threshold.
+ * The sequencing values of an item that the run-time needs (2004): objectives, passing score, time limit, completion threshold.
  * Sources: SCORM 2004 Run-Time Environment, cmi.max_time_allowed, cmi.objectives, cmi.scaled_passing_score and
  * cmi.completion_threshold; IMS Simple Sequencing 1.0 for the defaults.
  */
-export function readSequencing(item: Element, collection: Map<string, Element>): Sequenced {
-  const own = child(item, "sequencing");
-  const shared = collection.get(attribute(own, "idref") ?? "");
-  // A child given locally replaces the one of the collection (CAM, <sequencingCollection>)
-  const part = (name: string) => child(own, name) ?? child(shared, name);
-  // adlseq:objectives, which only maps them, has the same name once prefixes are gone
-  const lists = children(own, "objectives").length > 0 ? children(own, "objectives") : children(shared, "objectives");
+export function readSequencing(item: Element, collection: Map<string, Element>): SequencingValues {
+  const local = child(item, "sequencing");
+  const shared = collection.get(attribute(local, "idref") ?? "");
+  // A local child element replaces the one of the collection (CAM, <sequencingCollection>)
+  const part = (name: string) => child(local, name) ?? child(shared, name);
+  // adlseq:objectives, which only maps objectives, has the same name without its prefix
+  const lists =
+    children(local, "objectives").length > 0 ? children(local, "objectives") : children(shared, "objectives");
   const list = lists.find((element) => child(element, "primaryObjective")) ?? lists[0];
   const objectives = [
     ...children(list, "primaryObjective")
@@ -25,14 +29,14 @@ export function readSequencing(item: Element, collection: Map<string, Element>):
   return {
     maxTimeAllowed: attribute(part("limitConditions"), "attemptabsolutedurationlimit"),
     minNormalizedMeasure: objectives.find((objective) => objective.isPrimary)?.minNormalizedMeasure ?? null,
-    // A primary objective may go without id; then the run-time never sees it
+    // A primary objective without an id is not visible to the run-time
     objectives: objectives.filter((objective) => objective.id !== ""),
     completionThreshold: readThreshold(child(item, "completionThreshold")),
   };
 }
 
-/** True when the manifest wants more than a free choice among its parts: rules, limits, rollup, random order. */
-export function hasRules(manifest: Element, organization: Element): boolean {
+/** True if the manifest restricts the free choice of parts: rules, limits, rollup, random order. */
+export function hasSequencingRules(manifest: Element, organization: Element): boolean {
   const collection = children(manifest, "sequencingCollection").flatMap((element) => children(element, "sequencing"));
   return [...collection, ...findAll(organization, "sequencing")].some((sequencing) => {
     const rules = child(sequencing, "sequencingRules");
@@ -64,14 +68,14 @@ function readObjective(element: Element, isPrimary: boolean) {
 
 function readThreshold(element: Element | undefined): ManifestItem["completionThreshold"] {
   if (!element) return null;
-  // 2nd and 3rd Edition: the number is the text. 4th Edition: attributes
+  // 2nd and 3rd Edition: the threshold is the text content. 4th Edition: attributes
   const text = toNumber(textOf(element), 0, 1);
   if (text !== null) return { completedByMeasure: true, minProgressMeasure: text };
   const minProgressMeasure = toNumber(attribute(element, "minprogressmeasure"), 0, 1) ?? 1;
   return { completedByMeasure: attribute(element, "completedbymeasure") === "true", minProgressMeasure };
 }
 
-/** A decimal number within limits, else null. */
+/** A decimal number between `min` and `max`, otherwise null. */
 export function toNumber(text: string | null, min: number, max: number): number | null {
   if (text === null || !/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return null;
   const value = Number(text);

@@ -4,31 +4,31 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { syncFolder } from "#server/core/storageDisk.ts";
-import type { Verdict } from "#shared/packages.ts";
-import type { ArchiveFile } from "./entries.ts";
-import { PackageError } from "./findings.ts";
-import { inspectPackage, type Inspection } from "./inspect.ts";
-import { nameOf, withArchive, type Archive } from "./zip.ts";
+import type { PackageReport } from "#shared/packages.ts";
+import type { ArchiveFile } from "#server/packages/entries.ts";
+import { PackageError } from "#server/packages/findings.ts";
+import { inspectPackage, type Inspection } from "#server/packages/inspect.ts";
+import { fileNameOf, withArchive, type Archive } from "#server/packages/zip.ts";
 
-/** What was unpacked: number of files, their bytes, and the SHA-256 of the archive in hex. */
+/** Number of unpacked files, their total size in bytes, and the SHA-256 of the archive in hex. */
 export type Unpacked = { files: number; bytes: number; sha256: string };
 
-// Files written at the same time, so that waiting for the disk to have them overlaps
-const WRITERS = 8;
+// Files are written concurrently because each one is flushed to disk
+const CONCURRENT_WRITES = 8;
 
 /**
- * Unpacks an inspected package into `folder`, which must not exist; its parent must. The folder appears complete or not
- * at all: everything is written to `folder.part`, flushed to the disk and renamed; on failure that folder is removed.
- * Throws `PackageError` when the content is not what the archive says, other errors when the disk fails.
+ * Unpacks an inspected package into `folder`, which must not exist while its parent must. The folder appears complete or
+ * not at all: everything is written to `folder.part`, flushed to disk and renamed; on failure that folder is removed.
+ * Throws `PackageError` if the content does not match the archive's list, other errors for I/O errors.
  */
 export async function unpackPackage(zipPath: string, inspection: Inspection, folder: string): Promise<Unpacked> {
-  if (!inspection.verdict.ok) throw new Error("Only a package with a good verdict can be unpacked");
+  if (!inspection.report.ok) throw new Error("Only a package without errors can be unpacked");
   if (existsSync(folder)) throw new Error(`${folder} exists already`);
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
   try {
     await mkdir(part);
-    const written = await withArchive(zipPath, nameOf(zipPath), (archive) =>
+    const written = await withArchive(zipPath, fileNameOf(zipPath), (archive) =>
       writeFiles(archive, inspection.root, part),
     );
     const sha256 = await hashFile(zipPath);
@@ -41,18 +41,18 @@ export async function unpackPackage(zipPath: string, inspection: Inspection, fol
   }
 }
 
-/** The whole importer without a result on disk: `inspectPackage`, then every byte of every file is read and checked. */
-export async function checkPackage(zipPath: string, fileName?: string): Promise<Verdict> {
-  const { verdict } = await inspectPackage(zipPath, fileName);
-  if (!verdict.ok) return verdict;
+/** A dry run of the importer: `inspectPackage`, then every file is read and verified. */
+export async function checkPackage(zipPath: string, fileName?: string): Promise<PackageReport> {
+  const { report } = await inspectPackage(zipPath, fileName);
+  if (!report.ok) return report;
   try {
-    await withArchive(zipPath, fileName ?? nameOf(zipPath), async (archive) => {
+    await withArchive(zipPath, fileName ?? fileNameOf(zipPath), async (archive) => {
       for (const file of archive.files) for await (const _ of archive.read(file));
     });
-    return verdict;
+    return report;
   } catch (error) {
     if (!(error instanceof PackageError)) throw error;
-    return { ...verdict, ok: false, error: error.finding };
+    return { ...report, ok: false, error: error.finding };
   }
 }
 
@@ -67,12 +67,12 @@ async function writeFiles(archive: Archive, root: string, part: string) {
     const parent = dirname(target);
     if (!folders.has(parent)) folders.set(parent, mkdir(parent, { recursive: true }));
     await folders.get(parent);
-    // wx: a disk that folds case or letters would otherwise let one file overwrite another
+    // wx: on a case-insensitive or normalising disk one file could otherwise overwrite another
     await pipeline(archive.read(file), createWriteStream(target, { flags: "wx", mode: 0o644, flush: true }));
     bytes += file.size;
   };
   const work = async () => {
-    // The iterator is shared: every writer takes the next file
+    // The iterator is shared: each worker takes the next file
     for (const file of queue) {
       if (failed) return;
       await write(file).catch((error: unknown) => {
@@ -81,7 +81,7 @@ async function writeFiles(archive: Archive, root: string, part: string) {
       });
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: WRITERS }, work));
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENT_WRITES }, work));
   for (const result of results) if (result.status === "rejected") throw result.reason;
   await Promise.all([...folders.keys(), part].map(syncFolder));
   return { files: archive.files.length, bytes };

@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { packageLimits as limits } from "#shared/packages.ts";
-import { megabytes, PackageError } from "./findings.ts";
+import { megabytes, PackageError } from "#server/packages/findings.ts";
 
-/** An element: children by name without namespace prefix, always in lists; attributes as `@name` in lower case. */
+/** An element: lists of children by name without namespace prefix; attributes as `@name` in lower case. */
 export type Element = { [name: string]: Element[] | string | undefined };
 
 /**
- * Reads the bytes of an XML file. Forgives what real manifests have wrong: a bare `&`, prefixes without namespace, a
- * declared encoding that is not the one used. Throws `PackageError` for a DOCTYPE (so no entity is ever defined, let
- * alone fetched), for bytes that are no text and for XML that is not well formed, with its line.
- * `file` is the name of the file for the sentence. The root element is the only child of `root`.
+ * Parses the bytes of an XML file. Tolerates common mistakes in manifests: a bare `&`, undeclared namespace prefixes, a
+ * wrong encoding declaration. Throws `PackageError` for a DOCTYPE (so that no entity can be defined or fetched), for
+ * invalid bytes, and for XML that is not well-formed, with the line number. `file` is used in error messages. The root
+ * element is the only child of `root`.
  */
 export function parseXml(bytes: Buffer, file: string): { root: Element; text: string } {
   if (bytes.length > limits.manifestBytes) {
@@ -20,14 +20,14 @@ export function parseXml(bytes: Buffer, file: string): { root: Element; text: st
   }
   const text = escapeBareAmpersands(decodeXml(bytes, file));
   if (text.trim() === "") throw new PackageError("manifestEmpty", { file });
-  // Wherever it stands, also in a comment: to skip comments here, in another way than the parser does, would be a hole
+  // Anywhere, even in a comment: skipping comments here in a different way than the parser would be a vulnerability
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(text)) throw new PackageError("doctype", { file });
   const result = XMLValidator.validate(text);
-  if (result !== true) throw new PackageError("malformedXml", { file, ...locate(result.err, text) });
+  if (result !== true) throw new PackageError("malformedXml", { file, ...toMalformedDetails(result.err, text) });
   try {
     return { root: parser.parse(text) as Element, text };
   } catch (error) {
-    // Deeper than 100 elements, or a name like `__proto__`
+    // Nested deeper than 100 elements, or a name like `__proto__`
     throw new PackageError("malformedXml", { file, line: 1, reason: (error as Error).message });
   }
 }
@@ -44,7 +44,7 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   htmlEntities: true,
-  // Only the predefined entities are left once DOCTYPE is refused; they never expand
+  // Without a DOCTYPE there are only predefined entities, which cannot expand further
   processEntities: { enabled: true, maxTotalExpansions: Infinity, maxExpandedLength: Infinity },
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
 });
@@ -57,22 +57,22 @@ export function children(element: Element | undefined, name: string): Element[] 
 
 export const child = (element: Element | undefined, name: string) => children(element, name)[0];
 
-/** An attribute, trimmed; null when it is absent or empty. */
+/** An attribute, trimmed; null if it is absent or empty. */
 export function attribute(element: Element | undefined, name: string): string | null {
   const value = element && Object.hasOwn(element, `@${name}`) ? element[`@${name}`] : undefined;
-  return typeof value === "string" ? storable(value).trim() || null : null;
+  return typeof value === "string" ? removeInvalidCharacters(value).trim() || null : null;
 }
 
-/** The text directly inside an element, trimmed; null when there is none. */
+/** The text directly inside an element, trimmed; null if there is none. */
 export function textOf(element: Element | undefined): string | null {
   const value = element?.["#text"];
-  return typeof value === "string" ? storable(value).trim() || null : null;
+  return typeof value === "string" ? removeInvalidCharacters(value).trim() || null : null;
 }
 
-/** One line of at most `limits.titleChars` characters. Stays plain text even when it looks like HTML. */
+/** Normalizes a title to one line of at most `limits.titleChars` characters; null if it is empty. */
 export function toTitle(text: string | null): string | null {
   const line = [
-    ...storable(text ?? "")
+    ...removeInvalidCharacters(text ?? "")
       .replace(/\s+/g, " ")
       .trim(),
   ];
@@ -83,8 +83,8 @@ export function toTitle(text: string | null): string | null {
     .trimEnd()}…`;
 }
 
-// PostgreSQL stores neither NUL nor half surrogate pairs, and no other control character belongs into XML 1.0
-const storable = (text: string) => text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, "");
+// PostgreSQL stores neither NUL nor lone surrogates, and XML 1.0 allows no other control characters either
+const removeInvalidCharacters = (text: string) => text.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, "");
 
 function decodeXml(bytes: Buffer, file: string): string {
   const encoding = findEncoding(bytes);
@@ -97,22 +97,22 @@ function decodeXml(bytes: Buffer, file: string): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new PackageError("wrongEncoding", { file, encoding: encoding.toUpperCase(), line: findBadLine(bytes) });
+    throw new PackageError("wrongEncoding", { file, encoding: encoding.toUpperCase(), line: findInvalidLine(bytes) });
   }
 }
 
-/** XML 1.0, appendix F: the byte order mark, else the pattern of the first bytes, else the declaration. */
+/** XML 1.0, appendix F: the byte order mark, otherwise the pattern of the first bytes, otherwise the declaration. */
 function findEncoding(bytes: Buffer): string {
   const start = bytes.toString("latin1", 0, 4);
   if (start.startsWith("\xff\xfe") || start.startsWith("<\0")) return "utf-16le";
   if (start.startsWith("\xfe\xff") || start.startsWith("\0<")) return "utf-16be";
   if (start.startsWith("\xef\xbb\xbf")) return "utf-8";
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(bytes.toString("latin1", 0, 300))?.[1];
-  // .NET writes UTF-16 into the declaration of text that it then saves as UTF-8
+  // .NET declares UTF-16 in text that it then saves as UTF-8
   return !declared || /^utf-?16/i.test(declared) ? "utf-8" : declared.toLowerCase();
 }
 
-function findBadLine(bytes: Buffer): number {
+function findInvalidLine(bytes: Buffer): number {
   let line = 1;
   for (let at = 0; at < bytes.length; line++) {
     const end = bytes.indexOf(10, at);
@@ -126,10 +126,10 @@ const bareAmpersand = /<!\[CDATA\[[^]*?\]\]>|&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z
 const escapeBareAmpersands = (text: string) =>
   text.replace(bareAmpersand, (found) => (found === "&" ? "&amp;" : found));
 
-function locate(err: { msg: string; line: number }, text: string) {
+function toMalformedDetails(err: { msg: string; line: number }, text: string) {
   const open = /^Invalid '(\[.*\])' found/s.exec(err.msg)?.[1];
   if (!open) return { line: err.line, reason: err.msg };
-  // The validator gives line 1 and JSON when elements are left open at the end
+  // For elements that are not closed at the end, the validator reports line 1 and a JSON list
   const names = [...open.matchAll(/"([^"]+)"/g)].map((match) => match[1]);
   return { line: text.split("\n").length, reason: `Not closed: ${names.map((name) => `<${name}>`).join(", ")}.` };
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { packageLimits } from "#shared/packages.ts";
-import { course, forgeZip, page, type Entry } from "./samples.ts";
-import { checkPackage } from "./unpack.ts";
-import { withArchive } from "./zip.ts";
+import { scormCourse, buildZip, scormPage, type Entry } from "#server/packages/testPackages.ts";
+import { checkPackage } from "#server/packages/unpack.ts";
+import { withArchive } from "#server/packages/zip.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "packages-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -14,24 +14,25 @@ const save = async (bytes: Buffer, name = "course.zip") => {
   await writeFile(join(folder, name), bytes);
   return join(folder, name);
 };
-const check = async (entries: Entry[], tail?: (end: Buffer) => void) =>
-  checkPackage(await save(forgeZip(entries, tail)));
-const codeOf = async (entries: Entry[], tail?: (end: Buffer) => void) => (await check(entries, tail)).error?.code;
+const check = async (entries: Entry[], changeEnd?: (end: Buffer) => void) =>
+  checkPackage(await save(buildZip(entries, changeEnd)));
+const codeOf = async (entries: Entry[], changeEnd?: (end: Buffer) => void) =>
+  (await check(entries, changeEnd)).error?.code;
 const warningsOf = async (entries: Entry[]) => (await check(entries)).warnings.map((warning) => warning.code);
 
-describe("what is not a good archive", () => {
+describe("unsafe and damaged archives", () => {
   test.each<[string, Buffer, string]>([
-    ["nothing", Buffer.alloc(0), "emptyFile"],
+    ["an empty file", Buffer.alloc(0), "emptyFile"],
     ["text", Buffer.from("hello, I am no archive at all"), "notAZip"],
     ["RAR", Buffer.from("Rar!\x1a\x07\x01\x00 and so on"), "otherFormat"],
-    ["no entries", forgeZip([]), "emptyArchive"],
-    ["only junk", forgeZip([{ name: "__MACOSX/._a" }, { name: "x/.DS_Store" }]), "emptyArchive"],
-    ["cut off", forgeZip(course).subarray(0, 400), "cutOff"],
-    ["bytes behind", Buffer.concat([forgeZip(course), Buffer.from("x")]), "extraBytes"],
-    ["split", forgeZip(course, (end) => end.writeUInt16LE(1, 4)), "splitArchive"],
-    ["list elsewhere", forgeZip(course, (end) => end.writeUInt32LE(7, 16)), "damagedList"],
-    ["more files than declared", forgeZip(course, (end) => end.writeUInt16LE(1, 10)), "hiddenFiles"],
-  ])("%s", async (_, bytes, code) => {
+    ["no entries", buildZip([]), "emptyArchive"],
+    ["only junk", buildZip([{ name: "__MACOSX/._a" }, { name: "x/.DS_Store" }]), "emptyArchive"],
+    ["a truncated archive", buildZip(scormCourse).subarray(0, 400), "truncated"],
+    ["trailing bytes", Buffer.concat([buildZip(scormCourse), Buffer.from("x")]), "extraBytes"],
+    ["a split archive", buildZip(scormCourse, (end) => end.writeUInt16LE(1, 4)), "splitArchive"],
+    ["a wrong directory offset", buildZip(scormCourse, (end) => end.writeUInt32LE(7, 16)), "damagedList"],
+    ["more files than declared", buildZip(scormCourse, (end) => end.writeUInt16LE(1, 10)), "hiddenFiles"],
+  ])("rejects: %s", async (_, bytes, code) => {
     expect((await checkPackage(await save(bytes))).error?.code).toBe(`packages.${code}`);
   });
 
@@ -48,36 +49,36 @@ describe("what is not a good archive", () => {
     ["long path", { name: `${"a/".repeat(20)}${"x".repeat(220)}` }, "longPath"],
     ["deep path", { name: `${"a/".repeat(50)}x` }, "deepPath"],
     ["symbolic link", { name: "link", data: "/etc/passwd", mode: 0o120777 }, "symlink"],
-    ["symbolic link, said to be from DOS", { name: "link", data: "/etc", mode: 0o120777, host: 0 }, "symlink"],
+    ["symbolic link declared as DOS", { name: "link", data: "/etc", mode: 0o120777, host: 0 }, "symlink"],
     ["device", { name: "dev", mode: 0o020666 }, "specialFile"],
     ["password", { name: "a.txt", data: "x", flags: 0x801 }, "encrypted"],
     ["strong encryption", { name: "a.txt", data: "x", flags: 0x841 }, "encrypted"],
     ["Deflate64", { name: "a.txt", data: "x", method: 9 }, "compression"],
-    ["twice", { name: "index.html", data: "other" }, "duplicate"],
-    ["twice by backslash", { name: ".\\index.html", data: "other" }, "duplicate"],
+    ["duplicate", { name: "index.html", data: "other" }, "duplicate"],
+    ["duplicate by backslash", { name: ".\\index.html", data: "other" }, "duplicate"],
     ["file as folder", { name: "index.html/x.js" }, "fileAndFolder"],
-    ["larger than stated", { name: "a.txt", data: "x".repeat(500), size: 100 }, "lyingSize"],
-    ["larger than stated, streamed", { name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }, "lyingSize"],
-    ["smaller than stated", { name: "a.txt", data: "x", size: 100 }, "lyingSize"],
-    ["stored, larger than stated", { name: "a.txt", data: "xxxx", stored: true, size: 2 }, "lyingSize"],
+    ["larger than stated", { name: "a.txt", data: "x".repeat(500), size: 100 }, "sizeMismatch"],
+    ["larger than stated, streamed", { name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }, "sizeMismatch"],
+    ["smaller than stated", { name: "a.txt", data: "x", size: 100 }, "sizeMismatch"],
+    ["stored, larger than stated", { name: "a.txt", data: "xxxx", stored: true, size: 2 }, "sizeMismatch"],
     ["wrong checksum", { name: "a.txt", data: "x", crc: 1 }, "wrongChecksum"],
     ["damaged data", { name: "a.txt", data: "not deflated", stored: true, method: 8 }, "damagedFile"],
     ["data outside of the archive", { name: "a.txt", data: "x", compressed: 1e6 }, "damagedFile"],
-    ["shared data", { name: "a.txt", data: page.data, offset: 0 }, "overlap"],
+    ["shared data", { name: "a.txt", data: scormPage.data, offset: 0 }, "overlap"],
     ["bomb", { name: "bomb", data: Buffer.alloc(11 * 1024 ** 2) }, "bombFile"],
-  ])("%s", async (_, entry, code) => {
-    const answer = await check([...course, entry]);
-    expect(answer.error?.code).toBe(`packages.${code}`);
-    expect(answer.error?.sentence).not.toMatch(/\{\{|undefined|\p{Cc}/u);
+  ])("rejects an entry: %s", async (_, entry, code) => {
+    const report = await check([...scormCourse, entry]);
+    expect(report.error?.code).toBe(`packages.${code}`);
+    expect(report.error?.sentence).not.toMatch(/\{\{|undefined|\p{Cc}/u);
   });
 
-  test("composed and decomposed letters make one name", async () => {
-    expect(await codeOf([...course, { name: "u\u0308.js" }, { name: "\u00fc.js" }])).toBe("packages.duplicate");
+  test("treats composed and decomposed letters as the same name", async () => {
+    expect(await codeOf([...scormCourse, { name: "u\u0308.js" }, { name: "\u00fc.js" }])).toBe("packages.duplicate");
   });
-  test("names that differ in case are a warning", async () => {
-    expect(await warningsOf([...course, { name: "Index.html" }])).toEqual(["packages.similarNames"]);
+  test("warns about names that differ only in case", async () => {
+    expect(await warningsOf([...scormCourse, { name: "Index.html" }])).toEqual(["packages.similarNames"]);
   });
-  test("totals: bombs of many small files, and more than the limit", async () => {
+  test("limits the total ratio and the total size", async () => {
     const small = deflateRawSync(Buffer.alloc(9e6));
     const many = Array.from({ length: 40 }, (_, i) => ({
       name: `${i}`,
@@ -86,24 +87,24 @@ describe("what is not a good archive", () => {
       method: 8,
       size: 9e6,
     }));
-    expect(await codeOf([...course, ...many])).toBe("packages.bombArchive");
+    expect(await codeOf([...scormCourse, ...many])).toBe("packages.bombArchive");
     const huge = (i: number) => ({ name: `${i}`, data: Buffer.alloc(2e7), stored: true, method: 8, size: 3e9 });
-    expect(await codeOf([...course, huge(1), huge(2)])).toBe("packages.tooMuchData");
+    expect(await codeOf([...scormCourse, huge(1), huge(2)])).toBe("packages.tooMuchData");
   });
-  test("not a byte more than stated is handed over", async () => {
-    const path = await save(forgeZip([{ name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }]));
+  test("never yields more bytes than stated", async () => {
+    const path = await save(buildZip([{ name: "a.txt", data: Buffer.alloc(3e6, "ab"), size: 3e5 }]));
     let bytes = 0;
     const reading = withArchive(path, "a.zip", async (archive) => {
       for (const file of archive.files) for await (const chunk of archive.read(file)) bytes += chunk.length;
     });
-    await expect(reading).rejects.toThrow("does not have the size");
+    await expect(reading).rejects.toThrow("differs from the size");
     expect(bytes).toBeLessThanOrEqual(3e5);
   });
-  test("what is no file is not opened", async () => {
+  test("does not open folders and devices", async () => {
     for (const path of [folder, "/dev/zero"]) expect((await checkPackage(path)).error?.code).toBe("packages.notAFile");
   });
-  test("too many entries are refused at once", async () => {
-    const path = await save(forgeZip(Array.from({ length: 60_000 }, (_, i) => ({ name: `${i}.txt`, stored: true }))));
+  test("rejects too many entries without reading them", async () => {
+    const path = await save(buildZip(Array.from({ length: 60_000 }, (_, i) => ({ name: `${i}.txt`, stored: true }))));
     const start = performance.now();
     expect((await checkPackage(path)).error?.code).toBe("packages.tooManyFiles");
     expect(performance.now() - start).toBeLessThan(1000);

@@ -1,33 +1,33 @@
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
-import { PACKAGE_BYTES } from "#shared/courses.ts";
+import { MAX_PACKAGE_BYTES } from "#shared/courses.ts";
 import { packageLimits as limits, type Finding } from "#shared/packages.ts";
-import { readContent, readStart } from "./content.ts";
-import { checkEntry, checkTogether, type ArchiveFile } from "./entries.ts";
-import { megabytes, PackageError } from "./findings.ts";
-import { cleanPath, isJunk, readName } from "./paths.ts";
-import { WindowReader } from "./reader.ts";
+import { readContent, readStart } from "#server/packages/content.ts";
+import { checkEntry, checkEntries, type ArchiveFile } from "#server/packages/entries.ts";
+import { megabytes, PackageError } from "#server/packages/findings.ts";
+import { toSafePath, isJunk, readName } from "#server/packages/paths.ts";
+import { WindowReader } from "#server/packages/windowReader.ts";
 
 export type Archive = {
-  /** All files but junk, in the order of the archive. No two have the same path, none lies below another. */
+  /** All files except junk, in the order of the archive. Paths are unique, and no path is a parent of another. */
   files: ArchiveFile[];
   warnings: Finding[];
-  /** The content, checked while it is read: throws `PackageError` for a wrong size, damaged data, a wrong checksum. */
+  /** Streams the content; throws `PackageError` for a wrong size, damaged data or a wrong checksum. */
   read(file: ArchiveFile): AsyncGenerator<Buffer>;
-  /** At most the first `bytes` of the content, without the checks. */
+  /** Reads at most the first `bytes` of the content, without verification. */
   readStart(file: ArchiveFile, bytes: number): Promise<Buffer>;
 };
 
 /**
- * Opens a ZIP archive on disk, checks every entry of its list and hands it to `use`; closes it afterwards. Only the
- * list is held in memory. `name` is what people call the file. Throws `PackageError` when the archive is not safe.
+ * Opens a ZIP archive, checks every entry of its list, passes it to `use` and closes it afterwards. Only the list is kept
+ * in memory. `name` is the file name for messages. Throws `PackageError` if the archive is not safe.
  */
 export async function withArchive<T>(zipPath: string, name: string, use: (archive: Archive) => Promise<T>): Promise<T> {
   const handle = await openFile(zipPath, name);
   try {
     const { size } = await handle.stat();
-    await checkBeginning(handle, size, name);
+    await checkSignature(handle, size, name);
     const reader = new WindowReader(handle);
     const zip = await openZip(handle, reader, size, name);
     const { files, warnings } = await listFiles(zip, handle, name);
@@ -45,7 +45,7 @@ export async function withArchive<T>(zipPath: string, name: string, use: (archiv
 
 async function openFile(zipPath: string, name: string): Promise<FileHandle> {
   try {
-    // Before opening: to open a pipe would wait for ever
+    // Checked first because opening a pipe would block
     if (!(await stat(zipPath)).isFile()) throw new PackageError("notAFile", { file: name });
     return await open(zipPath, "r");
   } catch (error) {
@@ -56,7 +56,7 @@ async function openFile(zipPath: string, name: string): Promise<FileHandle> {
   }
 }
 
-// What people upload by mistake, by its first bytes
+// Formats that are uploaded by mistake, by their first bytes
 const signatures: [string, string][] = [
   ["7z\xbc\xaf\x27\x1c", "7-Zip"],
   ["Rar!", "RAR"],
@@ -67,10 +67,10 @@ const signatures: [string, string][] = [
   ["<html", "HTML"],
 ];
 
-async function checkBeginning(handle: FileHandle, size: number, name: string) {
+async function checkSignature(handle: FileHandle, size: number, name: string) {
   if (size === 0) throw new PackageError("emptyFile", { file: name });
-  if (size > PACKAGE_BYTES) {
-    throw new PackageError("tooLarge", { megabytes: megabytes(size), limit: megabytes(PACKAGE_BYTES) });
+  if (size > MAX_PACKAGE_BYTES) {
+    throw new PackageError("tooLarge", { megabytes: megabytes(size), limit: megabytes(MAX_PACKAGE_BYTES) });
   }
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0);
   const start = buffer
@@ -83,8 +83,7 @@ async function checkBeginning(handle: FileHandle, size: number, name: string) {
 
 async function openZip(handle: FileHandle, reader: WindowReader, size: number, name: string): Promise<ZipFile> {
   try {
-    // decodeStrings: names are decoded and checked in paths.ts, which can name the file and the fault.
-    // validateEntrySizes: done in entries.ts and content.ts for the same reason.
+    // Names and sizes are checked in paths.ts, entries.ts and content.ts, whose messages name the file and the problem.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(reader, size, options);
   } catch (error) {
@@ -94,13 +93,13 @@ async function openZip(handle: FileHandle, reader: WindowReader, size: number, n
     if (!/signature not found/.test(message)) throw new PackageError("damagedList", { file: name });
     const start = (await handle.read(Buffer.alloc(4), 0, 4, 0)).buffer.toString("latin1");
     if (start === "PK\x07\x08" || start === "PK00") throw new PackageError("splitArchive", { file: name });
-    if (start === "PK\x03\x04") throw new PackageError("cutOff", { file: name });
+    if (start === "PK\x03\x04") throw new PackageError("truncated", { file: name });
     throw new PackageError("notAZip", { file: name });
   }
 }
 
 async function listFiles(zip: ZipFile, handle: FileHandle, name: string) {
-  // The declared count is enough to refuse: walking 60,000 entries first would take a while
+  // The declared count is sufficient: reading 60,000 entries first would take too long
   if (zip.entryCount > limits.entries) {
     throw new PackageError("tooManyFiles", { count: zip.entryCount, limit: limits.entries });
   }
@@ -112,7 +111,7 @@ async function listFiles(zip: ZipFile, handle: FileHandle, name: string) {
   try {
     for await (const entry of zip.eachEntry()) {
       last = readName(entry);
-      const path = cleanPath(last);
+      const path = toSafePath(last);
       if (checkEntry(entry, last) === "folder") folders.push(path);
       else files.push({ path, size: entry.uncompressedSize, entry });
     }
@@ -127,9 +126,9 @@ async function listFiles(zip: ZipFile, handle: FileHandle, name: string) {
   }
   const kept = files.filter((file) => !isJunk(file.path));
   const lists = { all: files, kept, folders: folders.filter((path) => !isJunk(path)) };
-  const warnings = checkTogether(lists, listStart);
+  const warnings = checkEntries(lists, listStart);
   return { files: kept, warnings };
 }
 
-/** What people call a file of which only the path is known. */
-export const nameOf = (zipPath: string) => basename(zipPath) || zipPath;
+/** The file name of a path. */
+export const fileNameOf = (zipPath: string) => basename(zipPath) || zipPath;

@@ -3,82 +3,74 @@ import type { Services } from "#server/core/services.ts";
 import { isBadData } from "#server/core/db.ts";
 import { conflict, Problem } from "#server/core/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
-import { fold, partStates } from "#server/player/fold.ts";
-import { type Live, readLive } from "#server/player/live.ts";
-import { createWriter, type Next } from "#server/player/write.ts";
+import { listPartStates } from "#server/player/completionRule.ts";
+import { fold } from "#server/player/fold.ts";
+import { type SessionState, readSessionState } from "#server/player/sessionState.ts";
+import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
 
-/** Sessions that commit now. Only a memory of what the database holds: every write compares the revision it was made on. */
-const CACHED = 5000;
+/** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */
+const CACHED_SESSIONS = 5000;
 const CACHED_MS = 60_000;
-const TRIES = 30;
-/** Events up to this long after a revocation still count: what was done before it, by a clock that is not ours. */
-const GRACE_MS = 2000;
+const MAX_TRIES = 30;
+/** Events up to this long after a revocation are accepted, because event times come from the browser's clock. */
+const REVOCATION_GRACE_MS = 2000;
 
-type Entry = { live: Live; until: number };
+type CachedSession = { session: SessionState; validUntil: number };
+/** A commit; with `discardEffects` its events are stored and acknowledged, but not applied to the state. */
+type CommitInput = Commit & { discardEffects?: boolean };
 
 export type Committer = (sessionId: string, token: string, commit: Commit) => Promise<Receipt>;
 
 /**
- * Stores a batch of events and what follows from them, in one statement and so in one durable transaction: session,
- * events, part states, answers, attempt, enrolment. A batch that was stored before changes nothing and is acknowledged
- * again. Of two writers one finds another revision, reads afresh and tries again.
+ * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
+ * states, answers, attempt, enrolment. A batch that was stored before changes nothing and is acknowledged again. If
+ * another writer has changed the revision of the attempt, the state is read again and the commit retried.
  */
 export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Committer {
-  const write = createWriter(pool);
-  const cache = new Map<string, Entry>();
+  const write = createCommitWriter(pool);
+  const cache = new Map<string, CachedSession>();
   const queues = new Map<string, Promise<unknown>>();
 
-  const remember = (live: Live) => {
-    cache.delete(live.sessionId);
-    cache.set(live.sessionId, { live, until: Date.now() + CACHED_MS });
-    if (cache.size > CACHED) cache.delete(cache.keys().next().value as string);
+  const cacheSession = (session: SessionState) => {
+    cache.delete(session.sessionId);
+    cache.set(session.sessionId, { session, validUntil: Date.now() + CACHED_MS });
+    if (cache.size > CACHED_SESSIONS) cache.delete(cache.keys().next().value as string);
   };
-  const recall = async (sessionId: string, fresh: boolean) => {
-    const held = cache.get(sessionId);
-    if (held && !fresh && held.until > Date.now()) return held.live;
+  const loadSession = async (sessionId: string, skipCache: boolean) => {
+    const cached = cache.get(sessionId);
+    if (cached && !skipCache && cached.validUntil > Date.now()) return cached.session;
     cache.delete(sessionId);
-    return readLive(db, sessionId);
+    return readSessionState(db, sessionId);
   };
 
-  const attempt = async (
-    sessionId: string,
-    tokenHash: string,
-    commit: Commit & { inert?: boolean },
-  ): Promise<Receipt> => {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const live = await recall(sessionId, tries > 0);
-      if (!live || !isSame(live.tokenHash, tokenHash)) throw new Problem(401, "player.sessionUnknown");
-      let next: Next;
+  const store = async (sessionId: string, tokenHash: string, commit: CommitInput): Promise<Receipt> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const session = await loadSession(sessionId, tries > 0);
+      if (!session || !isSame(session.tokenHash, tokenHash)) throw new Problem(401, "player.sessionUnknown");
+      let applied: AppliedCommit;
       try {
-        next = apply(live, commit);
+        applied = applyCommit(session, commit);
       } catch (error) {
-        // Another process may have written since this state was remembered: only a fresh one can tell a real gap.
+        // The cached state may be outdated by another process: only the database can tell a real gap.
         if (tries === 0) continue;
         throw error;
       }
-      if (live.endReason === "revoked" && next.events.length === 0)
-        return receipt(live, "ended", new Date().toISOString());
+      if (session.endReason === "revoked" && applied.events.length === 0)
+        return toReceipt(session, "ended", new Date().toISOString());
       try {
-        const savedAt = await write(live, next);
+        const savedAt = await write(session, applied);
         if (savedAt) {
-          remember(next.live);
-          return receipt(
-            next.live,
-            live.endReason === "revoked"
-              ? "ended"
-              : live.newer || live.endReason === "superseded"
-                ? "superseded"
-                : "live",
-            savedAt,
-          );
+          cacheSession(applied.session);
+          return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
-        // Somebody else wrote this attempt first: a moment apart, so that several windows do not meet again and again.
+        // Another writer was first. A random delay keeps several windows from colliding again and again.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
-        // A value that the database cannot hold must not stop everything behind it: its number is kept, its effect is not.
-        if (isBadData(error) && !commit.inert) return attempt(sessionId, tokenHash, { ...commit, inert: true });
-        // It may have been stored or not; only the database knows.
+        // A value that the database cannot store must not block later events: store the events without their effects.
+        if (isBadData(error) && !commit.discardEffects)
+          return store(sessionId, tokenHash, { ...commit, discardEffects: true });
+        // Whether the commit was stored is unknown: the next one must read the database.
         cache.delete(sessionId);
         throw error;
       }
@@ -86,91 +78,99 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
     throw new Problem(503, "core.unavailable");
   };
 
+  // The commits of one session run one after another.
   return (sessionId, token, commit) => {
-    const before = queues.get(sessionId) ?? Promise.resolve();
-    const mine = before.catch(() => {}).then(() => attempt(sessionId, hashToken(token), commit));
-    queues.set(sessionId, mine);
-    const done = () => {
-      if (queues.get(sessionId) === mine) queues.delete(sessionId);
+    const previous = queues.get(sessionId) ?? Promise.resolve();
+    const current = previous.catch(() => {}).then(() => store(sessionId, hashToken(token), commit));
+    queues.set(sessionId, current);
+    const removeFromQueue = () => {
+      if (queues.get(sessionId) === current) queues.delete(sessionId);
     };
-    mine.then(done, done);
-    return mine;
+    current.then(removeFromQueue, removeFromQueue);
+    return current;
   };
 }
 
-/** What the commit makes of the session, without writing anything. Events that are stored already drop out; a gap is refused. */
-function apply(live: Live, commit: Commit & { inert?: boolean }): Next {
-  const revoked =
-    live.endReason === "revoked"
-      ? Date.parse(live.endedAt ?? live.startedAt) - Date.parse(live.startedAt) + GRACE_MS
-      : Infinity;
+/** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */
+function applyCommit(session: SessionState, commit: CommitInput): AppliedCommit {
+  const lastValidMs = revokedAtMs(session) + REVOCATION_GRACE_MS;
   const events = commit.events
-    .filter((event) => event.seq > live.lastSeq && event.t <= revoked)
+    .filter((event) => event.seq > session.lastSeq && event.t <= lastValidMs)
     .toSorted((a, b) => a.seq - b.seq)
-    .map(storable);
-  const gap = events.findIndex((event, i) => event.seq !== live.lastSeq + 1 + i);
-  if (gap >= 0) throw conflict("player.gap", { ackSeq: live.lastSeq }, { seq: live.lastSeq + 1 });
-  const folded = fold(
-    live.course,
-    { attempt: live.attempt, parts: live.parts, reported: live.reported },
-    commit.inert ? [] : events,
-    live.overtaken,
+    .map(sanitizeEvent);
+  const gap = events.findIndex((event, index) => event.seq !== session.lastSeq + 1 + index);
+  if (gap >= 0) throw conflict("player.gap", { ackSeq: session.lastSeq }, { seq: session.lastSeq + 1 });
+  const result = fold(
+    session.course,
+    { attempt: session.attempt, parts: session.parts, reported: session.reported },
+    commit.discardEffects ? [] : events,
+    session.newerSessionHasWritten,
   );
-  const most = Date.now() - Date.parse(live.startedAt) + 5000;
-  const activeMs = Math.max(live.activeMs, Math.min(commit.activeMs, most));
-  const activeDelta = Math.floor(activeMs / 1000) - Math.floor(live.activeMs / 1000);
-  const suspended = new Set(
-    [...folded.changed.values()]
-      .filter((part) => part.suspendData !== (live.parts.get(part.sco)?.suspendData ?? null))
+  const maxActiveMs = Date.now() - Date.parse(session.startedAt) + 5000;
+  const activeMs = Math.max(session.activeMs, Math.min(commit.activeMs, maxActiveMs));
+  const activeDelta = Math.floor(activeMs / 1000) - Math.floor(session.activeMs / 1000);
+  const suspendDataChanged = new Set(
+    [...result.changed.values()]
+      .filter((part) => part.suspendData !== (session.parts.get(part.sco)?.suspendData ?? null))
       .map((part) => part.sco),
   );
-  const now = new Date().toISOString();
-  const closed =
-    live.newer || live.endReason === "exit" || live.endReason === "superseded" || live.endReason === "revoked";
-  const ended = commit.end
-    ? { endedAt: live.endedAt ?? now, endReason: live.endReason ?? commit.end }
-    : closed
-      ? {}
-      : { endedAt: null, endReason: null };
   return {
-    live: {
-      ...live,
-      ...ended,
+    session: {
+      ...session,
+      ...endOf(session, commit),
       activeMs,
-      failedCommits: Math.max(live.failedCommits, commit.failed),
-      lastSeq: live.lastSeq + events.length,
-      reported: folded.reported,
-      rev: live.rev + 1,
-      attempt: folded.attempt,
-      activeSeconds: live.activeSeconds + activeDelta,
-      parts: new Map([...live.parts, ...folded.changed]),
+      failedCommits: Math.max(session.failedCommits, commit.failed),
+      lastSeq: session.lastSeq + events.length,
+      reported: result.reported,
+      rev: session.rev + 1,
+      attempt: result.attempt,
+      activeSeconds: session.activeSeconds + activeDelta,
+      parts: new Map([...session.parts, ...result.changed]),
     },
     events,
-    changed: folded.changed,
-    suspended,
-    answers: [...folded.answers.values()],
+    changed: result.changed,
+    suspendDataChanged,
+    answers: [...result.answers.values()],
     activeDelta,
-    reportedDelta: Math.round(folded.attempt.reportedSeconds) - Math.round(live.attempt.reportedSeconds),
+    reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
   };
 }
 
-const receipt = (live: Live, session: Receipt["session"], savedAt: string): Receipt => ({
-  ackSeq: live.lastSeq,
+/** When access was revoked, in ms since the session began; infinite if it was not. */
+function revokedAtMs({ endReason, endedAt, startedAt }: SessionState) {
+  return endReason === "revoked" ? Date.parse(endedAt ?? startedAt) - Date.parse(startedAt) : Infinity;
+}
+
+/** End time and reason after the commit. A commit reopens a session that only timed out or whose tab was reported closed. */
+function endOf(session: SessionState, commit: Commit): Partial<Pick<SessionState, "endedAt" | "endReason">> {
+  const { hasNewerSession, endReason, endedAt } = session;
+  if (commit.end) return { endedAt: endedAt ?? new Date().toISOString(), endReason: endReason ?? commit.end };
+  const staysEnded = hasNewerSession || ["exit", "superseded", "revoked"].includes(endReason ?? "");
+  return staysEnded ? {} : { endedAt: null, endReason: null };
+}
+
+function receiptStatus({ endReason, hasNewerSession }: SessionState): Receipt["session"] {
+  if (endReason === "revoked") return "ended";
+  return hasNewerSession || endReason === "superseded" ? "superseded" : "live";
+}
+
+const toReceipt = (session: SessionState, status: Receipt["session"], savedAt: string): Receipt => ({
+  ackSeq: session.lastSeq,
   savedAt,
-  session,
+  session: status,
   attempt: {
-    completion: live.attempt.completion,
-    success: live.attempt.success,
-    progress: live.attempt.progress,
-    scorePercent: live.attempt.scorePercent,
-    parts: partStates(live.course, (sco) => live.parts.get(sco)),
+    completion: session.attempt.completion,
+    success: session.attempt.success,
+    progress: session.attempt.progress,
+    scorePercent: session.attempt.scorePercent,
+    parts: listPartStates(session.course, (sco) => session.parts.get(sco)),
   },
 });
 
-/** Text that the database can hold: no U+0000, no half of a surrogate pair (an emoji that a package cut in two). */
-const clean = (text: string) => text.toWellFormed().replaceAll("\0", "\ufffd");
-const storable = (event: SessionEvent): SessionEvent => ({
+/** Replaces what PostgreSQL cannot store: U+0000, and lone surrogates (from an emoji that a package cut in two). */
+const sanitizeText = (text: string) => text.toWellFormed().replaceAll("\0", "\ufffd");
+const sanitizeEvent = (event: SessionEvent): SessionEvent => ({
   ...event,
-  ...(event.key !== undefined && { key: clean(event.key) }),
-  ...(event.value !== undefined && { value: clean(event.value) }),
+  ...(event.key !== undefined && { key: sanitizeText(event.key) }),
+  ...(event.value !== undefined && { value: sanitizeText(event.value) }),
 });

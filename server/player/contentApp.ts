@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import statics from "@fastify/static";
+import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
 import { z } from "zod";
@@ -10,18 +10,20 @@ import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
 import type { Committer } from "#server/player/commit.ts";
-import { findFile, typeOf } from "#server/player/files.ts";
+import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
-import { shellPage } from "#server/player/shell.ts";
+import { renderShellPage } from "#server/player/shellPage.ts";
 import { commit as commitBody, SESSION_HEADER } from "#shared/player.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
-/** How long a grant found to be alive is believed without asking again, in ms. */
-const BELIEVED_MS = 30_000;
+/** How long a positive check of a grant is cached, in ms. */
+const GRANT_CACHE_MS = 30_000;
+const MAX_CACHED_GRANTS = 10_000;
 
 /**
- * The content origin: the player shell, the files of packages, and the shell's own last commit. It knows no cookies and
- * no people; a grant in the path opens the files of one version for one attempt.
+ * The app of the content origin: serves the player shell and the files of packages, and accepts the final commit that the
+ * shell sends. It has no cookies and no signed-in users; a grant in the path gives access to the files of one version for
+ * one attempt.
  */
 export async function createContentApp(services: Services, commit: Committer) {
   const { config, log, db } = services;
@@ -37,7 +39,7 @@ export async function createContentApp(services: Services, commit: Committer) {
     throw notFound();
   });
   app.addHook("onRequest", async (request, reply) => {
-    // A worker would outlive the course and sit between every later one and its files.
+    // A service worker would outlive the course and could intercept the files of every later one.
     if (request.headers["service-worker"]) throw new Problem(403, "core.forbidden");
     reply.headers({
       "x-content-type-options": "nosniff",
@@ -46,7 +48,7 @@ export async function createContentApp(services: Services, commit: Committer) {
       "permissions-policy": "geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
     });
   });
-  await app.register(statics, {
+  await app.register(fastifyStatic, {
     root: shellFolder,
     prefix: "/shell/",
     decorateReply: true,
@@ -55,47 +57,49 @@ export async function createContentApp(services: Services, commit: Committer) {
     index: false,
   });
 
-  const believed = new Map<string, { until: number; open: Promise<boolean> }>();
-  /** Whether the person of an attempt may still be here, and a grant is in time or a session of it open. */
-  const isOpen = async ({ attemptId, ends }: Grant) => {
+  const grantCache = new Map<string, { validUntil: number; isOpen: Promise<boolean> }>();
+  /** True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open. */
+  const isOpen = async ({ attemptId, expiresAt }: Grant) => {
     const found = await activeUsers(db)
       .innerJoin("attempts", "attempts.userId", "users.id")
       .where("attempts.id", "=", attemptId)
       .where((e) => e.or([e("users.role", "=", "admin"), e("users.companyId", "=", e.ref("attempts.companyId"))]))
       .select(
-        sql<boolean>`exists (select from sessions where attempt_id = attempts.id and ended_at is null)`.as("session"),
+        sql<boolean>`exists (select from sessions where attempt_id = attempts.id and ended_at is null)`.as(
+          "hasOpenSession",
+        ),
       )
       .executeTakeFirst();
-    return found !== undefined && (ends > Date.now() || found.session);
+    return found !== undefined && (expiresAt > Date.now() || found.hasOpenSession);
   };
-  const ask = (text: string, grant: Grant) => {
-    if (believed.size > 10_000) believed.clear();
-    // A database that is away stops no course that is open.
-    const open = isOpen(grant).catch((error: unknown) => {
-      log.error({ err: error }, "a grant could not be looked up");
-      if (grant.ends > Date.now()) return true;
+  const checkGrant = (text: string, grant: Grant) => {
+    if (grantCache.size > MAX_CACHED_GRANTS) grantCache.clear();
+    // If the database is unavailable, courses that are already open keep working.
+    const result = isOpen(grant).catch((error: unknown) => {
+      log.error({ err: error }, "a grant could not be checked");
+      if (grant.expiresAt > Date.now()) return true;
       throw error;
     });
-    open.then(
-      (yes) => yes || believed.delete(text),
-      () => believed.delete(text),
+    result.then(
+      (open) => open || grantCache.delete(text),
+      () => grantCache.delete(text),
     );
-    believed.set(text, { until: Date.now() + BELIEVED_MS, open });
-    return open;
+    grantCache.set(text, { validUntil: Date.now() + GRANT_CACHE_MS, isOpen: result });
+    return result;
   };
-  /** The grant of a request: not forged, and open. */
-  const granted = async (text: string) => {
+  /** Verifies the grant of a request: 404 if it is forged, 403 if it gives no access any more. */
+  const requireGrant = async (text: string) => {
     const grant = readGrant(config.secret, text);
     if (!grant) throw notFound();
-    const known = believed.get(text);
-    if (!(await (known && known.until > Date.now() ? known.open : ask(text, grant))))
-      throw new Problem(403, "core.forbidden");
+    const cached = grantCache.get(text);
+    const open = await (cached && cached.validUntil > Date.now() ? cached.isOpen : checkGrant(text, grant));
+    if (!open) throw new Problem(403, "core.forbidden");
     return grant;
   };
 
   app.get<{ Params: { grant: string } }>("/play/:grant/", async ({ params }, reply) => {
-    await granted(params.grant);
-    const page = shellPage(config.publicUrl, params.grant);
+    await requireGrant(params.grant);
+    const page = renderShellPage(config.publicUrl, params.grant);
     return reply
       .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
       .type("text/html; charset=utf-8")
@@ -103,12 +107,12 @@ export async function createContentApp(services: Services, commit: Committer) {
   });
 
   app.get<{ Params: { grant: string; "*": string } }>("/files/:grant/*", async (request, reply) => {
-    const { versionId } = await granted(request.params.grant);
+    const { versionId } = await requireGrant(request.params.grant);
     return sendFile(request, reply, await ensureUnpacked(services, versionId), request.params["*"]);
   });
 
   const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, path: string) => {
-    const found = await findFile(folder, path);
+    const found = await findPackageFile(folder, path);
     if (!found) throw notFound();
     reply.headers({
       "content-security-policy": `frame-ancestors 'self' ${config.publicUrl}`,
@@ -116,23 +120,23 @@ export async function createContentApp(services: Services, commit: Committer) {
     });
     request.log.debug({ route: "files" }, "package file");
     return reply
-      .type(typeOf(found))
+      .type(contentTypeOf(found))
       .sendFile(found, folder, { cacheControl: false, dotfiles: "allow", index: false, contentType: false });
   };
 
-  // The last commit of a closing tab comes from the shell itself, as plain text: a closing page may not ask first (CORS).
+  // The final commit of a closing tab comes from the shell, as plain text: a closing page cannot send a CORS preflight.
   app.addContentTypeParser("text/plain", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.post<{ Params: { id: string }; Querystring: { token?: string } }>("/commit/:id", async (request) => {
     const id = z.uuid().safeParse(request.params.id);
     if (!id.success) throw notFound();
     const token = String(request.headers[SESSION_HEADER] ?? request.query.token ?? "");
-    return commit(id.data, token, readTail(request.body));
+    return commit(id.data, token, parseFinalCommit(request.body));
   });
   return app;
 }
 
-/** JSON, gzipped when it was long: what a closing page may still send is 65,536 bytes (fetch standard, keepalive). */
-function readTail(body: unknown) {
+/** Parses JSON that may be gzipped: a closing page can send at most 65,536 bytes (Fetch standard, keepalive). */
+function parseFinalCommit(body: unknown) {
   try {
     const bytes = body as Buffer;
     const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 8 * 1024 ** 2 }) : bytes;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { duration, seconds, timespan } from "#server/player/elements.ts";
-import { type Before, type Course, fold } from "#server/player/fold.ts";
-import { preload } from "#server/player/values.ts";
+import { formatDuration, parseSeconds, formatTimespan } from "#server/player/dataModelElements.ts";
+import { fold, type FoldInput } from "#server/player/fold.ts";
+import type { Course } from "#server/player/trackingState.ts";
+import { initialDataModel } from "#server/player/dataModel.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 
 const part = (sco: string, isSco = true): Part => ({
@@ -12,7 +13,7 @@ const part = (sco: string, isSco = true): Part => ({
   isSco,
   given: {},
 });
-const empty = (): Before => ({
+const newAttempt = (): FoldInput => ({
   attempt: {
     completion: "incomplete",
     success: "unknown",
@@ -34,43 +35,43 @@ const course = (rule: Course["rule"], parts = [part("a")], kind: Course["kind"] 
 
 test.each<[string, Course["rule"], [string, string][], object]>([
   [
-    "completed is complete",
+    "completed completes the course",
     { kind: "reported" },
     [["cmi.completion_status", "completed"]],
     { completion: "complete", success: "unknown", progress: 100 },
   ],
   [
-    "passed is complete",
+    "passed completes the course",
     { kind: "reported" },
     [["cmi.success_status", "passed"]],
     { completion: "complete", success: "passed" },
   ],
   [
-    "failed alone is not",
+    "failed alone does not",
     { kind: "reported" },
     [["cmi.success_status", "failed"]],
     { completion: "incomplete", success: "failed" },
   ],
   [
-    "the pass rule wants a pass",
+    "rule passed: completed is not enough",
     { kind: "passed" },
     [["cmi.completion_status", "completed"]],
     { completion: "incomplete" },
   ],
   [
-    "the score rule wants a score",
+    "rule score: a lower score is not enough",
     { kind: "score", percent: 80 },
     [["cmi.score.scaled", "0.79"]],
     { completion: "incomplete", scorePercent: 79 },
   ],
   [
-    "the score rule is met exactly",
+    "rule score: the exact percentage is enough",
     { kind: "score", percent: 80 },
     [["cmi.score.scaled", "0.8"]],
     { completion: "complete", scorePercent: 80 },
   ],
   [
-    "raw is seen between min and max",
+    "raw score is scaled between min and max",
     { kind: "reported" },
     [
       ["cmi.score.min", "10"],
@@ -80,32 +81,32 @@ test.each<[string, Course["rule"], [string, string][], object]>([
     { scorePercent: 50 },
   ],
   [
-    "progress counts while under way",
+    "progress measure sets the progress",
     { kind: "reported" },
     [["cmi.progress_measure", "0.4"]],
     { progress: 40, completion: "incomplete" },
   ],
   [
-    "a lone part that says nothing has no percentage",
+    "a single part that reports nothing has no progress",
     { kind: "reported" },
     [["cmi.location", "3"]],
     { progress: null },
   ],
   [
-    "confirmation is not reported by the package",
+    "rule confirmed: reports of the package do not count",
     { kind: "confirmed" },
     [["cmi.completion_status", "completed"]],
     { completion: "incomplete" },
   ],
-])("%s", (_, rule, pairs, expected) => {
-  expect(fold(course(rule), empty(), events(...pairs), false).attempt).toMatchObject(expected);
+])("completion: %s", (_, rule, pairs, expected) => {
+  expect(fold(course(rule), newAttempt(), events(...pairs), false).attempt).toMatchObject(expected);
 });
 
-test("a status never goes back, and after a pass the better score stays", () => {
+test("keeps status and best score after a pass", () => {
   const rule = { kind: "reported" } as const;
   const first = fold(
     course(rule),
-    empty(),
+    newAttempt(),
     events(["cmi.score.scaled", "0.9"], ["cmi.success_status", "passed"], ["cmi.completion_status", "completed"]),
     false,
   );
@@ -118,11 +119,11 @@ test("a status never goes back, and after a pass the better score stays", () => 
   expect(second.attempt).toMatchObject({ completion: "complete", success: "passed", scorePercent: 90 });
 });
 
-test("assets are done when opened; the opened rule wants all of them", () => {
+test("rule opened: completes once every asset was opened", () => {
   const rule = { kind: "opened" } as const;
   const nav = (sco: string, seq: number): SessionEvent => ({ seq, t: 0, type: "nav", sco });
   const parts = [part("a", false), part("b", false)];
-  const one = fold(course(rule, parts, "html"), empty(), [nav("a", 1)], false);
+  const one = fold(course(rule, parts, "html"), newAttempt(), [nav("a", 1)], false);
   expect(one.attempt).toMatchObject({ completion: "incomplete", progress: 50, currentPart: "a" });
   expect(
     fold(course(rule, parts, "html"), { attempt: one.attempt, parts: one.changed, reported: {} }, [nav("b", 2)], false)
@@ -130,11 +131,11 @@ test("assets are done when opened; the opened rule wants all of them", () => {
   ).toMatchObject({ completion: "complete", progress: 100 });
 });
 
-test("the time of a session is counted once, however often it is reported, and again after the next start", () => {
+test("adds session time once per session, however often it is reported", () => {
   const rule = { kind: "reported" } as const;
   const first = fold(
     course(rule),
-    empty(),
+    newAttempt(),
     events(["cmi.session_time", "PT60S"], ["cmi.session_time", "PT1M30S"]),
     false,
   );
@@ -149,27 +150,27 @@ test("the time of a session is counted once, however often it is reported, and a
   ).toBe(100);
 });
 
-test("late events add, but do not overwrite place and data", () => {
+test("add-only events never overwrite location and suspend data", () => {
   const rule = { kind: "reported" } as const;
-  const now = fold(course(rule), empty(), events(["cmi.location", "new"], ["cmi.suspend_data", "new"]), false);
-  const late = fold(
+  const now = fold(course(rule), newAttempt(), events(["cmi.location", "new"], ["cmi.suspend_data", "new"]), false);
+  const superseded = fold(
     course(rule),
     { attempt: now.attempt, parts: now.changed, reported: {} },
     events(["cmi.location", "old"], ["cmi.suspend_data", "old"], ["cmi.completion_status", "completed"]),
     true,
   );
-  expect(late.changed.get("a")).toMatchObject({
+  expect(superseded.changed.get("a")).toMatchObject({
     cmi: { "cmi.location": "new" },
     suspendData: "new",
     completion: "completed",
   });
 });
 
-test("events of parts that the course does not have are kept out of the state", () => {
-  const strange: SessionEvent[] = [
+test("ignores events of unknown parts", () => {
+  const unknownPart: SessionEvent[] = [
     { seq: 1, t: 0, type: "scorm.set", sco: "nobody", key: "cmi.completion_status", value: "completed" },
   ];
-  expect(fold(course({ kind: "reported" }), empty(), strange, false)).toMatchObject({
+  expect(fold(course({ kind: "reported" }), newAttempt(), unknownPart, false)).toMatchObject({
     changed: new Map(),
     attempt: { completion: "incomplete" },
   });
@@ -186,12 +187,12 @@ test.each([
   ["1:2", null],
   ["", null],
   ["PT", 0],
-])("time %s is %s seconds", (text, expected) => {
-  expect(seconds(text)).toBe(expected);
+])("parses %s as %s seconds", (text, expected) => {
+  expect(parseSeconds(text)).toBe(expected);
 });
 
-test("times are written as the standards want them", () => {
-  expect([timespan(3723.456), timespan(0), duration(3723.5), duration(0)]).toEqual([
+test("formats times as the standards require", () => {
+  expect([formatTimespan(3723.456), formatTimespan(0), formatDuration(3723.5), formatDuration(0)]).toEqual([
     "0001:02:03.46",
     "0000:00:00.00",
     "PT1H2M3.5S",
@@ -199,8 +200,8 @@ test("times are written as the standards want them", () => {
   ]);
 });
 
-test("entry: first time, suspended, killed without a word, ended normally", () => {
-  const person = { id: "u", name: "Ada Lovelace" };
+test("sets the entry mode from how the last visit ended", () => {
+  const learner = { id: "u", name: "Ada Lovelace" };
   const state = (terminated: boolean, exit?: string) => ({
     sco: "a",
     cmi: (exit === undefined ? {} : { "cmi.exit": exit }) as Record<string, string>,
@@ -213,7 +214,8 @@ test("entry: first time, suspended, killed without a word, ended normally", () =
     terminated,
     reportedSeconds: 12,
   });
-  const entry = (given?: ReturnType<typeof state>) => preload("scorm2004", part("a"), given, {}, person)["cmi.entry"];
+  const entry = (given?: ReturnType<typeof state>) =>
+    initialDataModel("scorm2004", part("a"), given, {}, learner)["cmi.entry"];
   expect([entry(), entry(state(true, "suspend")), entry(state(false)), entry(state(true, "normal"))]).toEqual([
     "ab-initio",
     "resume",

@@ -2,32 +2,32 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { sweepThrottles } from "#server/core/throttle.ts";
-import { SILENCE_SECONDS } from "#shared/playerTiming.ts";
+import { SESSION_TIMEOUT_SECONDS } from "#shared/playerTiming.ts";
 
-/** Every minute: a session without a sign of life is over; its active time counts up to the last one (research/learning 4.5). */
-export const sweepSessions = job(
+/** Runs every minute. Closes sessions without a recent commit as of their last commit, and deletes expired throttle counters. */
+export const closeSilentSessions = job(
   "player:sweep",
   z.object({}),
   async ({ db, log }) => {
     await sweepThrottles(db);
-    const silent = await db
+    const closed = await db
       .updateTable("sessions")
       .set({ endedAt: sql`last_seen_at`, endReason: "timeout" })
       .where("endedAt", "is", null)
-      .where("lastSeenAt", "<", sql<string>`now() - make_interval(secs => ${SILENCE_SECONDS})`)
+      .where("lastSeenAt", "<", sql<string>`now() - make_interval(secs => ${SESSION_TIMEOUT_SECONDS})`)
       .returning("attemptId")
       .execute();
-    if (silent.length === 0) return;
+    if (closed.length === 0) return;
     await db
       .updateTable("attempts")
       .set((e) => ({ rev: e("rev", "+", 1) }))
       .where(
         "id",
         "in",
-        silent.map(({ attemptId }) => attemptId),
+        closed.map(({ attemptId }) => attemptId),
       )
       .execute();
-    log.info({ sessions: silent.length }, "silent sessions were closed");
+    log.info({ sessions: closed.length }, "closed sessions that timed out");
   },
   "* * * * *",
 );

@@ -6,19 +6,19 @@ import type { User } from "#shared/users.ts";
 
 type Attention = Dashboard["attention"][number];
 
-/** What an admin should look at today, the figures of the last `days`, and what just happened (research/learning 4.7). */
+/** Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. */
 export async function readDashboard({ db }: Ctx<User>, days: number): Promise<Dashboard> {
-  const [ledger, attention, weeks, feed] = await Promise.all([
-    readLedger(db, days),
+  const [summary, attention, weeks, feed] = await Promise.all([
+    readSummary(db, days),
     readAttention(db),
     readWeeks(db),
     readFeed(db),
   ]);
-  return { ledger, attention, weeks, feed };
+  return { summary, attention, weeks, feed };
 }
 
-async function readLedger(db: Db, days: number) {
-  const { rows } = await sql<Dashboard["ledger"]>`
+async function readSummary(db: Db, days: number) {
+  const { rows } = await sql<Dashboard["summary"]>`
     with span as (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
     done as (select e.*, c.timezone from enrolments e join companies c on c.id = e.company_id where e.status <> 'withdrawn')
     select
@@ -33,15 +33,16 @@ async function readLedger(db: Db, days: number) {
       (select coalesce(sum(active_ms / 1000), 0)::int from sessions join attempts on attempts.id = attempt_id and not preview, span where sessions.started_at > since) as active_seconds`.execute(
     db,
   );
-  return rows[0] as Dashboard["ledger"];
+  return rows[0] as Dashboard["summary"];
 }
 
-type Found = { title: string; link: string; [value: string]: string | number };
-const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found[] }> }[] = [
+/** `title` and `link` of an issue; all other columns are values of its text. */
+type IssueRow = { title: string; link: string; [value: string]: string | number };
+const issues: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: IssueRow[] }> }[] = [
   {
     kind: "overdue",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, count(*)::int as count, min(e.due_date)::text as due
     from enrolments e join companies o on o.id = e.company_id join courses c on c.id = e.course_id
     where is_overdue(e.due_date, o.timezone, e.status) and o.status = 'active' group by c.id, o.id order by count(*) desc limit 4`.execute(
@@ -51,7 +52,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "neverCompletes",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select c.title, '/courses/' || c.id as link, count(*)::int as count from courses c join enrolments e on e.course_id = c.id
     where c.status = 'published' and e.status <> 'withdrawn' and e.first_started_at < now() - interval '1 day' group by c.id
     having count(*) >= 5 and count(*) filter (where e.status in ('completed', 'failed')) = 0 limit 3`.execute(db),
@@ -59,7 +60,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "packageWarning",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select c.title, '/courses/' || c.id as link, jsonb_array_length(v.warnings) as count, v.warnings->0->>'sentence' as first
     from courses c join course_versions v on v.id = c.live_version_id
     where c.status = 'draft' and jsonb_array_length(v.warnings) > 0 order by v.created_at desc limit 3`.execute(db),
@@ -67,7 +68,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "saveTrouble",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select u.name as title, '/learners/report/' || u.id as link, sum(s.failed_commits)::int as count, max(c.title) as course
     from sessions s join attempts a on a.id = s.attempt_id and not preview join users u on u.id = s.user_id join courses c on c.id = a.course_id
     where s.started_at > now() - interval '3 days' and s.failed_commits >= 3 group by u.id order by 3 desc limit 3`.execute(
@@ -77,7 +78,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "stuck",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select u.name as title, '/learners/report/' || u.id as link, c.title as course, count(a.id)::int as count
     from enrolments e join users u on u.id = e.user_id join courses c on c.id = e.course_id join attempts a on a.enrolment_id = e.id
     where e.status = 'failed' and e.last_activity_at > now() - interval '30 days' group by u.id, c.id order by 4 desc, max(e.last_activity_at) desc limit 2`.execute(
@@ -87,7 +88,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "codeExpiring",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select name as title, '/companies/' || id as link, greatest(0, ceil(extract(epoch from code_expires_at - now()) / 86400))::int as count
     from companies where status = 'active' and code_enabled and code_expires_at between now() and now() + interval '14 days' order by code_expires_at limit 3`.execute(
         db,
@@ -96,7 +97,7 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "invitationsExpired",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select o.name as title, '/learners?status=invited&companyId=' || o.id as link, count(*)::int as count
     from users u join companies o on o.id = u.company_id where u.status = 'invited' and u.invitation_expires_at < now() group by o.id order by 3 desc limit 3`.execute(
         db,
@@ -105,23 +106,24 @@ const kinds: { kind: Attention["kind"]; query: (db: Db) => Promise<{ rows: Found
   {
     kind: "mailFailing",
     query: (db) =>
-      sql<Found>`
+      sql<IssueRow>`
     select '' as title, '/admin/mails?status=failed' as link, count(*)::int as count from mails where status = 'failed' having count(*) > 0`.execute(
         db,
       ),
   },
 ];
 
+/** At most eight issues, most important kinds first. */
 async function readAttention(db: Db): Promise<Attention[]> {
   const found = await Promise.all(
-    kinds.map(async ({ kind, query }) =>
+    issues.map(async ({ kind, query }) =>
       (await query(db)).rows.map(({ title, link, ...values }) => ({ kind, title, link, values })),
     ),
   );
   return found.flat().slice(0, 8);
 }
 
-/** Sixteen calendar weeks, empty ones too, by the Monday they begin with. */
+/** Started and completed enrolments of the last 16 calendar weeks, including empty ones, by Monday. */
 async function readWeeks(db: Db) {
   const { rows } = await sql<{ week: string; started: number; completed: number }>`
     with weeks as (select generate_series(date_trunc('week', now()) - interval '15 weeks', date_trunc('week', now()), interval '1 week') as week),
@@ -133,6 +135,7 @@ async function readWeeks(db: Db) {
   return rows;
 }
 
+/** The latest completions, failures and new learners. */
 async function readFeed(db: Db) {
   const { rows } = await sql<Dashboard["feed"][number]>`
     (select case when e.status = 'completed' then 'completed' else 'failed' end as kind, u.name as who, u.id as user_id, c.title as what, coalesce(e.completed_at, e.last_activity_at) as at

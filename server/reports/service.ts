@@ -4,20 +4,20 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { describe } from "#server/player/launch.ts";
-import { seconds } from "#server/player/elements.ts";
+import { describeDevice } from "#server/player/openSession.ts";
+import { parseSeconds } from "#server/player/dataModelElements.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 import type { User } from "#shared/users.ts";
 
-/** The report of one learner; a learner finds only their own (spec section 6). */
+/** The report of one learner. Learners can read only their own. */
 export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
-  const mine = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
+  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
-    listEnrolments(ctx, mine),
+    listEnrolments(ctx, enrolmentQuery),
     db
       .selectFrom("attempts")
       .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
@@ -39,7 +39,7 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
         "reportedSeconds",
       ])
       .execute(),
-    sessionsOf(ctx).where("sessions.userId", "=", id).orderBy("sessions.startedAt", "desc").limit(500).execute(),
+    selectSessions(ctx).where("sessions.userId", "=", id).orderBy("sessions.startedAt", "desc").limit(500).execute(),
     sql<{ day: string; seconds: number }>`
       select (sessions.started_at at time zone companies.timezone)::date as day, sum(active_ms / 1000)::int as seconds
       from sessions join companies on companies.id = sessions.company_id join attempts on attempts.id = sessions.attempt_id and not preview
@@ -56,7 +56,7 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
   const figure = figures.rows[0];
   return {
     learner,
-    ledger: {
+    summary: {
       completed: learner.completed,
       assigned: learner.assigned,
       overdue: learner.overdue,
@@ -71,12 +71,12 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
     days: days.rows,
     enrolments: enrolments.items,
     attempts,
-    sessions: sessions.map(({ device, ...row }) => ({ ...row, device: describe(device) })),
+    sessions: sessions.map(({ device, ...row }) => ({ ...row, device: describeDevice(device) })),
   };
 }
 
-/** Sessions of real attempts, newest first, with what their row in a report shows. */
-const sessionsOf = ({ db, user }: Ctx<User>) =>
+/** Sessions without previews, with the columns of `sessionRow`. Learners get only their own. */
+const selectSessions = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("sessions")
     .innerJoin("attempts", "attempts.id", "sessions.attemptId")
@@ -97,15 +97,15 @@ const sessionsOf = ({ db, user }: Ctx<User>) =>
       "sessions.failedCommits",
     ]);
 
-/** The answers of one enrolment, each with the session and second it was given in. */
+/** The answers of one enrolment, each with its session and its time in that session. */
 export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) {
-  const seen = await db
+  const enrolment = await db
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
     .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
     .select("id")
     .executeTakeFirst();
-  if (!seen) throw notFound();
+  if (!enrolment) throw notFound();
   const rows = await db
     .selectFrom("answers")
     .innerJoin("attempts", "attempts.id", "answers.attemptId")
@@ -137,15 +137,15 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
       .map(([, value]) => value)
       .join(" or "),
     result: fields.result ?? "",
-    seconds: fields.latency ? seconds(fields.latency) : null,
+    seconds: fields.latency ? parseSeconds(fields.latency) : null,
     answeredAt: updatedAt,
   }));
   return { items, total: items.length };
 }
 
-/** One session with its events in order, for the timeline. Suspend data is long and says nothing to people: only its length stays. */
+/** One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned. */
 export async function readSession(ctx: Ctx<User>, id: string) {
-  const found = await sessionsOf(ctx)
+  const found = await selectSessions(ctx)
     .innerJoin("users", "users.id", "sessions.userId")
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .where("sessions.id", "=", id)
@@ -164,7 +164,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .flatMap((chunk) => chunk.events)
     .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
   return {
-    session: { ...session, device: describe(device) },
+    session: { ...session, device: describeDevice(device) },
     learner,
     userId,
     events,

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { actionText, detailsText } from "#web/audit/actionText.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { allRows, saveCsv } from "#web/core/table/csv.ts";
+import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -37,7 +37,7 @@ export function AuditPage() {
   const actions = auditAction.options.filter((action) => personId || isAccountAction(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
-    const rows = await allRows(audit.list, query);
+    const rows = await fetchAllRows(audit.list, query);
     saveCsv(
       "audit-log",
       [
@@ -114,7 +114,7 @@ export function AuditPage() {
             key: "at",
             head: t("audit.when"),
             sort: true,
-            down: true,
+            descendingFirst: true,
             width: 130,
             render: (row) => <Time at={row.at} />,
           },

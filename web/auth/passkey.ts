@@ -1,10 +1,10 @@
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Asks the browser for a passkey of this site. The WebAuthn library is loaded on first use. */
 export async function requestPasskey() {
   const [options, { startAuthentication }] = await Promise.all([
-    exchange(auth.passkeyOptions, {}),
+    sendRequest(auth.passkeyOptions, {}),
     import("@simplewebauthn/browser"),
   ]);
   return {
@@ -14,4 +14,4 @@ export async function requestPasskey() {
   };
 }
 
-export const signInWithPasskey = async () => exchange(auth.passkey, { body: { response: await requestPasskey() } });
+export const signInWithPasskey = async () => sendRequest(auth.passkey, { body: { response: await requestPasskey() } });

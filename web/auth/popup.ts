@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { ApiError, exchange } from "#web/core/api/http.ts";
+import { ApiError, sendRequest } from "#web/core/api/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth.ts";
 
@@ -30,7 +30,7 @@ export async function openSignInWindow(
     throw new ApiError(0, { code: "auth.popupBlocked", error: i18n.t("auth.external.blocked") });
   const token = input.purpose === "link" || input.purpose === "reauth" ? await usableToken() : null;
   try {
-    const { address, flow } = await exchange(
+    const { address, flow } = await sendRequest(
       auth.external,
       { body: { purpose: "signIn", ...input } },
       token ? { token } : {},

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 type State<T> = { found: T | null; invalid: string | null; failure: unknown };
@@ -9,7 +9,7 @@ export function useTokenLink<C extends Contract>(contract: C, token: string): St
   const [state, setState] = useState<State<Reply<C>>>({ found: null, invalid: null, failure: null });
   useEffect(() => {
     let current = true;
-    exchange(contract, { params: { token } } as unknown as Sent<C>).then(
+    sendRequest(contract, { params: { token } } as unknown as Sent<C>).then(
       (found) => current && setState({ found, invalid: null, failure: null }),
       (error: unknown) =>
         current &&

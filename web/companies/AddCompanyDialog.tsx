@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ColorField } from "#web/companies/ColorField.tsx";
 import { companyValidation } from "#web/companies/companyValidation.ts";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
@@ -18,7 +18,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<unknown>(null);
-  const create = useApiMutation(companies.create, { also: ["dashboard"], quiet: true });
+  const create = useApiMutation(companies.create, { alsoInvalidate: ["dashboard"], quiet: true });
   const form = useForm({
     initialValues: {
       name: "",
@@ -60,7 +60,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       opened={opened}
       onClose={onClose}
       title={t("companies.add")}
-      verb={t("companies.add")}
+      submitLabel={t("companies.add")}
       busy={create.isPending}
       failure={failure}
       onSubmit={submit}
@@ -77,7 +77,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       <Grid gap="md">
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput
-            label={<Optional>{t("companies.contactName")}</Optional>}
+            label={<OptionalLabel>{t("companies.contactName")}</OptionalLabel>}
             maxLength={120}
             autoComplete="off"
             {...form.getInputProps("contactName")}
@@ -86,14 +86,14 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
         <Grid.Col span={{ base: 12, xs: 6 }}>
           <TextInput
             type="email"
-            label={<Optional>{t("companies.contactEmail")}</Optional>}
+            label={<OptionalLabel>{t("companies.contactEmail")}</OptionalLabel>}
             autoComplete="off"
             {...form.getInputProps("contactEmail")}
           />
         </Grid.Col>
       </Grid>
       <NumberInput
-        label={<Optional>{t("companies.limit")}</Optional>}
+        label={<OptionalLabel>{t("companies.limit")}</OptionalLabel>}
         description={t("companies.limitHint")}
         allowDecimal={false}
         allowNegative={false}
@@ -103,7 +103,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
         {...form.getInputProps("learnerLimit")}
       />
       <ColorField
-        label={<Optional>{t("companies.color.label")}</Optional>}
+        label={<OptionalLabel>{t("companies.color.label")}</OptionalLabel>}
         value={form.values.color}
         onChange={(color) => form.setFieldValue("color", color)}
         error={form.errors.color}

@@ -12,7 +12,7 @@ import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { CodeText } from "#web/core/display/CodeText.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
-import { allRows } from "#web/core/table/csv.ts";
+import { fetchAllRows } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
@@ -78,7 +78,7 @@ export function CompaniesPage() {
         name={(row) => row.name}
         to={(row) => `/companies/${row.id}`}
         mark={(row) => <CompanyMark name={row.name} color={row.color} logo={row.logo} />}
-        after={(row) => <CompanyPill company={row} />}
+        badge={(row) => <CompanyPill company={row} />}
         columns={[
           { key: "name", head: t("companies.company"), sort: true },
           { key: "accessCode", head: t("companies.code"), render: (row) => <CodeText code={row.accessCode} /> },
@@ -87,7 +87,7 @@ export function CompaniesPage() {
             head: t("companies.learners"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Num value={row.learners} {...limitOf(row)} />,
           },
           {
@@ -102,7 +102,7 @@ export function CompaniesPage() {
             head: t("companies.completed"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Meter percent={share(row.completed, row.assigned)} />,
           },
           {
@@ -110,14 +110,14 @@ export function CompaniesPage() {
             head: t("companies.overdue"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Num value={row.overdue} bad={hasManyOverdue(row)} strong />,
           },
           {
             key: "lastActivity",
             head: t("companies.lastActivity"),
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Time at={row.lastActivity} />,
           },
         ]}
@@ -152,7 +152,7 @@ export function CompaniesPage() {
             </Button>
           </>
         )}
-        onExport={async (query) => exportCompanies(await allRows(companies.list, query))}
+        onExport={async (query) => exportCompanies(await fetchAllRows(companies.list, query))}
         empty={{
           title: t("companies.none"),
           text: t("companies.noneText"),

@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Input } from "@mantine/core";
 import { IconPhotoUp } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
@@ -19,8 +19,8 @@ export function LogoField({ company, version, onSaved }: Props) {
   const { t } = useTranslation();
   const { id, name, color, logo } = company;
   const [logoError, setLogoError] = useState<string | null>(null);
-  const set = useApiMutation(companies.setLogo, { also: ["brand"], quiet: true });
-  const remove = useApiMutation(companies.removeLogo, { also: ["brand"], quiet: true });
+  const set = useApiMutation(companies.setLogo, { alsoInvalidate: ["brand"], quiet: true });
+  const remove = useApiMutation(companies.removeLogo, { alsoInvalidate: ["brand"], quiet: true });
 
   const send = async (dataUrl: string | null, atVersion: number) => {
     onSaved(
@@ -31,13 +31,14 @@ export function LogoField({ company, version, onSaved }: Props) {
     toast.done(dataUrl === null ? t("companies.logo.removed") : t("companies.logo.saved"));
   };
   const failed = async (error: unknown, ownChange: { logo: string | null }) => {
-    if (!(await conflict.caught(error, ownChange))) setLogoError(issuesOf(error).logo ?? messageOf(error));
+    if (!(await conflict.handleError(error, ownChange))) setLogoError(issuesOf(error).logo ?? messageOf(error));
   };
   const conflict = useConflict<Company>({
     labels: { logo: t("companies.logo.label") },
-    take: onSaved,
-    keep: ({ logo = null }, atVersion) => send(logo, atVersion).catch((error: unknown) => failed(error, { logo })),
-    show: (_, value) =>
+    onTakeTheirs: onSaved,
+    onKeepMine: ({ logo = null }, atVersion) =>
+      send(logo, atVersion).catch((error: unknown) => failed(error, { logo })),
+    formatValue: (_, value) =>
       typeof value === "string" ? <img src={value} alt={t("companies.logo.label")} height={40} /> : "",
   });
   const save = (dataUrl: string | null) => {
@@ -56,7 +57,7 @@ export function LogoField({ company, version, onSaved }: Props) {
   };
   return (
     <Input.Wrapper
-      label={<Optional>{t("companies.logo.label")}</Optional>}
+      label={<OptionalLabel>{t("companies.logo.label")}</OptionalLabel>}
       description={t("companies.logo.hint", { limit: LOGO_BYTES / 1024 })}
       error={logoError}
       labelElement="div"

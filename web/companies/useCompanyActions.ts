@@ -10,7 +10,7 @@ import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
 export function useCompanyActions() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const send = useApiMutation(companies.setStatus, { also: ["learners", "dashboard"], quiet: true });
+  const send = useApiMutation(companies.setStatus, { alsoInvalidate: ["learners", "dashboard"], quiet: true });
 
   const set = async ({ id, name, version }: CompanyRow, status: Company["status"]) => {
     try {
@@ -26,8 +26,8 @@ export function useCompanyActions() {
     confirm({
       title: t(`companies.statusChanges.${status}.title`, { name: company.name }),
       text: t(`companies.statusChanges.${status}.text`, { count: company.learners }),
-      confirm: t(`companies.statusChanges.${status}.verb`),
-      keep: t(`companies.statusChanges.${status}.keep`),
+      confirmLabel: t(`companies.statusChanges.${status}.verb`),
+      cancelLabel: t(`companies.statusChanges.${status}.keep`),
       danger: status !== "active",
       onConfirm: () => set(company, status),
     });

@@ -50,7 +50,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const theirs = useRef<Company>(company);
   const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(companies.update, {
-    also: ["learners", "dashboard", "brand", "enrolments", "reports"],
+    alsoInvalidate: ["learners", "dashboard", "brand", "enrolments", "reports"],
     quiet: true,
   });
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) });
@@ -101,7 +101,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   };
   const failed = async (error: unknown, ownChanges: Partial<Company>) => {
     if (isCode(error, "core.conflict")) theirs.current = error.details.current as Company;
-    if (await conflict.caught(error, ownChanges)) return;
+    if (await conflict.handleError(error, ownChanges)) return;
     // Issues of array fields have paths such as `allowedDomains.0`.
     const issues = Object.fromEntries(
       Object.entries(issuesOf(error)).map(([path, text]) => [path.split(".")[0] ?? path, text]),
@@ -111,13 +111,13 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   };
   const conflict = useConflict<Company>({
     labels,
-    take,
-    keep: (ownChanges, version) => {
+    onTakeTheirs: take,
+    onKeepMine: (ownChanges, version) => {
       form.setValues({ ...pick(theirs.current), ...(ownChanges as Partial<Pick<Company, F>>) });
       setBase(theirs.current);
       return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
-    show: (field, value) =>
+    formatValue: (field, value) =>
       show?.(field as F, value) ??
       (value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value)),
   });

@@ -1,4 +1,4 @@
-/** A random UUID, also where the page is not a secure context and `crypto.randomUUID` is missing. */
+/** A random UUID, also where `crypto.randomUUID` is missing (insecure contexts). */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -7,6 +7,6 @@ export function newId() {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Random letters, also where the page is not a secure context and `crypto.randomUUID` is missing. */
-export const randomLetters = () =>
+/** A random alphanumeric token (144 bits), also where `crypto.randomUUID` is missing (insecure contexts). */
+export const randomToken = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(18)), (byte) => byte.toString(36).padStart(2, "0")).join("");

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * A value outside React that components follow: for the few things that anybody may ask for from anywhere. `drawn` is what a
- * page that the server drew shows, where that cannot know the value.
+ * A value outside React that components can subscribe to, for the few global states. `serverValue` is used in server-side
+ * rendering and hydration, if the server cannot know the value.
  */
-export function createStore<T>(initial: T, drawn?: () => T) {
+export function createStore<T>(initial: T, serverValue?: () => T) {
   let value = initial;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
@@ -17,6 +17,6 @@ export function createStore<T>(initial: T, drawn?: () => T) {
       value = next;
       listeners.forEach((listener) => listener());
     },
-    use: () => useSyncExternalStore(subscribe, () => value, drawn ?? (() => value)),
+    use: () => useSyncExternalStore(subscribe, () => value, serverValue ?? (() => value)),
   };
 }

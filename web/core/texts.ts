@@ -13,7 +13,7 @@ import reports from "#shared/locales/en/reports.json" with { type: "json" };
 import settings from "#shared/locales/en/settings.json" with { type: "json" };
 import web from "#shared/locales/en/web.json" with { type: "json" };
 
-/** Texts of the pages behind the sign-in, one file a domain. A new domain adds its import and its name here. */
+/** Texts of all other pages, one file per domain. A new domain adds its import and its name here. */
 export const signedInTexts = {
   account,
   audit,

@@ -1,4 +1,4 @@
 import { config } from "zod";
 
-/** The pages forbid `eval`: zod must not even try. Imported first, before any shape is made. */
+/** The content security policy forbids `eval`, so zod must not try it. Imported first, before any schema is created. */
 config({ jitless: true });

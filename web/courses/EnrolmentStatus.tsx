@@ -10,17 +10,17 @@ const tones: Record<Enrolment["status"], Tone> = {
   withdrawn: "idle",
 };
 
-/** Where a learner stands in a course, as a dot with its word. */
+/** The status of an enrolment, as a dot with a label. */
 export function EnrolmentStatus({
   enrolment: { status, success },
 }: {
   enrolment: Pick<Enrolment, "status" | "success">;
 }) {
   const { t } = useTranslation();
-  const passed = status === "completed" && success === "passed";
+  const isPassed = status === "completed" && success === "passed";
   return (
     <StatusDot tone={tones[status]}>
-      {passed ? t("courses.enrolment.passed") : t(`courses.enrolment.${status}`)}
+      {isPassed ? t("courses.enrolment.passed") : t(`courses.enrolment.${status}`)}
     </StatusDot>
   );
 }

@@ -3,22 +3,26 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/PartList.module.css";
 
-/** Longer tables of contents begin with this many parts. */
-const FIRST = 24;
+/** Number of parts that are shown until all are requested. */
+const INITIALLY_SHOWN = 24;
 
-/** The parts of a course in order; `current` (from 0) is where the learner is. */
+/** The parts of a course in order; `current` is the index of the learner's current part. */
 export function PartList({ titles, current = null }: { titles: string[]; current?: number | null }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const shown = all ? titles : titles.slice(0, FIRST);
+  const shown = all ? titles : titles.slice(0, INITIALLY_SHOWN);
   return (
     <>
       <ol className={classes.parts}>
-        {shown.map((title, at) => (
-          <li key={at} data-current={at === current || undefined} aria-current={at === current ? "step" : undefined}>
-            <span className={classes.number}>{at + 1}</span>
+        {shown.map((title, index) => (
+          <li
+            key={index}
+            data-current={index === current || undefined}
+            aria-current={index === current ? "step" : undefined}
+          >
+            <span className={classes.number}>{index + 1}</span>
             <span>{title}</span>
-            {at === current && <span className={classes.here}>{t("courses.youAreHere")}</span>}
+            {index === current && <span className={classes.marker}>{t("courses.youAreHere")}</span>}
           </li>
         ))}
       </ol>

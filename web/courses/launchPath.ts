@@ -1,5 +1,5 @@
-type Where = { companyId: string; courseId: string };
+type CourseInCompany = { companyId: string; courseId: string };
 
-/** Address of the player for a course; `fresh` begins a new attempt. */
-export const launchPath = ({ companyId, courseId }: Where, fresh = false) =>
-  `/launch/${companyId}/${courseId}${fresh ? "?attempt=new" : ""}`;
+/** Path of the player for a course; with `newAttempt` it starts a new attempt. */
+export const launchPath = ({ companyId, courseId }: CourseInCompany, newAttempt = false) =>
+  `/launch/${companyId}/${courseId}${newAttempt ? "?attempt=new" : ""}`;

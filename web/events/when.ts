@@ -1,6 +1,6 @@
 import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { dayIn, sameClock } from "#web/core/format/zone.ts";
+import { dayIn, hasSameOffset } from "#web/core/format/zone.ts";
 import { cityOf } from "#shared/zones.ts";
 
 type Times = { startsAt: string; endsAt: string; timezone: string };
@@ -26,7 +26,7 @@ export const zoneLineOf = ({ startsAt, timezone }: Times) => {
 
 /** The same span on the visitor's clocks, or null where they agree: `13:00 to 14:30 in London`. */
 export function visitorSpanOf({ startsAt, endsAt, timezone }: Times, zone: string | null) {
-  if (!zone || (sameClock(startsAt, timezone, zone) && sameClock(endsAt, timezone, zone))) return null;
+  if (!zone || (hasSameOffset(startsAt, timezone, zone) && hasSameOffset(endsAt, timezone, zone))) return null;
   const otherDay = dayIn(startsAt, zone) !== dayIn(startsAt, timezone);
   const span = formatSpanIn(startsAt, endsAt, zone);
   return i18n.t(otherDay ? "events.inYourZoneOn" : "events.inYourZone", {

@@ -29,7 +29,7 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [missing, setMissing] = useState(false);
   const assign = useApiMutation(courses.assign, {
-    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
+    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
     quiet: true,
   });
 
@@ -70,7 +70,7 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
       opened={opened}
       onClose={close}
       title={title}
-      verb={t("learners.assign.verb", { count: Math.max(1, courseIds.length) })}
+      submitLabel={t("learners.assign.verb", { count: Math.max(1, courseIds.length) })}
       busy={assign.isPending}
       failure={assign.error}
       onSubmit={submit}

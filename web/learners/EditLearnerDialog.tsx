@@ -21,7 +21,10 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const [failure, setFailure] = useState<unknown>(null);
   /** The current row: its name is sent if the name was not changed here. */
   const latest = useRef(learner);
-  const update = useApiMutation(learners.update, { also: ["enrolments", "reports", "dashboard"], quiet: true });
+  const update = useApiMutation(learners.update, {
+    alsoInvalidate: ["enrolments", "reports", "dashboard"],
+    quiet: true,
+  });
   const form = useForm<Fields>({
     initialValues: { name: learner.name, email: learner.email },
     validate: {
@@ -49,20 +52,20 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   };
   const failed = async (error: unknown, ownChanges: Partial<Fields>) => {
     if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
-    if (await conflict.caught(error, ownChanges)) return;
+    if (await conflict.handleError(error, ownChanges)) return;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
   };
   const conflict = useConflict<Learner>({
     labels: { name: t("learners.name"), email: t("learners.email") },
-    keep: (ownChanges, version) => {
+    onKeepMine: (ownChanges, version) => {
       const { name, email } = latest.current;
       setBase(latest.current);
       form.setValues({ name, email, ...ownChanges });
       return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
-    take: (theirs) => {
+    onTakeTheirs: (theirs) => {
       setBase(theirs);
       form.setValues({ name: theirs.name, email: theirs.email });
     },
@@ -84,7 +87,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
         opened={opened}
         onClose={onClose}
         title={t("learners.edit.title", { name: learner.name || learner.email })}
-        verb={t("learners.edit.verb")}
+        submitLabel={t("learners.edit.verb")}
         busy={update.isPending}
         failure={failure}
         onSubmit={submit}

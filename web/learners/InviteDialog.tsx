@@ -1,4 +1,4 @@
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,7 +12,7 @@ type Props = { opened: boolean; onClose: () => void; company?: CompanyRow };
 /** Invites one or many people. The input is kept if the dialog is closed without sending. */
 export function InviteDialog({ opened, onClose, company }: Props) {
   const { t } = useTranslation();
-  const phone = usePhone();
+  const phone = useIsPhone();
   const invite = useInvite();
   const [selectedCompany, setSelectedCompany] = useState<CompanyRow | null>(null);
   const [courseIds, setCourseIds] = useState<string[]>([]);

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { EmailAddress } from "#web/core/display/EmailAddress.tsx";
-import { allRows } from "#web/core/table/csv.ts";
+import { fetchAllRows } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Num } from "#web/core/display/Num.tsx";
@@ -73,13 +73,20 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
           },
         ]),
     { key: "status", head: t("learners.status"), render: (row) => <LearnerStatus learner={row} /> },
-    { key: "completed", head: t("learners.completed"), align: "right", sort: true, down: true, render: progress },
+    {
+      key: "completed",
+      head: t("learners.completed"),
+      align: "right",
+      sort: true,
+      descendingFirst: true,
+      render: progress,
+    },
     {
       key: "overdue",
       head: t("learners.overdue"),
       align: "right",
       sort: true,
-      down: true,
+      descendingFirst: true,
       render: (row) => <Num value={row.overdue} bad={row.overdue > 0} />,
     },
     {
@@ -100,7 +107,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
       key: "lastActive",
       head: t("learners.lastActive"),
       sort: true,
-      down: true,
+      descendingFirst: true,
       render: (row) => <Time at={row.lastActive} />,
     },
   ];
@@ -138,7 +145,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
           ),
         })}
         actions={(rows, clear) => <LearnerBulkActions rows={rows} clear={clear} actions={learnerActions} />}
-        onExport={async (query) => exportLearners(await allRows(learners.list, query))}
+        onExport={async (query) => exportLearners(await fetchAllRows(learners.list, query))}
         empty={empty}
       />
       {learnerActions.dialogs}

@@ -16,7 +16,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const move = useApiMutation(learners.move, { also: ["companies", "enrolments", "dashboard"], quiet: true });
+  const move = useApiMutation(learners.move, { alsoInvalidate: ["companies", "enrolments", "dashboard"], quiet: true });
   const [first] = rows;
   const from = new Set(rows.map(({ companyId }) => companyId));
   const seats = company?.learnerLimit ? company.learnerLimit - company.learners : null;
@@ -48,7 +48,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
           ? t("learners.move.titleOne", { name: first.name || first.email })
           : t("learners.move.title", { count: rows.length })
       }
-      verb={t("learners.move.verb", { count: rows.length })}
+      submitLabel={t("learners.move.verb", { count: rows.length })}
     >
       <Text>{t("learners.move.text")}</Text>
       <CompanySelect

@@ -13,8 +13,8 @@ type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: ()
 export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const suspend = useApiMutation(learners.suspend, { also: ["companies", "dashboard"], quiet: true });
-  const reactivate = useApiMutation(learners.reactivate, { also: ["companies", "dashboard"] });
+  const suspend = useApiMutation(learners.suspend, { alsoInvalidate: ["companies", "dashboard"], quiet: true });
+  const reactivate = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
   const people = rows.filter(({ status }) => status !== "suspended");
   const ids = people.map(({ id }) => id);
   const [one] = people;
@@ -47,8 +47,8 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
           ? t("learners.suspend.titleOne", { name: one.name || one.email })
           : t("learners.suspend.title", { count: people.length })
       }
-      verb={t("learners.suspend.verb", { count: people.length })}
-      keep={t("learners.suspend.keep", { count: people.length })}
+      submitLabel={t("learners.suspend.verb", { count: people.length })}
+      cancelLabel={t("learners.suspend.keep", { count: people.length })}
     >
       <Text>{t("learners.suspend.text", { count: people.length })}</Text>
       <Textarea

@@ -17,7 +17,7 @@ export function useInvite() {
   const [outcomes, setOutcomes] = useState<Outcome[] | null>(null);
   const [deliveryDisabled, setDeliveryDisabled] = useState(false);
   const invite = useApiMutation(learners.invite, {
-    also: ["companies", "courses", "enrolments", "mails", "dashboard"],
+    alsoInvalidate: ["companies", "courses", "enrolments", "mails", "dashboard"],
     quiet: true,
   });
   const rows = useMemo<Row[]>(() => {

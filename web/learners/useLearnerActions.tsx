@@ -24,8 +24,8 @@ export function useLearnerActions() {
   const navigate = useNavigate();
   const [act, setAct] = useState<Act | null>(null);
   const [opened, setOpened] = useState(false);
-  const reactivating = useApiMutation(learners.reactivate, { also: ["companies", "dashboard"] });
-  const resending = useApiMutation(learners.resend, { also: ["mails", "dashboard"] });
+  const reactivating = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
+  const resending = useApiMutation(learners.resend, { alsoInvalidate: ["mails", "dashboard"] });
 
   const open = (kind: Kind, rows: Learner[], done: () => void = nothing) => {
     setAct((before) => ({ kind, rows, done, no: (before?.no ?? 0) + 1 }));

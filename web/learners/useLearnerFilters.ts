@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { useListState } from "#web/core/table/listState.ts";
+import { useListState } from "#web/core/table/useListState.ts";
 import type { Filter } from "#web/core/table/table.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";

@@ -2,108 +2,112 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, useNavigate, useParams, useSearchParams } from "react-router";
 import { call } from "#web/core/api/api.ts";
-import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/api/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
-import { Reason } from "#web/player/Reason.tsx";
-import { isOrphan, keepTails, replayJournal } from "#web/player/replay.ts";
+import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
+import { isOrphan, replayJournal, replayUnsentBatches } from "#web/player/replay.ts";
 import { type Launch, player } from "#shared/player.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 import { homeOf, type User } from "#shared/users.ts";
 
-type State = { is: "opening" } | { is: "failed"; error: ApiError } | { is: "running"; launch: Launch };
+type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
 
-/** `/launch/{companyId}/{courseId}`: the whole window belongs to one course (research/learning 3.5). */
+const REPLAY_TIMEOUT_MS = 8000;
+
+/** `/launch/{companyId}/{courseId}`: one course in the whole window. */
 export function LaunchPage() {
   const { companyId = "", courseId = "" } = useParams();
   const { user, settled } = useSession();
   if (!user) return null;
   if (user.role === "learner" && user.companyId !== companyId) return <Navigate to="/unauthorized" replace />;
   return settled ? (
-    <Launching key={`${companyId} ${courseId}`} user={user} companyId={companyId} courseId={courseId} />
+    <CourseLauncher key={`${companyId} ${courseId}`} user={user} companyId={companyId} courseId={courseId} />
   ) : (
-    <Reason busy />
+    <LaunchNotice busy />
   );
 }
 
-function Launching({ user, companyId, courseId }: { user: User; companyId: string; courseId: string }) {
+function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: string; courseId: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
-  const [state, setState] = useState<State>({ is: "opening" });
-  const begun = useRef(false);
+  const [state, setState] = useState<State>({ status: "opening" });
+  const hasStarted = useRef(false);
 
   const open = useCallback(
-    async function open({ takeOver = false, fresh = false, orphan = false } = {}) {
-      setState({ is: "opening" });
+    async function open({ takeOver = false, newAttempt = false, orphan = false } = {}) {
+      setState({ status: "opening" });
       try {
-        // What this browser still holds goes first, so that the course opens with everything that was done here.
-        await Promise.race([replayJournal(user.id), new Promise((resolve) => setTimeout(resolve, 8000))]);
-        const body = { clientId: clientId(), takeOver, fresh, orphan, viewport: `${innerWidth}x${innerHeight}` };
-        setState({ is: "running", launch: await call(player.launch, { params: { companyId, courseId }, body }) });
+        // Unsent events of this browser are sent first, so that the course opens with the latest state.
+        await Promise.race([replayJournal(user.id), new Promise((resolve) => setTimeout(resolve, REPLAY_TIMEOUT_MS))]);
+        const body = { clientId: clientId(), takeOver, newAttempt, orphan, viewport: `${innerWidth}x${innerHeight}` };
+        setState({ status: "running", launch: await call(player.launch, { params: { companyId, courseId }, body }) });
       } catch (error) {
-        const failure = error instanceof ApiError ? error : noAnswer();
-        const deserted =
+        const failure = error instanceof ApiError ? error : networkError();
+        const isOwnOrphan =
           failure.code === "player.openElsewhere" &&
           !takeOver &&
           (await isOrphan(user.id, String(failure.details.sessionId)).catch(() => false));
-        if (deserted) await open({ takeOver: true, fresh, orphan: true });
-        else setState({ is: "failed", error: failure });
+        if (isOwnOrphan) await open({ takeOver: true, newAttempt, orphan: true });
+        else setState({ status: "failed", error: failure });
       }
     },
     [user.id, companyId, courseId],
   );
 
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
-    // Asked for once: a reload goes on with the new attempt instead of beginning another.
-    const fresh = search.get("attempt") === "new";
-    if (fresh) setSearch({}, { replace: true });
-    void open({ fresh });
+    if (hasStarted.current) return;
+    hasStarted.current = true;
+    // Removed from the URL, so that a reload continues the new attempt instead of starting another one.
+    const newAttempt = search.get("attempt") === "new";
+    if (newAttempt) setSearch({}, { replace: true });
+    void open({ newAttempt });
   }, [open, search, setSearch]);
 
   const leave = useCallback(
     (result?: { stored: boolean; courseId: string }) =>
       void navigate(user.role === "admin" ? `/courses/${courseId}` : homeOf(user), {
-        state: result ? { left: result } : null,
+        state: result ? { exit: result } : null,
       }),
     [navigate, user, courseId],
   );
-  /** Words of a closed tab turned up after the launch: they go to the server, and the course opens again with them. */
-  const catchUp = useCallback(
-    async (tails: Tail[]) => {
-      await keepTails(user.id, tails);
+  /** Events of a closed tab were found after the launch: they are sent, and the course is launched again with them. */
+  const sendUnsent = useCallback(
+    async (batches: UnsentBatch[]) => {
+      await replayUnsentBatches(user.id, batches);
       await open({ takeOver: true, orphan: true });
     },
     [user.id, open],
   );
 
-  if (state.is === "opening") return <Reason busy />;
-  if (state.is === "running") {
+  if (state.status === "opening") return <LaunchNotice busy />;
+  if (state.status === "running") {
     return (
       <PlayerScreen
         key={state.launch.sessionId}
         launch={state.launch}
         userId={user.id}
         onLeave={leave}
-        onTails={catchUp}
+        onUnsent={sendUnsent}
         onTakeOver={() => void open({ takeOver: true })}
       />
     );
   }
   const { error } = state;
   if (error.code === "player.openElsewhere")
-    return <Reason elsewhere={error.details} onGo={() => void open({ takeOver: true })} onBack={() => leave()} />;
+    return (
+      <LaunchNotice elsewhere={error.details} onContinue={() => void open({ takeOver: true })} onBack={() => leave()} />
+    );
   const offline = error.status === 0;
-  const again = offline || error.status >= 500 ? () => void open() : undefined;
-  const text = offline ? t("player.reason.offline") : error.message;
+  const retry = offline || error.status >= 500 ? () => void open() : undefined;
+  const text = offline ? t("player.unavailable.offline") : error.message;
   return (
-    <Reason
-      title={t("player.reason.title")}
+    <LaunchNotice
+      title={t("player.unavailable.title")}
       text={text}
-      onGo={again}
+      onContinue={retry}
       onBack={() => leave()}
       admin={user.role === "admin"}
     />

@@ -1,12 +1,13 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/player/Player.module.css";
-import type { View } from "#web/player/session.ts";
+import classes from "#web/player/Outline.module.css";
+import controls from "#web/player/PlayerControls.module.css";
+import type { PlayerView } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
 
-type Props = { launch: Launch; view: View; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
+type Props = { launch: Launch; view: PlayerView; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
 
-/** The table of contents: a column for each part, saffron where you are. On a phone it slides over the course. */
+/** The table of contents, with a column for each part; the current one is highlighted. On a phone it slides over the course. */
 export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
@@ -14,7 +15,7 @@ export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
     <nav className={classes.outline} data-shown={shown || undefined} aria-label={t("player.contents")}>
       <button
         type="button"
-        className={`${classes.button} ${classes.narrow}`}
+        className={`${controls.button} ${controls.narrow}`}
         onClick={onClose}
         aria-label={t("player.closeContents")}
       >
@@ -43,7 +44,7 @@ export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
                 <span className={classes.column} aria-hidden />
                 <span className={classes.name}>{part.title}</span>
                 <span className={classes.state}>
-                  {state === "done" ? <IconCheck size={16} stroke={1.8} aria-hidden /> : null}
+                  {state === "done" && <IconCheck size={16} stroke={1.8} aria-hidden />}
                   <span className={classes.hidden}>{t(`player.part.${state}`)}</span>
                 </span>
               </button>
@@ -51,7 +52,7 @@ export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
           );
         })}
       </ol>
-      <p className={classes.note}>{t("player.keep")}</p>
+      <p className={classes.note}>{t("player.resumeHint")}</p>
     </nav>
   );
 }

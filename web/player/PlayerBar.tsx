@@ -4,43 +4,55 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
-import classes from "#web/player/Player.module.css";
+import classes from "#web/player/PlayerBar.module.css";
+import controls from "#web/player/PlayerControls.module.css";
 import { SaveChip } from "#web/player/SaveChip.tsx";
-import type { View } from "#web/player/session.ts";
+import type { PlayerView } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
 
 type Props = {
   launch: Launch;
-  view: View;
-  at: number;
+  view: PlayerView;
+  /** Index of the current part. */
+  index: number;
   total: number;
   leaving: boolean;
-  contents: boolean;
+  contentsOpen: boolean;
   onExit: () => void;
-  onContents?: (() => void) | undefined;
+  onToggleContents?: (() => void) | undefined;
   onConfirm: () => void;
 };
 
-/** 56 px: exit, company, title, progress, save chip, full screen. On a phone, contents and progress stand at the bottom. */
-export function PlayerBar({ launch, view, at, total, leaving, contents, onExit, onContents, onConfirm }: Props) {
+/** Exit, company, title, progress, save state and full screen. On a phone, contents and progress are at the bottom. */
+export function PlayerBar({
+  launch,
+  view,
+  index,
+  total,
+  leaving,
+  contentsOpen,
+  onExit,
+  onToggleContents,
+  onConfirm,
+}: Props) {
   const { t } = useTranslation();
   const done = view.attempt.parts.filter(({ state }) => state === "done").length;
-  const columns = total > 1 && <Colonnade total={total} done={done} current={at + 1} />;
-  const complete = view.attempt.completion === "complete";
+  const progress = total > 1 && <Colonnade total={total} done={done} current={index + 1} />;
+  const isComplete = view.attempt.completion === "complete";
   return (
     <>
       <header className={classes.bar}>
         <button
           type="button"
-          className={classes.button}
+          className={controls.button}
           onClick={onExit}
           disabled={leaving}
           aria-label={t("player.exit")}
         >
           <IconX size={18} stroke={1.7} />
-          <span className={classes.wide}>{leaving ? t("player.leaving") : t("player.exit")}</span>
+          <span className={controls.wide}>{leaving ? t("player.leaving") : t("player.exit")}</span>
         </button>
-        <span className={classes.wide}>
+        <span className={controls.wide}>
           <CompanyMark name={launch.company.name} color={launch.company.color} logo={launch.company.logo} size={32} />
         </span>
         <h1 className={classes.title}>{launch.course.title}</h1>
@@ -51,53 +63,53 @@ export function PlayerBar({ launch, view, at, total, leaving, contents, onExit, 
         )}
         <span className={classes.grow} />
         {total > 1 && (
-          <span className={`${classes.progress} ${classes.wide}`}>
-            {columns}
-            <span>{t("player.of", { at: at + 1, total })}</span>
+          <span className={`${classes.progress} ${controls.wide}`}>
+            {progress}
+            <span>{t("player.position", { at: index + 1, total })}</span>
           </span>
         )}
         {launch.course.confirm && (
-          <button type="button" className={classes.button} onClick={onConfirm} disabled={complete}>
+          <button type="button" className={controls.button} onClick={onConfirm} disabled={isComplete}>
             <IconCheck size={18} stroke={1.7} />
-            {complete ? t("player.confirmed") : t("player.confirm")}
+            {isComplete ? t("player.confirmed") : t("player.confirm")}
           </button>
         )}
         <SaveChip state={view.save} />
-        <FullScreen />
+        <FullScreenButton />
       </header>
-      {onContents && (
-        <div className={classes.foot}>
-          <button type="button" className={classes.button} onClick={onContents} aria-expanded={contents}>
+      {onToggleContents && (
+        <div className={classes.footer}>
+          <button type="button" className={controls.button} onClick={onToggleContents} aria-expanded={contentsOpen}>
             <IconList size={18} stroke={1.7} />
             {t("player.contents")}
           </button>
-          <span className={classes.progress}>{columns}</span>
+          <span className={classes.progress}>{progress}</span>
         </div>
       )}
     </>
   );
 }
 
-/** Only where the browser can do it; an iPhone cannot, and there the page fills the screen anyway. */
-function FullScreen() {
+/** Hidden where the Fullscreen API is missing, as on iPhones. */
+function FullScreenButton() {
   const { t } = useTranslation();
-  const [on, setOn] = useState(false);
+  const [isFullScreen, setFullScreen] = useState(false);
   useEffect(() => {
-    const follow = () => setOn(document.fullscreenElement !== null);
-    document.addEventListener("fullscreenchange", follow);
-    return () => document.removeEventListener("fullscreenchange", follow);
+    const update = () => setFullScreen(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", update);
+    return () => document.removeEventListener("fullscreenchange", update);
   }, []);
   if (!document.fullscreenEnabled) return null;
   const toggle = () =>
-    void (on ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
+    void (isFullScreen ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
   return (
     <button
       type="button"
-      className={`${classes.button} ${classes.wide}`}
+      className={`${controls.button} ${controls.wide}`}
       onClick={toggle}
-      aria-label={t(on ? "player.leaveFullScreen" : "player.fullScreen")}
+      aria-label={t(isFullScreen ? "player.leaveFullScreen" : "player.fullScreen")}
     >
-      {on ? <IconMinimize size={18} stroke={1.7} /> : <IconMaximize size={18} stroke={1.7} />}
+      {isFullScreen ? <IconMinimize size={18} stroke={1.7} /> : <IconMaximize size={18} stroke={1.7} />}
     </button>
   );
 }

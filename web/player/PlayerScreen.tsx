@@ -5,42 +5,43 @@ import { useAcademyName } from "#web/core/brand/academy.ts";
 import { Outline } from "#web/player/Outline.tsx";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
-import { type Running, runSession, type View } from "#web/player/session.ts";
+import card from "#web/player/PlayerCard.module.css";
+import { type PlayerSession, type PlayerView, runSession } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 
 type Props = {
   launch: Launch;
   userId: string;
   onLeave: (result?: { stored: boolean; courseId: string }) => void;
-  onTails: (tails: Tail[]) => void;
+  onUnsent: (batches: UnsentBatch[]) => void;
   onTakeOver: () => void;
 };
 
-/** Player chrome around the content frame: bar, outline, and what to do when a part or the session has ended. */
-export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: Props) {
+/** The player around the content frame: bar, outline, and the notices at the end of a part or session. */
+export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: Props) {
   const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);
-  const running = useRef<Running | null>(null);
-  const [view, setView] = useState<View>({
-    save: { is: "ready" },
+  const session = useRef<PlayerSession | null>(null);
+  const [view, setView] = useState<PlayerView>({
+    save: { status: "ready" },
     attempt: launch.attempt,
     current: launch.current,
     ended: false,
     open: false,
   });
-  const [contents, setContents] = useState(false);
+  const [contentsOpen, setContentsOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const academy = useAcademyName();
   const parts = launch.parts.filter((part) => part.href !== null);
-  const several = parts.length > 1;
+  const hasParts = parts.length > 1;
 
   useEffect(() => {
-    const session = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onTails);
-    running.current = session;
+    const started = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onUnsent);
+    session.current = started;
     (frame.current as HTMLIFrameElement).src = launch.shell;
-    return () => session.stop();
-  }, [launch, userId, onTails]);
+    return () => started.stop();
+  }, [launch, userId, onUnsent]);
 
   useEffect(() => {
     document.title = `${launch.course.title} · ${academy}`;
@@ -49,33 +50,40 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
   const exit = async () => {
     if (leaving) return;
     setLeaving(true);
-    const stored = (await running.current?.exit()) ?? false;
+    const stored = (await session.current?.exit()) ?? false;
     onLeave({ stored, courseId: launch.course.id });
   };
   const openPart = (sco: string) => {
-    setContents(false);
-    running.current?.openPart(sco);
+    setContentsOpen(false);
+    session.current?.openPart(sco);
     frame.current?.focus();
   };
-  const over = view.save.is === "elsewhere" || view.save.is === "ended";
-  const at = parts.findIndex((part) => part.sco === view.current);
+  const isSuperseded = view.save.status === "elsewhere";
+  const isOver = isSuperseded || view.save.status === "ended";
+  const index = parts.findIndex((part) => part.sco === view.current);
 
   return (
     <div className={classes.player}>
       <PlayerBar
         launch={launch}
         view={view}
-        at={at}
+        index={index}
         total={parts.length}
         leaving={leaving}
-        onExit={over ? () => onLeave() : exit}
-        onContents={several ? () => setContents((shown) => !shown) : undefined}
-        contents={contents}
-        onConfirm={() => running.current?.confirm()}
+        onExit={isOver ? () => onLeave() : exit}
+        onToggleContents={hasParts ? () => setContentsOpen((open) => !open) : undefined}
+        contentsOpen={contentsOpen}
+        onConfirm={() => session.current?.confirm()}
       />
-      <div className={classes.work} data-several={several || undefined}>
-        {several && (
-          <Outline launch={launch} view={view} shown={contents} onOpen={openPart} onClose={() => setContents(false)} />
+      <div className={classes.work} data-several={hasParts || undefined}>
+        {hasParts && (
+          <Outline
+            launch={launch}
+            view={view}
+            shown={contentsOpen}
+            onOpen={openPart}
+            onClose={() => setContentsOpen(false)}
+          />
         )}
         <main className={classes.stage}>
           <iframe
@@ -86,19 +94,21 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
             sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
             allow="autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write"
           />
-          {view.ended && !over && <PartEnd launch={launch} view={view} at={at} onOpen={openPart} onExit={exit} />}
-          {over && (
-            <div className={classes.veil}>
-              <section className={classes.card} role="alertdialog" aria-labelledby="over" aria-describedby="over-text">
-                <h1 id="over">{t(view.save.is === "elsewhere" ? "player.taken.title" : "player.ended.title")}</h1>
-                <p id="over-text">{t(view.save.is === "elsewhere" ? "player.taken.text" : "player.ended.text")}</p>
-                <div className={classes.choices}>
-                  {view.save.is === "elsewhere" && (
-                    <Button size="md" className={classes.go} autoFocus onClick={onTakeOver}>
-                      {t("player.elsewhere.go")}
+          {view.ended && !isOver && (
+            <PartEnd launch={launch} view={view} index={index} onOpen={openPart} onExit={exit} />
+          )}
+          {isOver && (
+            <div className={card.veil}>
+              <section className={card.card} role="alertdialog" aria-labelledby="over" aria-describedby="over-text">
+                <h1 id="over">{t(isSuperseded ? "player.superseded.title" : "player.ended.title")}</h1>
+                <p id="over-text">{t(isSuperseded ? "player.superseded.text" : "player.ended.text")}</p>
+                <div className={card.choices}>
+                  {isSuperseded && (
+                    <Button size="md" className={card.go} autoFocus onClick={onTakeOver}>
+                      {t("player.elsewhere.continue")}
                     </Button>
                   )}
-                  <Button size="md" variant="subtle" className={classes.back} onClick={() => onLeave()}>
+                  <Button size="md" variant="subtle" className={card.back} onClick={() => onLeave()}>
                     {t("player.elsewhere.back")}
                   </Button>
                 </div>
@@ -111,35 +121,41 @@ export function PlayerScreen({ launch, userId, onLeave, onTails, onTakeOver }: P
   );
 }
 
-type EndProps = { launch: Launch; view: View; at: number; onOpen: (sco: string) => void; onExit: () => void };
+type PartEndProps = {
+  launch: Launch;
+  view: PlayerView;
+  index: number;
+  onOpen: (sco: string) => void;
+  onExit: () => void;
+};
 
-function PartEnd({ launch, view, at, onOpen, onExit }: EndProps) {
+function PartEnd({ launch, view, index, onOpen, onExit }: PartEndProps) {
   const { t } = useTranslation();
   const parts = launch.parts.filter((part) => part.href !== null);
   const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));
-  const next = [...parts.slice(at + 1), ...parts.slice(0, at)].find((part) => states.get(part.sco) !== "done");
+  const next = [...parts.slice(index + 1), ...parts.slice(0, index)].find((part) => states.get(part.sco) !== "done");
   return (
-    <div className={classes.veil}>
-      <section className={classes.card} aria-live="polite">
-        <h1>{t("player.end.title", { part: parts[at]?.title ?? launch.course.title })}</h1>
-        {!next && <p>{t("player.end.last")}</p>}
-        <div className={classes.choices}>
+    <div className={card.veil}>
+      <section className={card.card} aria-live="polite">
+        <h1>{t("player.partEnd.title", { part: parts[index]?.title ?? launch.course.title })}</h1>
+        {!next && <p>{t("player.partEnd.last")}</p>}
+        <div className={card.choices}>
           {next && (
-            <Button size="md" className={classes.go} autoFocus onClick={() => onOpen(next.sco)}>
-              {t("player.end.next", { part: next.title })}
+            <Button size="md" className={card.go} autoFocus onClick={() => onOpen(next.sco)}>
+              {t("player.partEnd.next", { part: next.title })}
             </Button>
           )}
           <Button
             size="md"
             variant={next ? "subtle" : "filled"}
-            className={next ? classes.back : classes.go}
+            className={next ? card.back : card.go}
             autoFocus={!next}
             onClick={onExit}
           >
-            {t("player.end.exit")}
+            {t("player.partEnd.exit")}
           </Button>
-          <Button size="md" variant="subtle" className={classes.back} onClick={() => onOpen(view.current)}>
-            {t("player.end.again")}
+          <Button size="md" variant="subtle" className={card.back} onClick={() => onOpen(view.current)}>
+            {t("player.partEnd.again")}
           </Button>
         </div>
       </section>

@@ -2,10 +2,10 @@ import { Loader, Tooltip } from "@mantine/core";
 import { IconCheck, IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "#web/core/format/format.ts";
-import classes from "#web/player/Player.module.css";
+import classes from "#web/player/SaveChip.module.css";
 import type { SaveState } from "#web/player/sender.ts";
 
-/** Whether everything is on the server: the one thing a learner must be able to trust. Announced politely. */
+/** Shows whether all events are stored on the server. Announced politely to screen readers. */
 export function SaveChip({ state }: { state: SaveState }) {
   const { t } = useTranslation();
   const icon = {
@@ -15,16 +15,18 @@ export function SaveChip({ state }: { state: SaveState }) {
     retrying: <IconRefresh size={16} stroke={1.8} />,
     elsewhere: <IconPlugConnectedX size={16} stroke={1.8} />,
     ended: <IconPlugConnectedX size={16} stroke={1.8} />,
-  }[state.is];
+  }[state.status];
   const text =
-    state.is === "saved" ? t("player.chip.saved", { time: formatTime(state.at) }) : t(`player.chip.${state.is}`);
+    state.status === "saved"
+      ? t("player.chip.saved", { time: formatTime(state.at) })
+      : t(`player.chip.${state.status}`);
   const chip = (
-    <span className={classes.chip} data-state={state.is} role="status" aria-live="polite">
+    <span className={classes.chip} data-state={state.status} role="status" aria-live="polite">
       {icon}
       <span>{text}</span>
     </span>
   );
-  return state.is === "retrying" ? (
+  return state.status === "retrying" ? (
     <Tooltip label={t("player.retryTip")} multiline w={260}>
       {chip}
     </Tooltip>

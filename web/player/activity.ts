@@ -1,34 +1,36 @@
-import { IDLE_MS } from "#shared/playerTiming.ts";
+import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
 
-/** A tick longer than this was a sleeping computer, which is not activity. */
-const LONGEST_TICK_MS = 5000;
+/** A longer pause between two ticks means that the computer was asleep; it does not count as active time. */
+const MAX_TICK_MS = 5000;
+const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "touchstart"] as const;
 
-/** Measures active time: the page is visible and the learner gave a sign of life within IDLE_MS (research/learning, complaint 4). */
-export function createClock() {
-  let active = 0;
-  let sign = Date.now();
-  let last = Date.now();
+/** Measures active time: the page is visible and there was user activity within IDLE_AFTER_MS. */
+export function createActivityClock() {
+  let activeMs = 0;
+  let lastActivity = Date.now();
+  let lastTick = Date.now();
   const tick = () => {
     const now = Date.now();
-    const step = now - last;
-    last = now;
-    if (document.visibilityState === "visible" && now - sign < IDLE_MS && step < LONGEST_TICK_MS) active += step;
+    const elapsed = now - lastTick;
+    lastTick = now;
+    const isActive = document.visibilityState === "visible" && now - lastActivity < IDLE_AFTER_MS;
+    if (isActive && elapsed < MAX_TICK_MS) activeMs += elapsed;
   };
   const touch = () => {
-    sign = Date.now();
+    lastActivity = Date.now();
   };
   const timer = setInterval(tick, 1000);
-  const signs = ["pointerdown", "pointermove", "keydown", "touchstart"] as const;
-  for (const name of signs) addEventListener(name, touch, { passive: true });
+  for (const name of ACTIVITY_EVENTS) addEventListener(name, touch, { passive: true });
   return {
+    /** Reports user activity that happened elsewhere, in the shell. */
     touch,
     activeMs: () => {
       tick();
-      return active;
+      return activeMs;
     },
     stop: () => {
       clearInterval(timer);
-      for (const name of signs) removeEventListener(name, touch);
+      for (const name of ACTIVITY_EVENTS) removeEventListener(name, touch);
     },
   };
 }

@@ -1,16 +1,16 @@
-import { randomLetters } from "#web/core/random.ts";
+import { randomToken } from "#web/core/random.ts";
 
 const KEY = "lyceum-window";
 
-/** A random id of this browser tab. It survives a reload, so that reloading does not ask to take over from oneself. */
+/** A random id of this browser tab. It survives a reload, so that a reload takes over its own session without asking. */
 export function clientId() {
-  const made = randomLetters();
+  const newId = randomToken();
   try {
-    const known = sessionStorage.getItem(KEY);
-    if (known) return known;
-    sessionStorage.setItem(KEY, made);
+    const stored = sessionStorage.getItem(KEY);
+    if (stored) return stored;
+    sessionStorage.setItem(KEY, newId);
   } catch {
-    // No storage: a reload asks.
+    // Without storage, a reload asks whether to take over.
   }
-  return made;
+  return newId;
 }

@@ -1,68 +1,72 @@
-import { exchangeCommit } from "#web/player/exchange.ts";
-import { forgetEvents, forgetSession, holdEvents, holdSession, isHeld, readHeld } from "#web/player/journal.ts";
+import {
+  deleteEvents,
+  deleteSession,
+  hasSession,
+  listUnsentSessions,
+  saveEvents,
+  saveSession,
+} from "#web/player/journal.ts";
+import { sendCommit } from "#web/player/sendCommit.ts";
 import { firstBatch } from "#shared/playerTiming.ts";
-import type { Tail } from "#shared/shell.ts";
+import type { UnsentBatch } from "#shared/shell.ts";
 
-/** A running session of this page: its own sender looks after it. */
+/** Sessions running on this page; their own sender sends their events. */
 const running = new Set<string>();
-const lockOf = (sessionId: string) => `lyceum-session ${sessionId}`;
+const lockName = (sessionId: string) => `lyceum-session ${sessionId}`;
 
-/** Marks a session as running, for this page and (with a lock that ends with the tab) for the other tabs of this browser. */
+/** Marks a session as running, for this page and, by a lock that ends with the tab, for the other tabs of this browser. */
 export function claimSession(sessionId: string) {
   running.add(sessionId);
   let release = () => {};
-  void navigator.locks
-    ?.request(
-      lockOf(sessionId),
-      () =>
-        new Promise<void>((resolve) => {
-          release = resolve;
-        }),
-    )
-    .catch(() => {});
+  const untilReleased = () =>
+    new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  void navigator.locks?.request(lockName(sessionId), untilReleased).catch(() => {});
   return () => {
     running.delete(sessionId);
     release();
   };
 }
 
-/** True when a session began in this browser and its tab is gone: crashed or closed without a word. Nobody needs to be asked then. */
+/** True if a session was started in this browser and its tab is gone (crashed or closed): it can be taken over without asking. */
 export async function isOrphan(userId: string, sessionId: string) {
-  if (!(await isHeld(userId, sessionId)) || !navigator.locks) return false;
+  if (!(await hasSession(userId, sessionId)) || !navigator.locks) return false;
   const { held = [] } = await navigator.locks.query();
-  return !held.some(({ name }) => name === lockOf(sessionId));
+  return !held.some(({ name }) => name === lockName(sessionId));
 }
+
+/** True if another tab of this browser may still send the events of this session. */
+const isRunningElsewhere = async (userId: string, sessionId: string) =>
+  Boolean(navigator.locks) && !(await isOrphan(userId, sessionId));
 
 /**
- * Sends what earlier sessions of this person left in the journal of this browser. The server knows each number once, so
- * sending again is harmless. Returns how many events arrived. Never throws: what cannot be sent stays for the next time.
+ * Sends the events that earlier sessions of this user left in the journal of this browser. The server accepts each number
+ * once, so sending twice is harmless. Returns the number of events stored. Never throws: unsent events stay in the journal.
  */
 export async function replayJournal(userId: string): Promise<number> {
-  let arrived = 0;
-  for (const held of await readHeld(userId).catch(() => [])) {
-    if (
-      running.has(held.sessionId) ||
-      (held.events.length > 0 && !(await isOrphan(userId, held.sessionId)) && navigator.locks)
-    )
-      continue;
-    for (let at = 0; at < held.events.length;) {
-      const events = firstBatch(held.events.slice(at));
-      at += events.length;
-      const answer = await exchangeCommit(held, { events, activeMs: 0, failed: 0 });
-      if (answer.is === "gone") await forgetSession(held.sessionId);
-      if (answer.is !== "stored" || answer.receipt.session === "ended") break;
-      arrived += events.length;
-      await forgetEvents(held.sessionId, answer.receipt.ackSeq);
+  let stored = 0;
+  for (const session of await listUnsentSessions(userId).catch(() => [])) {
+    const { sessionId } = session;
+    if (running.has(sessionId) || (await isRunningElsewhere(userId, sessionId))) continue;
+    for (let sent = 0; sent < session.events.length;) {
+      const events = firstBatch(session.events.slice(sent));
+      sent += events.length;
+      const outcome = await sendCommit(session, { events, activeMs: 0, failed: 0 });
+      if (outcome.status === "unknownSession") await deleteSession(sessionId);
+      if (outcome.status !== "stored" || outcome.receipt.session === "ended") break;
+      stored += events.length;
+      await deleteEvents(sessionId, outcome.receipt.ackSeq);
     }
   }
-  return arrived;
+  return stored;
 }
 
-/** Takes over what a closing tab left on the content origin, then sends it with the rest. */
-export async function keepTails(userId: string, tails: Tail[]) {
-  for (const { sessionId, token, events } of tails) {
-    await holdSession({ sessionId, userId, token, at: Date.now() });
-    await holdEvents(sessionId, events);
+/** Moves the events that a closing tab left on the content origin into the journal, then sends the journal. */
+export async function replayUnsentBatches(userId: string, batches: UnsentBatch[]) {
+  for (const { sessionId, token, events } of batches) {
+    await saveSession({ sessionId, userId, token, at: Date.now() });
+    await saveEvents(sessionId, events);
   }
   return replayJournal(userId);
 }

@@ -1,134 +1,138 @@
-import { exchangeCommit } from "#web/player/exchange.ts";
-import { forgetEvents, holdEvents } from "#web/player/journal.ts";
-import { BATCH_EVENTS, COMMIT_MS, firstBatch, HEARTBEAT_MS } from "#shared/playerTiming.ts";
-import type { AttemptState, Commit, SessionEvent } from "#shared/player.ts";
+import { deleteEvents, saveEvents } from "#web/player/journal.ts";
+import { sendCommit } from "#web/player/sendCommit.ts";
+import type { AttemptState, Commit, Receipt, SessionEvent } from "#shared/player.ts";
+import { COMMIT_INTERVAL_MS, firstBatch, HEARTBEAT_INTERVAL_MS, MAX_BATCH_EVENTS } from "#shared/playerTiming.ts";
 
-export type SaveState = { is: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { is: "saved"; at: string };
+export type SaveState =
+  { status: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { status: "saved"; at: string };
 type Hooks = {
   activeMs: () => number;
   onState: (state: SaveState) => void;
   onStored: (seq: number, attempt: AttemptState) => void;
 };
 
-const SLOWEST_MS = 15_000;
+const MAX_RETRY_DELAY_MS = 15_000;
+const URGENT_DELAY_MS = 50;
 
 /**
- * Sends events in order, one commit at a time, within COMMIT_MS of the first; journals them before. No answer means: try
- * again, with growing pauses, and at once when the browser is online again. Ends when another window takes over.
+ * Sends the events of a session in order, one commit at a time, within COMMIT_INTERVAL_MS, and stores them in the journal
+ * first. Without a response it retries with increasing delays, and immediately when the browser is back online. Stops when
+ * another window takes over.
  */
 export function createSender(session: { sessionId: string; token: string }, hooks: Hooks) {
   let pending: SessionEvent[] = [];
   let acked = 0;
   let failed = 0;
-  let streak = 0;
-  let over = false;
+  let failuresInARow = 0;
+  let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<boolean> | null = null;
   let lastSent = Date.now();
-  let most = BATCH_EVENTS;
+  let batchLimit = MAX_BATCH_EVENTS;
 
   const schedule = (ms: number) => {
     clearTimeout(timer);
-    if (!over) timer = setTimeout(() => void flush(), ms);
+    if (!isStopped) timer = setTimeout(() => void flush(), ms);
   };
-  const finish = (state: "elsewhere" | "ended") => {
-    over = true;
+  const stop = () => {
+    isStopped = true;
     clearTimeout(timer);
-    removeEventListener("online", wake);
-    hooks.onState({ is: state });
+    removeEventListener("online", retryNow);
+  };
+  const finish = (status: "elsewhere" | "ended") => {
+    stop();
+    hooks.onState({ status });
   };
 
+  /** Sends the next batch; true if it was stored. */
   const send = async (end?: Commit["end"]): Promise<boolean> => {
-    const events = firstBatch(pending, most);
-    if (events.length > 0) hooks.onState({ is: streak > 0 ? "retrying" : "saving" });
+    const events = firstBatch(pending, batchLimit);
+    if (events.length > 0) hooks.onState({ status: failuresInARow > 0 ? "retrying" : "saving" });
     lastSent = Date.now();
-    const last = end && events.length === pending.length;
-    const answer = await exchangeCommit(session, {
+    const isLastBatch = events.length === pending.length;
+    const outcome = await sendCommit(session, {
       events,
       activeMs: Math.round(hooks.activeMs()),
       failed,
-      ...(last && { end }),
+      ...(end && isLastBatch && { end }),
     });
-    if (over) return false;
-    if (answer.is === "stored") {
-      const { receipt } = answer;
-      streak = 0;
-      most = BATCH_EVENTS;
-      accept(receipt.ackSeq);
-      hooks.onStored(receipt.ackSeq, receipt.attempt);
-      if (receipt.session !== "live") {
-        finish(receipt.session === "superseded" ? "elsewhere" : "ended");
-        return true;
-      }
-      if (pending.length === 0) hooks.onState({ is: "saved", at: receipt.savedAt });
+    if (isStopped) return false;
+    if (outcome.status === "stored") {
+      onReceipt(outcome.receipt);
       return true;
     }
-    if (answer.is === "gone") {
+    if (outcome.status === "unknownSession") {
       finish("ended");
       return false;
     }
-    if (answer.is === "gap") accept(answer.ackSeq);
-    if (answer.is === "refused") {
-      // The server will never take this batch: find the event it is about, and let its number pass without its content.
-      if (events.length > 1) most = Math.ceil(events.length / 2);
-      else pending = pending.map((event, at) => (at === 0 ? withoutContent(event) : event));
+    if (outcome.status === "gap") acknowledge(outcome.ackSeq);
+    if (outcome.status === "rejected") {
+      // Halve the batch until the rejected event is found, then send its number without its content.
+      if (events.length > 1) batchLimit = Math.ceil(events.length / 2);
+      else pending = pending.map((event, index) => (index === 0 ? withoutContent(event) : event));
     }
     failed++;
-    streak++;
-    hooks.onState({ is: "retrying" });
+    failuresInARow++;
+    hooks.onState({ status: "retrying" });
     return false;
   };
-  const accept = (seq: number) => {
+  const onReceipt = (receipt: Receipt) => {
+    failuresInARow = 0;
+    batchLimit = MAX_BATCH_EVENTS;
+    acknowledge(receipt.ackSeq);
+    hooks.onStored(receipt.ackSeq, receipt.attempt);
+    if (receipt.session !== "live") finish(receipt.session === "superseded" ? "elsewhere" : "ended");
+    else if (pending.length === 0) hooks.onState({ status: "saved", at: receipt.savedAt });
+  };
+  const acknowledge = (seq: number) => {
     acked = Math.max(acked, seq);
     pending = pending.filter((event) => event.seq > acked);
-    void forgetEvents(session.sessionId, acked).catch(() => {});
+    void deleteEvents(session.sessionId, acked).catch(() => {});
   };
 
-  /** Sends until nothing is left or an answer fails to come. True when everything is stored. */
+  /** Sends until nothing is pending or a commit fails. True if everything is stored. */
   const flush = async (end?: Commit["end"]): Promise<boolean> => {
-    if (over) return pending.length === 0;
+    if (isStopped) return pending.length === 0;
     while (running) await running;
     running = send(end).finally(() => {
       running = null;
     });
     const stored = await running;
-    if (over) return pending.length === 0;
+    if (isStopped) return pending.length === 0;
     if (!stored) {
-      schedule(Math.min(SLOWEST_MS, 1000 * 2 ** Math.min(streak - 1, 5)) * (0.7 + Math.random() * 0.6));
+      const delay = Math.min(MAX_RETRY_DELAY_MS, 1000 * 2 ** Math.min(failuresInARow - 1, 5));
+      schedule(delay * (0.7 + Math.random() * 0.6));
       return false;
     }
     if (pending.length > 0) return flush(end);
-    schedule(HEARTBEAT_MS);
+    schedule(HEARTBEAT_INTERVAL_MS);
     return true;
   };
-  const wake = () => {
-    if (streak > 0) void flush();
+  const retryNow = () => {
+    if (failuresInARow > 0) void flush();
   };
-  addEventListener("online", wake);
-  schedule(HEARTBEAT_MS);
+  addEventListener("online", retryNow);
+  schedule(HEARTBEAT_INTERVAL_MS);
 
   return {
     add(events: SessionEvent[], urgent: boolean) {
-      if (over) return;
-      void holdEvents(session.sessionId, events).catch(() => {});
-      const first = pending.length === 0;
+      if (isStopped) return;
+      void saveEvents(session.sessionId, events).catch(() => {});
+      const wasEmpty = pending.length === 0;
       pending.push(...events);
-      if (streak > 0) return;
-      if (first) hooks.onState({ is: "saving" });
-      if (urgent) schedule(50);
-      else if (first) schedule(COMMIT_MS);
+      if (failuresInARow > 0) return;
+      if (wasEmpty) hooks.onState({ status: "saving" });
+      if (urgent) schedule(URGENT_DELAY_MS);
+      else if (wasEmpty) schedule(COMMIT_INTERVAL_MS);
     },
     flush,
-    /** Called when the page comes back to front: a sleeping laptop's timers are late. */
-    nudge: () => void (Date.now() - lastSent > HEARTBEAT_MS || pending.length > 0 ? flush() : undefined),
-    stop() {
-      over = true;
-      clearTimeout(timer);
-      removeEventListener("online", wake);
+    /** Commits if a heartbeat or a commit is overdue. Call it when the page becomes visible: timers do not run during sleep. */
+    flushIfOverdue() {
+      if (Date.now() - lastSent > HEARTBEAT_INTERVAL_MS || pending.length > 0) void flush();
     },
+    stop,
   };
 }
-export type Sender = ReturnType<typeof createSender>;
 
 const withoutContent = ({ seq, t, key }: SessionEvent): SessionEvent => ({
   seq,

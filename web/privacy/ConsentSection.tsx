@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { allowed, decision } from "#web/core/session/consent.ts";
+import { isAllowed, decision } from "#web/core/session/consent.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -31,7 +31,7 @@ export function ConsentSection() {
         {category.options.map((name) => (
           <li key={name}>
             {t(`consent.dialog.${name}`)}
-            <span>{allowed(name) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>
+            <span>{isAllowed(name) ? t("privacy.consent.on") : t("privacy.consent.off")}</span>
           </li>
         ))}
       </ul>

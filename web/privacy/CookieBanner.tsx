@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
-import { decide, type Decision } from "#web/core/session/consent.ts";
+import { saveDecision, type Decision } from "#web/core/session/consent.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { chunked } from "#web/core/rendering/chunked.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { assignDecision, unassignDecision, sendDecision } from "#web/privacy/sendDecision.ts";
 import { useBannerSpace } from "#web/privacy/useBannerSpace.ts";
@@ -17,7 +17,9 @@ import {
 } from "#shared/consent.ts";
 
 /** Loaded after the banner, which is part of the first paint. */
-const CookieDialog = chunked(() => import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog));
+const CookieDialog = lazyWithPreload(() =>
+  import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog),
+);
 
 type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
@@ -32,7 +34,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
   useBannerSpace(region);
   useEffect(
     () =>
-      void CookieDialog.fetch().then(
+      void CookieDialog.preload().then(
         () => setDialogLoaded(true),
         () => {},
       ),
@@ -50,7 +52,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
       previousFocus.current.focus();
   };
   const choose = (status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) => {
-    const { meta } = decide(status, preferences, via);
+    const { meta } = saveDecision(status, preferences, via);
     setCustomizing(false);
     if (userId && meta) {
       assignDecision(userId, meta.decidedAt);

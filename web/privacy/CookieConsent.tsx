@@ -1,12 +1,12 @@
 import { Suspense, useEffect, useState } from "react";
 import { academy } from "#web/core/brand/academy.ts";
-import { chunked } from "#web/core/rendering/chunked.tsx";
-import { decision, rereadDecision } from "#web/core/session/consent.ts";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { decision, reloadDecision } from "#web/core/session/consent.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { sendDecision } from "#web/privacy/sendDecision.ts";
 import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
-export const CookieBanner = chunked(() =>
+export const CookieBanner = lazyWithPreload(() =>
   import("#web/privacy/CookieBanner.tsx").then(({ CookieBanner }) => CookieBanner),
 );
 
@@ -18,11 +18,11 @@ export function CookieConsent() {
   const [reopened, setReopened] = useState(false);
   const userId = settled ? user?.id : undefined;
 
-  useEffect(() => rereadDecision(), [version]);
+  useEffect(() => reloadDecision(), [version]);
   useEffect(() => {
     const reopen = () => setReopened(true);
     const follow = ({ key }: StorageEvent) => {
-      if (key === null || key === CONSENT_KEYS.status || key === CONSENT_KEYS.preferences) rereadDecision();
+      if (key === null || key === CONSENT_KEYS.status || key === CONSENT_KEYS.preferences) reloadDecision();
     };
     addEventListener(OPEN_COOKIE_BANNER_EVENT, reopen);
     addEventListener("storage", follow);

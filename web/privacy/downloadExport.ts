@@ -1,4 +1,4 @@
-import { ApiError, addressOf, noAnswer, readProblem } from "#web/core/api/http.ts";
+import { ApiError, urlOf, networkError, toProblem } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";
@@ -7,14 +7,14 @@ import { privacy } from "#shared/privacy.ts";
 /** Downloads the data export of a person as a file. An interrupted stream is an error, not a shorter file. */
 export async function downloadExport(userId?: string) {
   const token = await usableToken();
-  const reply = await fetch(addressOf(privacy.export, { query: { userId } }), {
+  const reply = await fetch(urlOf(privacy.export, { query: { userId } }), {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   }).catch(() => {
-    throw noAnswer();
+    throw networkError();
   });
-  if (!reply.ok) throw new ApiError(reply.status, readProblem(reply.status, await reply.json().catch(() => null)));
+  if (!reply.ok) throw new ApiError(reply.status, toProblem(reply.status, await reply.json().catch(() => null)));
   const blob = await reply.blob().catch(() => {
-    throw noAnswer();
+    throw networkError();
   });
   const name = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1] ?? "my-data.json";
   downloadFile(blob, name);

@@ -1,7 +1,7 @@
-import { decision, forgetDecision } from "#web/core/session/consent.ts";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { decision, resetDecision } from "#web/core/session/consent.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
-import { tokenAfter, usableToken } from "#web/core/session/token.ts";
+import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent.ts";
 
 /** The user of the decision and whether it is recorded on the server; absent for a decision made before signing in. */
@@ -34,7 +34,7 @@ async function send(userId: string) {
   const sent = read();
   if (sent && sent.userId !== userId) {
     storage.remove(CONSENT_SENT_KEY);
-    return forgetDecision();
+    return resetDecision();
   }
   const decidedAt = made.meta?.decidedAt ?? new Date().toISOString();
   if (sent?.done && (!made.meta || sent.decidedAt === decidedAt)) return;
@@ -48,11 +48,11 @@ async function send(userId: string) {
     ...(meta?.gpc && { [CONSENT_HEADERS.gpc]: "1" }),
   };
   const post = (bearer: string) =>
-    exchange(consents.record, { body: { status, preferences } }, { token: bearer, headers });
+    sendRequest(consents.record, { body: { status, preferences } }, { token: bearer, headers });
   try {
     await post(token);
   } catch (error) {
-    const newToken = isStatus(error, 401) ? await tokenAfter(token) : null;
+    const newToken = isStatus(error, 401) ? await tokenAfterRejection(token) : null;
     if (!newToken) throw error;
     await post(newToken);
   }

@@ -36,8 +36,8 @@ export function showReceipt(receipt: Receipt, title: string) {
         )}
       </>
     ),
-    confirm: i18n.t("privacy.erase.saveReceipt"),
-    keep: i18n.t("core.close"),
+    confirmLabel: i18n.t("privacy.erase.saveReceipt"),
+    cancelLabel: i18n.t("core.close"),
     onConfirm: () =>
       downloadFile(
         new Blob([JSON.stringify(receipt, null, 2)], { type: "application/json" }),

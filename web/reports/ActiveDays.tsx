@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/reports/ActiveDays.module.css";
-import { calendarOf, summaryOf, WEEKS } from "#web/reports/activeDays.ts";
+import { createCalendar, summarize, WEEKS } from "#web/reports/activityCalendar.ts";
 import { formatDate, formatDuration, formatMonth } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { heatColors } from "#web/theme.ts";
@@ -10,24 +10,24 @@ const STEP = 20;
 const SIDE = 15.5;
 const LEFT = 26;
 const HEIGHT = 7 * STEP + 21;
-/** Monday, Wednesday, Friday, as in any week. */
+/** Monday, Wednesday and Friday of any week, for the row labels. */
 const weekdays = [
   [0, "2026-01-05"],
   [2, "2026-01-07"],
   [4, "2026-01-09"],
 ] as const;
 
-/** Calendar of the last 26 weeks: one square a day, darker the more was done. */
+/** A calendar of the last 26 weeks: one square per day, darker for more active time. */
 export function ActiveDays({ days }: { days: LearnerReport["days"] }) {
   const { t, i18n } = useTranslation();
-  const calendar = calendarOf(days);
-  const { active, pause } = summaryOf(calendar);
+  const calendar = createCalendar(days);
+  const { active, longestBreak } = summarize(calendar);
   const summary =
     active === 0
       ? t("reports.days.none")
       : [
           t("reports.days.active", { count: active }),
-          ...(pause > 0 ? [t("reports.days.pause", { count: pause })] : []),
+          ...(longestBreak > 0 ? [t("reports.days.longestBreak", { count: longestBreak })] : []),
         ].join(", ");
   const months = calendar.filter(({ day, weekday }) => weekday === 0 && Number(day.slice(8)) <= 7);
   const weekday = (day: string) =>

@@ -1,19 +1,22 @@
 import "@mantine/charts/styles.layer.css";
 import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
-import { calendarOf, WEEKS } from "#web/reports/activeDays.ts";
+import { createCalendar, WEEKS } from "#web/reports/activityCalendar.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import { formatDay, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 
-/** Minutes of active time a week, over the same 26 weeks as the calendar beside it. */
+/** Active time per week in the last 26 weeks. */
 export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
   const { t } = useTranslation();
-  const calendar = calendarOf(days);
+  const calendar = createCalendar(days);
   const weeks = Array.from({ length: WEEKS }, (_, week) => {
-    const own = calendar.filter((day) => day.week === week);
-    return { week: own[0]?.day ?? "", minutes: Math.round(own.reduce((sum, { seconds }) => sum + seconds, 0) / 60) };
+    const weekDays = calendar.filter((day) => day.week === week);
+    return {
+      week: weekDays[0]?.day ?? "",
+      minutes: Math.round(weekDays.reduce((sum, { seconds }) => sum + seconds, 0) / 60),
+    };
   });
   const total = weeks.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
@@ -25,7 +28,7 @@ export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
         h={190}
         data={weeks}
         dataKey="week"
-        series={[{ name: "minutes", label: t("reports.ledger.active"), color: chartColors[0] as string }]}
+        series={[{ name: "minutes", label: t("reports.stats.active"), color: chartColors[0] as string }]}
         xAxisProps={{ tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }), interval: 4 }}
         yAxisProps={{
           allowDecimals: false,

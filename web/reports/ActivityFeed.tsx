@@ -6,10 +6,10 @@ import { formatAgo, formatDateTime } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { Dashboard } from "#shared/reports.ts";
 
-/** Stands in a sentence where the link to the person goes. */
-const PERSON = "\u0001";
+/** Placeholder for the link to the person in a translated sentence. */
+const PERSON_MARKER = "\u0001";
 
-/** What happened last: who completed, failed or joined what. */
+/** Recent activity: completions, failures and new learners. */
 export function ActivityFeed({ items }: { items: Dashboard["feed"] }) {
   const { t } = useTranslation();
   return (
@@ -17,7 +17,7 @@ export function ActivityFeed({ items }: { items: Dashboard["feed"] }) {
       {items.length === 0 && <p className={classes.none}>{t("reports.feed.none")}</p>}
       <ul className={classes.feed}>
         {items.map(({ kind, who, userId, what, at }) => {
-          const [before, after] = t(`reports.feed.${kind}`, { who: PERSON, what }).split(PERSON);
+          const [before, after] = t(`reports.feed.${kind}`, { who: PERSON_MARKER, what }).split(PERSON_MARKER);
           return (
             <li key={`${kind} ${userId} ${at} ${what}`}>
               <span className={classes.words}>

@@ -11,9 +11,8 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { type LearnerReport, reports } from "#shared/reports.ts";
 
-/** A course with more answers begins with these. */
-const FIRST = 12;
-/** SCORM 1.2 says wrong, SCORM 2004 incorrect; 2004 may also give a number. */
+const INITIALLY_SHOWN = 12;
+/** SCORM 1.2 uses "wrong", SCORM 2004 "incorrect"; 2004 also allows a number. */
 const tones: Record<string, Tone> = {
   correct: "ok",
   wrong: "bad",
@@ -22,7 +21,7 @@ const tones: Record<string, Tone> = {
   unanticipated: "idle",
 };
 
-/** Questions and what was answered, each leading to its second in the session. */
+/** The answers of an enrolment, with links to their time in the session. */
 export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
   const { t } = useTranslation();
   const linkTo = useSessionLink();
@@ -31,9 +30,9 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <p className={classes.none}>{t("core.loading")}</p>;
   if (data.total === 0) return <p className={classes.none}>{t("reports.history.noAnswers")}</p>;
-  const shown = all ? data.items : data.items.slice(0, FIRST);
-  const several = attempts.length > 1;
-  const noOf = new Map(attempts.map(({ id, no }) => [id, no]));
+  const shown = all ? data.items : data.items.slice(0, INITIALLY_SHOWN);
+  const showsAttempt = attempts.length > 1;
+  const attemptNumbers = new Map(attempts.map(({ id, no }) => [id, no]));
 
   return (
     <>
@@ -41,7 +40,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
         <Table highlightOnHover={false} className={classes.table}>
           <Table.Thead>
             <Table.Tr>
-              {several && <Table.Th>{t("reports.history.no")}</Table.Th>}
+              {showsAttempt && <Table.Th>{t("reports.history.no")}</Table.Th>}
               <Table.Th>{t("reports.answers.part")}</Table.Th>
               <Table.Th>{t("reports.answers.question")}</Table.Th>
               <Table.Th>{t("reports.answers.response")}</Table.Th>
@@ -54,9 +53,9 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map((row, at) => (
-              <Table.Tr key={at}>
-                {several && <Table.Td>{noOf.get(row.attemptId)}</Table.Td>}
+            {shown.map((row, index) => (
+              <Table.Tr key={index}>
+                {showsAttempt && <Table.Td>{attemptNumbers.get(row.attemptId)}</Table.Td>}
                 <Table.Td>
                   <div className={classes.words}>{row.part}</div>
                 </Table.Td>

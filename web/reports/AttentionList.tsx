@@ -17,9 +17,9 @@ import classes from "#web/reports/AttentionList.module.css";
 import { formatDay, formatNumber } from "#web/core/format/format.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
-type Attention = Dashboard["attention"][number];
+type Issue = Dashboard["attention"][number];
 
-const looks: Record<Attention["kind"], { icon: Icon; bad?: boolean }> = {
+const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   overdue: { icon: IconClockExclamation },
   neverCompletes: { icon: IconPackage },
   packageWarning: { icon: IconAlertTriangle },
@@ -29,57 +29,56 @@ const looks: Record<Attention["kind"], { icon: Icon; bad?: boolean }> = {
   invitationsExpired: { icon: IconUserX },
   mailFailing: { icon: IconMailX, bad: true },
 };
-/** Where the one action leads, when it is more exact than the thing itself. */
-const more: Partial<Record<Attention["kind"], string>> = { neverCompletes: "?tab=settings" };
+/** Appended to the link of an issue, to open the relevant tab. */
+const linkSuffixes: Partial<Record<Issue["kind"], string>> = { neverCompletes: "?tab=settings" };
 
-/** A long list begins with these, so that the figures below stay in sight. */
-const FIRST = 4;
+const INITIALLY_SHOWN = 4;
 
-/** The exceptions of today, each with its sentence and its one action. */
-export function AttentionList({ items }: { items: Attention[] }) {
+/** Open issues, each with one action. */
+export function AttentionList({ items }: { items: Issue[] }) {
   const { t } = useTranslation();
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   if (items.length === 0) return <p className={classes.none}>{t("reports.dashboard.nothing")}</p>;
-  const shown = all ? items : items.slice(0, FIRST);
+  const shown = showsAll ? items : items.slice(0, INITIALLY_SHOWN);
   return (
     <>
       <ul className={classes.list}>
-        {shown.map(({ kind, title, values, link }, at) => {
-          const { icon: Symbol, bad } = looks[kind];
+        {shown.map(({ kind, title, values, link }, index) => {
+          const { icon: Symbol, bad } = icons[kind];
           const count = Number(values.count ?? 0);
-          const words = {
+          const textValues = {
             ...values,
             title,
             count,
             n: formatNumber(count),
             due: values.due ? formatDay(String(values.due)) : "",
           };
-          const head = t(`reports.attention.${kind}.title`, words);
+          const heading = t(`reports.attention.${kind}.title`, textValues);
           return (
-            <li key={at}>
+            <li key={index}>
               <span className={classes.tile} data-bad={bad || undefined}>
                 <Symbol size={18} stroke={1.6} aria-hidden />
               </span>
               <div className={classes.words}>
-                <p className={classes.title}>{head}</p>
-                <p className={classes.text}>{t(`reports.attention.${kind}.text`, words)}</p>
+                <p className={classes.title}>{heading}</p>
+                <p className={classes.text}>{t(`reports.attention.${kind}.text`, textValues)}</p>
               </div>
               <Button
                 component={Link}
-                to={link + (more[kind] ?? "")}
+                to={link + (linkSuffixes[kind] ?? "")}
                 variant="default"
                 size="xs"
                 className={classes.action}
               >
-                {t(`reports.attention.${kind}.do`)}
-                <span className="ly-hidden">: {head}</span>
+                {t(`reports.attention.${kind}.action`)}
+                <span className="ly-hidden">: {heading}</span>
               </Button>
             </li>
           );
         })}
       </ul>
       {items.length > shown.length && (
-        <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+        <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
           {t("reports.dashboard.showAll", { count: items.length })}
         </Button>
       )}

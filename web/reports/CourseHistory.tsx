@@ -11,7 +11,7 @@ import type { LearnerReport } from "#shared/reports.ts";
 type Attempt = LearnerReport["attempts"][number];
 type Props = { enrolment: Enrolment; attempts: Attempt[]; sessions: LearnerReport["sessions"] };
 
-/** What lies behind one course of a report: attempts, answers, sessions. */
+/** The details of a course in a report: attempts, answers and sessions. */
 export function CourseHistory({ enrolment, attempts, sessions }: Props) {
   const { t } = useTranslation();
   if (attempts.length === 0) return <p className={classes.none}>{t("reports.history.notStarted")}</p>;
@@ -34,18 +34,18 @@ export function CourseHistory({ enrolment, attempts, sessions }: Props) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {attempts.map((one) => (
-                <Table.Tr key={one.id}>
-                  <Table.Td>{one.no}</Table.Td>
-                  <Table.Td>{one.version}</Table.Td>
+              {attempts.map((attempt) => (
+                <Table.Tr key={attempt.id}>
+                  <Table.Td>{attempt.no}</Table.Td>
+                  <Table.Td>{attempt.version}</Table.Td>
                   <Table.Td>
-                    <AttemptState attempt={one} />
+                    <AttemptState attempt={attempt} />
                   </Table.Td>
-                  <Table.Td ta="right">{formatPercent(one.scorePercent)}</Table.Td>
-                  <Table.Td>{formatDateTime(one.startedAt)}</Table.Td>
-                  <Table.Td>{one.completedAt ? formatDateTime(one.completedAt) : "–"}</Table.Td>
-                  <Table.Td ta="right">{formatDuration(one.activeSeconds)}</Table.Td>
-                  <Table.Td ta="right">{formatDuration(one.reportedSeconds)}</Table.Td>
+                  <Table.Td ta="right">{formatPercent(attempt.scorePercent)}</Table.Td>
+                  <Table.Td>{formatDateTime(attempt.startedAt)}</Table.Td>
+                  <Table.Td>{attempt.completedAt ? formatDateTime(attempt.completedAt) : "–"}</Table.Td>
+                  <Table.Td ta="right">{formatDuration(attempt.activeSeconds)}</Table.Td>
+                  <Table.Td ta="right">{formatDuration(attempt.reportedSeconds)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

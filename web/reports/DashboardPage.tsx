@@ -4,7 +4,7 @@ import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
-import { ChartBox } from "#web/reports/ChartBox.tsx";
+import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -21,37 +21,43 @@ const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekCh
 
 const periods = [7, 30, 90] as const;
 type Period = (typeof periods)[number];
-const USUAL: Period = 30;
+const DEFAULT_PERIOD: Period = 30;
 
-/** What an admin should look at today, before anything else. */
+/** The start page of admins: key figures, open issues, courses per week and recent activity. */
 export function DashboardPage() {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
   const [params, setParams] = useSearchParams();
-  const period: Period = periods.find((days) => String(days) === params.get("days")) ?? USUAL;
+  const period: Period = periods.find((days) => String(days) === params.get("days")) ?? DEFAULT_PERIOD;
   const shown = useDeferredValue(period);
   const { data } = useSuspenseQuery(queryFor(reports.dashboard, { query: { days: shown } }));
-  const { attention, ledger, weeks, feed } = data;
-  const fresh = ledger.learners === 0 && attention.length === 0;
+  const { attention, summary, weeks, feed } = data;
+  const isEmpty = summary.learners === 0 && attention.length === 0;
 
   return (
     <>
       <PageHead
         title={formatLongDay(now)}
-        line={fresh ? t("reports.dashboard.fresh") : t("reports.dashboard.need", { count: attention.length })}
+        line={
+          isEmpty
+            ? t("reports.dashboard.noLearners")
+            : t("reports.dashboard.attentionSummary", { count: attention.length })
+        }
         actions={
           <SegmentedControl
             aria-label={t("reports.dashboard.period")}
             value={String(period)}
-            onChange={(days) => setParams(days === String(USUAL) ? {} : { days }, { preventScrollReset: true })}
+            onChange={(days) =>
+              setParams(days === String(DEFAULT_PERIOD) ? {} : { days }, { preventScrollReset: true })
+            }
             data={periods.map((days) => ({ value: String(days), label: t(`reports.dashboard.days.${days}`) }))}
           />
         }
       />
       <div style={{ opacity: shown === period ? 1 : 0.55 }}>
-        <Figures ledger={ledger} days={shown} />
+        <DashboardStats summary={summary} days={shown} />
       </div>
-      {fresh ? (
+      {isEmpty ? (
         <EmptyState
           title={t("reports.dashboard.start")}
           text={t("reports.dashboard.startText")}
@@ -82,7 +88,7 @@ export function DashboardPage() {
               />
             }
           >
-            <Suspense fallback={<ChartBox height={210} />}>
+            <Suspense fallback={<ChartPlaceholder height={210} />}>
               <WeekChart weeks={weeks} />
             </Suspense>
           </Section>
@@ -92,17 +98,18 @@ export function DashboardPage() {
   );
 }
 
-function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }) {
+function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days: Period }) {
   const { t } = useTranslation();
-  const { completed, completedBefore, activeLearners, activeSeconds } = ledger;
-  const more = completed - completedBefore;
-  const change = more === 0 ? "same" : more > 0 ? "more" : "fewer";
+  const { completed, completedBefore, activeLearners, activeSeconds } = summary;
+  const difference = completed - completedBefore;
+  let change: "same" | "more" | "fewer" = "same";
+  if (difference !== 0) change = difference > 0 ? "more" : "fewer";
   return (
     <StatTiles>
       <StatTile
         label={t("reports.dashboard.active")}
         value={formatNumber(activeLearners)}
-        note={t("reports.dashboard.ofLearners", { count: ledger.learners, n: formatNumber(ledger.learners) })}
+        note={t("reports.dashboard.ofLearners", { count: summary.learners, n: formatNumber(summary.learners) })}
         to="/learners?sort=-lastActive"
       />
       <StatTile
@@ -110,23 +117,23 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
         value={formatNumber(completed)}
         to="/courses?sort=-completed"
         note={t(`reports.dashboard.${change}`, {
-          n: formatNumber(Math.abs(more)),
-          before: t(`reports.dashboard.before.${days}`),
+          n: formatNumber(Math.abs(difference)),
+          before: t(`reports.dashboard.previous.${days}`),
         })}
       />
       <StatTile
         label={t("reports.dashboard.onTime")}
-        value={formatPercent(ledger.onTimePercent)}
+        value={formatPercent(summary.onTimePercent)}
         note={t("reports.dashboard.onTimeNote")}
       />
       <StatTile
         label={t("reports.dashboard.overdue")}
-        value={formatNumber(ledger.overdue)}
-        bad={ledger.overdue > 0}
+        value={formatNumber(summary.overdue)}
+        bad={summary.overdue > 0}
         to="/learners?progress=overdue"
         note={
-          ledger.overdue > 0
-            ? t("reports.dashboard.inCompanies", { count: ledger.overdueCompanies })
+          summary.overdue > 0
+            ? t("reports.dashboard.inCompanies", { count: summary.overdueCompanies })
             : t("reports.dashboard.noneOverdue")
         }
       />
@@ -135,7 +142,7 @@ function Figures({ ledger, days }: { ledger: Dashboard["ledger"]; days: Period }
         value={formatDuration(activeSeconds)}
         note={
           activeLearners > 0
-            ? t("reports.dashboard.each", { time: formatDuration(activeSeconds / activeLearners) })
+            ? t("reports.dashboard.perLearner", { time: formatDuration(activeSeconds / activeLearners) })
             : undefined
         }
       />

@@ -5,10 +5,10 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Navigate, useParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
-import { ChartBox } from "#web/reports/ChartBox.tsx";
+import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";
-import { ReportFigures } from "#web/reports/ReportFigures.tsx";
+import { LearnerStats } from "#web/reports/LearnerStats.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -25,7 +25,7 @@ const ActiveTime = lazy(() =>
   import("#web/reports/ActiveTime.tsx").then(({ ActiveTime }) => ({ default: ActiveTime })),
 );
 
-/** `/learners/report/:id`: admins any, learners their own (spec section 6). */
+/** `/learners/report/:id`: any learner for admins, only their own report for learners. */
 export function LearnerReportPage() {
   const { id = "" } = useParams();
   const user = useUser();
@@ -39,9 +39,9 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
   const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id } }));
-  const { learner, days, enrolments, attempts, sessions, ledger } = data;
+  const { learner, days, enrolments, attempts, sessions, summary } = data;
   const name = learner.name || learner.email;
-  const seen = learner.lastActive
+  const lastActive = learner.lastActive
     ? t("reports.learner.lastActive", { when: lowerFirst(formatAgo(learner.lastActive)) })
     : t("reports.learner.never");
 
@@ -50,7 +50,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
       <PageHead
         title={name}
         mark={<PersonMark name={name} size={52} />}
-        line={[learner.company, learner.email, seen].join(", ")}
+        line={[learner.company, learner.email, lastActive].join(", ")}
         parent={
           admin
             ? { to: "/learners", label: t("reports.learner.learners") }
@@ -67,17 +67,17 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
         }
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
-      <ReportFigures ledger={ledger} enrolments={enrolments} />
+      <LearnerStats summary={summary} enrolments={enrolments} />
       {enrolments.length === 0 && sessions.length === 0 ? (
         <EmptyState
           title={t("reports.learner.none")}
-          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneOwn")}
+          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
         />
       ) : (
         <>
           <div className={classes.charts}>
             <Section title={t("reports.learner.perWeek")}>
-              <Suspense fallback={<ChartBox height={190} />}>
+              <Suspense fallback={<ChartPlaceholder height={190} />}>
                 <ActiveTime days={days} />
               </Suspense>
             </Section>
@@ -89,9 +89,9 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
           <div className={classes.screen}>
             <Section
               title={t("reports.learner.sessions")}
-              side={t("reports.learner.sessionCount", { count: ledger.sessions })}
+              side={t("reports.learner.sessionCount", { count: summary.sessions })}
             >
-              <SessionTable sessions={sessions} total={ledger.sessions} withCourse />
+              <SessionTable sessions={sessions} total={summary.sessions} withCourse />
             </Section>
           </div>
         </>

@@ -1,6 +1,6 @@
 import classes from "#web/reports/Legend.module.css";
 
-/** What the lines of a chart are: dot and word, at the right of its title. */
+/** The legend of a chart, shown to the right of its title. */
 export const Legend = ({ items }: { items: { color: string; label: string }[] }) => (
   <span className={classes.legend}>
     {items.map(({ color, label }) => (

@@ -4,7 +4,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
-import { DueDay } from "#web/courses/DueDay.tsx";
+import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
@@ -14,7 +14,7 @@ import type { LearnerReport } from "#shared/reports.ts";
 
 const COLUMNS = 9;
 
-/** The courses of a learner; each opens to its attempts, answers and sessions. */
+/** The courses of a learner, each expandable to its attempts, answers and sessions. */
 export function ReportCourses({
   enrolments,
   attempts,
@@ -23,8 +23,10 @@ export function ReportCourses({
   const { t } = useTranslation();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
-    setOpen((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
-  const lasting = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
+    setOpen((before) =>
+      before.has(id) ? new Set([...before].filter((openId) => openId !== id)) : new Set([...before, id]),
+    );
+  const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
 
   return (
     <Table id="courses" className={classes.courses} highlightOnHover={false}>
@@ -50,12 +52,12 @@ export function ReportCourses({
       </Table.Thead>
       <Table.Tbody>
         {enrolments.map((row) => {
-          const shown = open.has(row.id);
+          const isOpen = open.has(row.id);
           return (
             <Fragment key={row.id}>
-              <Table.Tr data-open={shown || undefined}>
+              <Table.Tr data-open={isOpen || undefined}>
                 <Table.Td className={classes.name}>
-                  <UnstyledButton className={classes.toggle} aria-expanded={shown} onClick={() => toggle(row.id)}>
+                  <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={() => toggle(row.id)}>
                     <IconChevronRight size={16} stroke={1.8} aria-hidden />
                     {row.course}
                   </UnstyledButton>
@@ -73,20 +75,20 @@ export function ReportCourses({
                   <Num value={row.attempts} />
                 </Table.Td>
                 <Table.Td ta="right" className={classes.wide}>
-                  {lasting(row.activeSeconds)}
+                  {renderDuration(row.activeSeconds)}
                 </Table.Td>
                 <Table.Td ta="right" className={classes.wide}>
-                  {lasting(row.reportedSeconds)}
+                  {renderDuration(row.reportedSeconds)}
                 </Table.Td>
                 <Table.Td className={classes.wide}>
-                  <DueDay enrolment={row} />
+                  <DueDate enrolment={row} />
                 </Table.Td>
                 <Table.Td className={classes.last}>
                   <Time at={row.lastActivityAt} />
                 </Table.Td>
                 <Table.Td className={classes.paper}>{row.completedAt ? formatDate(row.completedAt) : "–"}</Table.Td>
               </Table.Tr>
-              {shown && (
+              {isOpen && (
                 <Table.Tr className={classes.history}>
                   <Table.Td colSpan={COLUMNS}>
                     <CourseHistory

@@ -10,12 +10,12 @@ import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { reports } from "#shared/reports.ts";
 
-/** The timeline of the session in the address (`?session=ID&t=MS`), over the report. */
+/** The timeline of a session in a drawer; the session and the time are in the URL (`?session=ID&t=MS`). */
 export function SessionDrawer() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const id = params.get("session");
-  const given = params.get("t");
+  const time = params.get("t");
   const close = () =>
     setParams(
       (before) => {
@@ -53,15 +53,17 @@ export function SessionDrawer() {
               session.device,
               t("reports.session.active", { time: formatDuration(session.activeSeconds) }),
               session.endedAt
-                ? t(`reports.ended.${session.endReason as "exit"}`, { defaultValue: t("reports.ended.unknown") })
-                : t("reports.ended.live"),
+                ? t(`reports.endReasons.${session.endReason as "exit"}`, {
+                    defaultValue: t("reports.endReasons.unknown"),
+                  })
+                : t("reports.endReasons.live"),
             ].join(", ")}
           </p>
           <Timeline
             key={id}
             events={data.events}
             parts={data.parts}
-            at={given === null || Number.isNaN(Number(given)) ? null : Number(given)}
+            at={time === null || Number.isNaN(Number(time)) ? null : Number(time)}
           />
         </>
       )}

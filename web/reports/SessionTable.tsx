@@ -11,19 +11,20 @@ import type { LearnerReport } from "#shared/reports.ts";
 type Session = LearnerReport["sessions"][number];
 type Props = {
   sessions: Session[];
-  /** Sessions there are; the report holds the latest 500. */ total: number;
+  /** Number of all sessions; the report contains only the latest 500. */
+  total: number;
   withCourse?: boolean;
 };
 
-const FIRST = 10;
+const INITIALLY_SHOWN = 10;
 
-/** Times a learner opened a course, newest first; each leads to its timeline. */
+/** The sessions of a learner, newest first, with links to their timelines. */
 export function SessionTable({ sessions, total, withCourse }: Props) {
   const { t } = useTranslation();
   const linkTo = useSessionLink();
   const [all, setAll] = useState(false);
   if (sessions.length === 0) return <p className={classes.none}>{t("reports.sessions.none")}</p>;
-  const shown = all ? sessions : sessions.slice(0, FIRST);
+  const shown = all ? sessions : sessions.slice(0, INITIALLY_SHOWN);
   return (
     <div id={withCourse ? "sessions" : undefined}>
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.learner.sessions")}>
@@ -65,8 +66,10 @@ export function SessionTable({ sessions, total, withCourse }: Props) {
                 </Table.Td>
                 <Table.Td style={{ whiteSpace: "nowrap" }}>
                   {row.endedAt
-                    ? t(`reports.ended.${row.endReason as "exit"}`, { defaultValue: t("reports.ended.unknown") })
-                    : t("reports.ended.live")}
+                    ? t(`reports.endReasons.${row.endReason as "exit"}`, {
+                        defaultValue: t("reports.endReasons.unknown"),
+                      })
+                    : t("reports.endReasons.live")}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -6,7 +6,7 @@ import { formatDay, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
-/** Courses that were started and completed, by week. */
+/** Courses started and completed per week. */
 export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
   const { t } = useTranslation();
   const sum = (key: "started" | "completed") => weeks.reduce((total, week) => total + week[key], 0);

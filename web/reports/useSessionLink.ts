@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 
-/** Address of a session's timeline on this page, at a moment of it (ms from its start) when one is given. */
+/** Links to the timeline of a session on this page, optionally at a time in ms since its start. */
 export function useSessionLink() {
   const [params] = useSearchParams();
   return (sessionId: string, t?: number | null) => {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import { ColorField } from "#web/companies/ColorField.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { loadAcademy } from "#web/core/brand/academy.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
@@ -53,7 +53,7 @@ export function GeneralTab({ settings }: { settings: Settings }) {
     await loadAcademy();
   };
   const failed = async (error: unknown, ownChanges: Partial<SettingsInput>) => {
-    if (await conflict.caught(error, ownChanges as Partial<Settings>)) return;
+    if (await conflict.handleError(error, ownChanges as Partial<Settings>)) return;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
@@ -68,8 +68,8 @@ export function GeneralTab({ settings }: { settings: Settings }) {
       supportEmail: t("settings.support"),
       backupDays: t("settings.backup"),
     },
-    take,
-    keep: (ownChanges, version) =>
+    onTakeTheirs: take,
+    onKeepMine: (ownChanges, version) =>
       send(ownChanges as Partial<SettingsInput>, version).catch((error: unknown) =>
         failed(error, ownChanges as Partial<SettingsInput>),
       ),
@@ -88,21 +88,21 @@ export function GeneralTab({ settings }: { settings: Settings }) {
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
       <TextInput label={t("settings.name")} maxLength={60} autoComplete="off" {...form.getInputProps("academyName")} />
       <TextInput
-        label={<Optional>{t("settings.headline")}</Optional>}
+        label={<OptionalLabel>{t("settings.headline")}</OptionalLabel>}
         maxLength={90}
         autoComplete="off"
         description={t("settings.headlineHint", { standard: t("web.home.headline") })}
         {...form.getInputProps("headline")}
       />
       <Textarea
-        label={<Optional>{t("settings.tagline")}</Optional>}
+        label={<OptionalLabel>{t("settings.tagline")}</OptionalLabel>}
         autosize
         minRows={2}
         maxLength={240}
         {...form.getInputProps("tagline")}
       />
       <Textarea
-        label={<Optional>{t("settings.about")}</Optional>}
+        label={<OptionalLabel>{t("settings.about")}</OptionalLabel>}
         description={t("settings.aboutHint")}
         autosize
         minRows={4}
@@ -110,20 +110,20 @@ export function GeneralTab({ settings }: { settings: Settings }) {
         {...form.getInputProps("about")}
       />
       <ColorField
-        label={<Optional>{t("settings.color")}</Optional>}
+        label={<OptionalLabel>{t("settings.color")}</OptionalLabel>}
         value={color ?? ""}
         error={form.errors.color}
         onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
       />
       <TextInput
         type="email"
-        label={<Optional>{t("settings.support")}</Optional>}
+        label={<OptionalLabel>{t("settings.support")}</OptionalLabel>}
         description={t("settings.supportHint")}
         autoComplete="off"
         {...form.getInputProps("supportEmail")}
       />
       <NumberInput
-        label={<Optional>{t("settings.backup")}</Optional>}
+        label={<OptionalLabel>{t("settings.backup")}</OptionalLabel>}
         description={t("settings.backupHint")}
         allowDecimal={false}
         allowNegative={false}

@@ -22,7 +22,7 @@ export function PolicyTab() {
   const { t } = useTranslation();
   const { data: policy } = useSuspenseQuery(queryFor(academies.policy));
   const { data: versions } = useQuery(queryFor(academies.policies, { query: { size: 20 } }));
-  const publish = useApiMutation(academies.publishPolicy, { also: ["academy"], quiet: true });
+  const publish = useApiMutation(academies.publishPolicy, { alsoInvalidate: ["academy"], quiet: true });
   const [body, setBody] = useState(policy.body);
   const [after, setAfter] = useState(policy.version);
   const [view, setView] = useState("write");
@@ -33,13 +33,13 @@ export function PolicyTab() {
 
   const conflict = useConflict<PolicyText>({
     labels: { body: t("settings.policyText") },
-    take: (theirs) => {
+    onTakeTheirs: (theirs) => {
       setBody(theirs.body);
       setPublished(theirs.body);
       setAfter(theirs.version);
     },
-    keep: (_, now) => setAfter(now),
-    show: (_, value) => `${String(value).slice(0, 400)} …`,
+    onKeepMine: (_, now) => setAfter(now),
+    formatValue: (_, value) => `${String(value).slice(0, 400)} …`,
   });
   const send = async () => {
     try {
@@ -50,15 +50,15 @@ export function PolicyTab() {
       toast.done(t("settings.published", { version: saved.version }));
       await loadAcademy();
     } catch (error) {
-      if (!(await conflict.caught(error, { body }))) throw error;
+      if (!(await conflict.handleError(error, { body }))) throw error;
     }
   };
   const confirmPublish = () =>
     confirm({
       title: t("settings.publishTitle", { version }),
       text: t("settings.publishText"),
-      confirm: t("settings.publish", { version }),
-      keep: t("settings.keep"),
+      confirmLabel: t("settings.publish", { version }),
+      cancelLabel: t("settings.keep"),
       onConfirm: send,
     });
   return (

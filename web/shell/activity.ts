@@ -1,36 +1,36 @@
-const signs = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "scroll", "input"] as const;
-/** The application page is told at most this often, in ms. */
-const PAUSE_MS = 2000;
+const ACTIVITY_EVENTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "scroll", "input"] as const;
+/** Minimum time between two reports to the application page, in ms. */
+const REPORT_INTERVAL_MS = 2000;
 
 /**
- * Tells that the learner is there: pointer, keys and scrolling in the package and its frames, and media that plays. Frames
- * of other hosts cannot be looked into; their focus counts as activity while the page is visible.
+ * Reports user activity: pointer, keys and scrolling in the package and its frames, and playing media. Frames of other
+ * origins cannot be inspected; they count as active while they have the focus.
  */
-export function watchActivity(frame: () => HTMLIFrameElement | null, tell: () => void) {
-  let told = 0;
-  const seen = new WeakSet<Document>();
-  const sign = () => {
-    if (Date.now() - told < PAUSE_MS) return;
-    told = Date.now();
-    tell();
+export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity: () => void) {
+  let lastReport = 0;
+  const watched = new WeakSet<Document>();
+  const report = () => {
+    if (Date.now() - lastReport < REPORT_INTERVAL_MS) return;
+    lastReport = Date.now();
+    onActivity();
   };
   const watch = (document: Document) => {
-    if (seen.has(document)) return;
-    seen.add(document);
-    for (const name of signs) document.addEventListener(name, sign, { passive: true, capture: true });
+    if (watched.has(document)) return;
+    watched.add(document);
+    for (const name of ACTIVITY_EVENTS) document.addEventListener(name, report, { passive: true, capture: true });
   };
-  const look = (window: Window | null) => {
+  const inspect = (window: Window | null) => {
     try {
       if (!window) return;
       watch(window.document);
       const media = [...window.document.querySelectorAll<HTMLMediaElement>("video, audio")];
-      if (media.some((one) => !one.paused && !one.ended)) sign();
-      for (let i = 0; i < window.frames.length; i++) look(window.frames[i] as Window);
+      if (media.some(({ paused, ended }) => !paused && !ended)) report();
+      for (let i = 0; i < window.frames.length; i++) inspect(window.frames[i] as Window);
     } catch {
-      if (document.hasFocus()) sign();
+      if (document.hasFocus()) report();
     }
   };
   watch(document);
-  const timer = setInterval(() => look(frame()?.contentWindow ?? null), 1000);
+  const timer = setInterval(() => inspect(frame()?.contentWindow ?? null), 1000);
   return { stop: () => clearInterval(timer) };
 }

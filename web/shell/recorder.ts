@@ -1,8 +1,8 @@
 import type { SessionEvent } from "#shared/player.ts";
 
-type Part = Pick<SessionEvent, "type" | "sco" | "key" | "value">;
+type EventInput = Pick<SessionEvent, "type" | "sco" | "key" | "value">;
 
-/** Numbers everything that happens, in order, and keeps what the server has not confirmed. The one source of `seq`. */
+/** Numbers all events of a session and keeps those that the server has not confirmed. The only place that assigns `seq`. */
 export function createRecorder(
   startedAt: number,
   lastSeq: number,
@@ -10,23 +10,23 @@ export function createRecorder(
 ) {
   let seq = lastSeq;
   let unconfirmed: SessionEvent[] = [];
-  let waiting: SessionEvent[] = [];
+  let queued: SessionEvent[] = [];
   let urgent = false;
 
-  const pass = () => {
-    const events = waiting;
-    waiting = [];
+  const flush = () => {
+    const events = queued;
+    queued = [];
     if (events.length > 0) send(events, urgent);
     urgent = false;
   };
   return {
-    /** Takes one event; a burst within one task leaves together. `now` asks for a commit without delay. */
-    record(part: Part, now = false) {
-      const event: SessionEvent = { seq: ++seq, t: Math.max(0, Date.now() - startedAt), ...part };
+    /** Records an event; all events of one task are sent together. `isUrgent` requests a commit without delay. */
+    record(input: EventInput, isUrgent = false) {
+      const event: SessionEvent = { seq: ++seq, t: Math.max(0, Date.now() - startedAt), ...input };
       unconfirmed.push(event);
-      if (waiting.length === 0) queueMicrotask(pass);
-      waiting.push(event);
-      urgent ||= now;
+      if (queued.length === 0) queueMicrotask(flush);
+      queued.push(event);
+      urgent ||= isUrgent;
     },
     confirm(upTo: number) {
       unconfirmed = unconfirmed.filter((event) => event.seq > upTo);

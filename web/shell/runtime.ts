@@ -1,22 +1,22 @@
-import { VALUE_CHARS } from "#shared/playerTiming.ts";
+import { MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 
-type Native = Record<string, (...args: string[]) => string> & {
+type ScormApi = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;
 };
-/** Its type files name other exports than its modules have (3.4.3). */
-type Constructor = new (settings: { autocommit: boolean; logLevel: string }) => Native;
+/** The type files of scorm-again 3.4.3 do not match the exports of its modules. */
+type Constructor = new (settings: { autocommit: boolean; logLevel: string }) => ScormApi;
 export type Hooks = {
   initialized: () => void;
   set: (key: string, value: string) => void;
   committed: () => void;
   terminated: (request: string) => void;
-  /** True when the session is over: nothing may be accepted any more. */
-  stopped: () => boolean;
+  /** True once the session has ended: nothing is accepted any more. */
+  isStopped: () => boolean;
 };
 type Api = Record<string, (...args: unknown[]) => string>;
 export type Runtime = { name: "API" | "API_1484_11"; api: Api };
 
-const names = {
+const runtimes = {
   scorm12: {
     name: "API",
     library: "Scorm12API",
@@ -59,13 +59,13 @@ const names = {
   },
 } as const;
 
-/** Names that hold other elements and are no elements themselves. The library would let them overwrite the data model. */
+/** Containers of other elements. They cannot be set, but the library would let them overwrite the data model. */
 const container =
   /^(cmi|adl|adl\.nav|adl\.nav\.request_valid|adl\.data(\.\d+)?|cmi\.core|cmi\.core\.score|cmi\.score|cmi\.(interactions|objectives|comments_from_learner|comments_from_lms|student_data|student_preference|learner_preference)(\.\d+)?|cmi\.(interactions|objectives)\.\d+\.(correct_responses|objectives|score)(\.\d+)?)$/;
 
 /**
- * The run-time that a package finds: scorm-again with its data model preloaded, behind a guard of ours that reports every
- * accepted value. It never talks to the network itself.
+ * Creates the SCORM API for a package: scorm-again with its data model preloaded, wrapped so that every accepted value is
+ * reported to `hooks`. It never uses the network itself. `page` returns the current document of the part.
  */
 export async function createRuntime(
   kind: "scorm12" | "scorm2004",
@@ -73,116 +73,118 @@ export async function createRuntime(
   page: () => Document | null,
   hooks: Hooks,
 ): Promise<Runtime> {
-  const n = names[kind];
+  const names = runtimes[kind];
   const settings = { autocommit: false, logLevel: "NONE" };
   const library = (await (kind === "scorm12"
     ? import("scorm-again/scorm12")
     : import("scorm-again/scorm2004"))) as unknown as Record<string, Constructor>;
-  const fresh = (given: Record<string, string>) => {
-    const made = new (library[n.library] as Constructor)(settings);
-    made.loadFromFlattenedJSON(given, "");
-    return made;
+  const createApi = (initialValues: Record<string, string>) => {
+    const created = new (library[names.library] as Constructor)(settings);
+    created.loadFromFlattenedJSON(initialValues, "");
+    return created;
   };
-  let native = fresh(values);
-  const call = (name: string, ...args: string[]) => String((native[name] as Native[string])(...args));
+  let scorm = createApi(values);
+  const call = (name: string, ...args: string[]) => String((scorm[name] as ScormApi[string])(...args));
 
-  let ours = "0";
+  /** Error code of the last call if the wrapper rejected it; "0" if the library decides. */
+  let errorCode = "0";
   let request = "";
   let running = false;
   let ended = false;
   let owner: Document | null = null;
   const reported = new Map<string, string>();
-  const refuse = (code: string) => {
-    ours = code;
+  const reject = (code: string) => {
+    errorCode = code;
     return "false";
   };
-  /** Hands on what the library worked out by itself: mastery in 1.2, thresholds in 2004. */
-  const derive = (read: (key: string) => string) => {
-    for (const key of n.derived) {
+  /** Reports statuses that the library has derived: from the mastery score in 1.2, from thresholds in 2004. */
+  const reportDerived = (read: (key: string) => string) => {
+    for (const key of names.derived) {
       const value = read(key);
       const before = reported.get(key) ?? values[key] ?? "";
-      const silent = value === "" || value === "unknown" || value === "not attempted";
-      if (!silent && value !== before) {
+      const isUnset = value === "" || value === "unknown" || value === "not attempted";
+      if (!isUnset && value !== before) {
         reported.set(key, value);
         hooks.set(key, value);
       }
     }
   };
-  const cmi = () => (native as unknown as { cmi: Record<string, unknown> & { core?: Record<string, unknown> } }).cmi;
-  const after = (key: string) => String((kind === "scorm12" ? cmi().core?.lesson_status : cmi()[key.slice(4)]) ?? "");
+  const cmi = () => (scorm as unknown as { cmi: Record<string, unknown> & { core?: Record<string, unknown> } }).cmi;
+  const readStatus = (key: string) =>
+    String((kind === "scorm12" ? cmi().core?.lesson_status : cmi()[key.slice(4)]) ?? "");
 
   const api: Api = {
-    [n.initialize]: (given = "") => {
-      ours = "0";
-      if (hooks.stopped()) return refuse(n.general);
-      // A part of several pages, or a page that was reloaded, begins again in another document: it goes on with what is there.
+    [names.initialize]: (parameter = "") => {
+      errorCode = "0";
+      if (hooks.isStopped()) return reject(names.general);
+      // A part of several pages, or a reloaded page, initializes again from another document: it resumes with the current values.
       if (ended && page() !== owner) {
-        const { [n.exit]: _, ...held } = { ...values, ...Object.fromEntries(reported), [n.entry]: "resume" };
-        native = fresh(held);
+        const { [names.exit]: _, ...current } = { ...values, ...Object.fromEntries(reported), [names.entry]: "resume" };
+        scorm = createApi(current);
         ended = false;
       }
-      const done = call(n.initialize, String(given));
-      if (done === "true") {
+      const result = call(names.initialize, String(parameter));
+      if (result === "true") {
         running = true;
         owner = page();
         hooks.initialized();
       }
-      return done;
+      return result;
     },
-    [n.get]: (key = "") => {
-      ours = "0";
+    [names.get]: (key = "") => {
+      errorCode = "0";
       if (ended && kind === "scorm12") {
-        ours = "301";
+        errorCode = "301";
         return "";
       }
-      return call(n.get, String(key));
+      return call(names.get, String(key));
     },
-    [n.set]: (key = "", value = "") => {
-      ours = "0";
+    [names.set]: (key = "", value = "") => {
+      errorCode = "0";
       const [name, text] = [String(key), String(value)];
-      if (ended && kind === "scorm12") return refuse("301");
-      if (running && container.test(name.trim())) return refuse(n.refused);
-      if (running && text.length > VALUE_CHARS) return refuse(n.tooLong);
-      if (running && hooks.stopped()) return refuse(n.general);
-      const done = call(n.set, name, text);
-      if (done !== "true") return done;
+      if (ended && kind === "scorm12") return reject("301");
+      if (running && container.test(name.trim())) return reject(names.refused);
+      if (running && text.length > MAX_VALUE_CHARS) return reject(names.tooLong);
+      if (running && hooks.isStopped()) return reject(names.general);
+      const result = call(names.set, name, text);
+      if (result !== "true") return result;
       if (name === "adl.nav.request") request = text;
       reported.set(name, text);
       hooks.set(name, text);
-      return done;
+      return result;
     },
-    [n.commit]: (given = "") => {
-      ours = "0";
-      if (ended && kind === "scorm12") return refuse("301");
-      if (running && hooks.stopped()) return refuse(n.failed);
-      const done = call(n.commit, String(given));
-      if (done === "true") hooks.committed();
-      return done;
+    [names.commit]: (parameter = "") => {
+      errorCode = "0";
+      if (ended && kind === "scorm12") return reject("301");
+      if (running && hooks.isStopped()) return reject(names.failed);
+      const result = call(names.commit, String(parameter));
+      if (result === "true") hooks.committed();
+      return result;
     },
-    [n.terminate]: (given = "") => {
-      ours = "0";
-      if (ended && kind === "scorm12") return refuse("301");
-      if (running && kind === "scorm2004") derive((key) => call(n.get, key));
-      const done = call(n.terminate, String(given));
-      if (done === "true" && running) {
+    [names.terminate]: (parameter = "") => {
+      errorCode = "0";
+      if (ended && kind === "scorm12") return reject("301");
+      if (running && kind === "scorm2004") reportDerived((key) => call(names.get, key));
+      const result = call(names.terminate, String(parameter));
+      if (result === "true" && running) {
         running = false;
         ended = true;
-        if (kind === "scorm12") derive(after);
-        // A part that ends without ever naming a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN 4.8.3, completionSetByContent).
-        const named = reported.get(n.status) ?? values[n.status] ?? "";
-        if (["", "not attempted", "unknown"].includes(named) && reported.get(n.exit) !== "suspend") {
-          reported.set(n.status, "completed");
-          hooks.set(n.status, "completed");
+        if (kind === "scorm12") reportDerived(readStatus);
+        // A part that ends without having set a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN 4.8.3).
+        const status = reported.get(names.status) ?? values[names.status] ?? "";
+        if (["", "not attempted", "unknown"].includes(status) && reported.get(names.exit) !== "suspend") {
+          reported.set(names.status, "completed");
+          hooks.set(names.status, "completed");
         }
-        if (hooks.stopped()) return refuse(n.failed);
+        if (hooks.isStopped()) return reject(names.failed);
         hooks.terminated(request);
       }
-      return done;
+      return result;
     },
-    [n.error]: () => (ours === "0" ? call(n.error) : ours),
-    [n.text]: (code = "") => call(n.text, String(code)),
-    [n.diagnostic]: (code = "") => call(n.diagnostic, String(code)),
+    [names.error]: () => (errorCode === "0" ? call(names.error) : errorCode),
+    [names.text]: (code = "") => call(names.text, String(code)),
+    [names.diagnostic]: (code = "") => call(names.diagnostic, String(code)),
   };
   if (kind === "scorm2004") Object.assign(api, { version: "1.0" });
-  return { name: n.name, api };
+  return { name: names.name, api };
 }

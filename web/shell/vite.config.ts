@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** The player shell: its own bundle for the content origin, one entry whose name carries its hash. */
+/** The player shell: a separate bundle for the content origin with one hashed entry. */
 export default defineConfig({
   root: "web/shell",
   base: "/shell/",

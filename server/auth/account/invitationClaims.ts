@@ -1,4 +1,4 @@
-import { enrolByCompany } from "#server/courses/enrolments.ts";
+import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { endSessions } from "#server/auth/service.ts";
 import type { Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -30,7 +30,7 @@ export async function claimInvitation(tx: Tx, userId: string, { name, via, pendi
     .returning("companyId")
     .executeTakeFirst();
   if (!claimed?.companyId) throw new Problem(409, "auth.emailInUse");
-  await enrolByCompany(tx, userId, claimed.companyId, "invitation");
+  await enrolInCompanyCourses(tx, userId, claimed.companyId, "invitation");
 }
 
 /** Reverts a claim with an unverified address: the account becomes invited again and loses its sign-in methods. */

@@ -5,7 +5,7 @@ import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts"
 import { addPassword, isWeakPassword } from "#server/auth/password/passwords.ts";
 import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { enrolByCompany } from "#server/courses/enrolments.ts";
+import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
@@ -133,7 +133,7 @@ export async function addLearner(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await enrolByCompany(tx, id, companyId, via === "code" ? "code" : "company");
+  await enrolInCompanyCourses(tx, id, companyId, via === "code" ? "code" : "company");
   return id;
 }
 

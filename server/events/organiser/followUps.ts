@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { enrolOne } from "#server/courses/enrolments.ts";
+import { enrolLearner } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
@@ -91,7 +91,7 @@ export async function enrolAttendees(tx: Tx, userId?: string) {
     .execute();
   let enrolled = 0;
   for (const { id, userId: learner, companyId, courseId } of rows) {
-    if (await enrolOne(tx, learner, companyId as string, courseId as string)) enrolled++;
+    if (await enrolLearner(tx, learner, companyId as string, courseId as string)) enrolled++;
     await tx
       .updateTable("eventRegistrations")
       .set({ followedUpAt: new Date().toISOString() })

@@ -39,7 +39,7 @@ export function AdminsSection() {
             }
           >
             {admin.hasFactor && admin.id !== user?.id && (
-              <ConfirmButton ask={resetOf(admin)}>{t("account.admins.reset")}</ConfirmButton>
+              <ConfirmButton confirmation={resetOf(admin)}>{t("account.admins.reset")}</ConfirmButton>
             )}
           </AccountRow>
         ))}

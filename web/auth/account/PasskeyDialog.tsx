@@ -67,7 +67,7 @@ export function PasskeyDialog({
       opened={opened}
       onClose={close}
       title={t("account.passkeys.add")}
-      verb={t("account.passkeys.add")}
+      submitLabel={t("account.passkeys.add")}
       busy={busy}
       failure={failure}
       onSubmit={submit}

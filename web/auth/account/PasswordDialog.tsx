@@ -50,8 +50,8 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
       opened={opened}
       onClose={close}
       title={t("account.password.change")}
-      verb={t("account.password.change")}
-      keep={t("account.password.keep")}
+      submitLabel={t("account.password.change")}
+      cancelLabel={t("account.password.keep")}
       busy={change.isPending}
       failure={failure}
       onSubmit={submit}

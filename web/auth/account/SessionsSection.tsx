@@ -29,11 +29,11 @@ export function SessionsSection() {
         data.items.length > 1 && (
           <ConfirmButton
             size="xs"
-            ask={{
+            confirmation={{
               title: t("account.sessions.endOthersTitle"),
               text: t("account.sessions.endOthersText"),
-              confirm: t("account.sessions.endOthers"),
-              keep: t("account.sessions.keep"),
+              confirmLabel: t("account.sessions.endOthers"),
+              cancelLabel: t("account.sessions.keep"),
               onConfirm: async () =>
                 toast.done(t("account.sessions.endedOthers", { count: (await endOthers.mutateAsync()).ended })),
             }}

@@ -68,7 +68,7 @@ export function TotpDialog({ opened, onClose, askPassword, onCodes }: Props) {
       opened={opened}
       onClose={close}
       title={t("account.app.title")}
-      verb={t(setup ? "account.app.confirm" : "account.app.next")}
+      submitLabel={t(setup ? "account.app.confirm" : "account.app.next")}
       busy={start.isPending || confirm.isPending}
       failure={failure}
       onSubmit={submit}

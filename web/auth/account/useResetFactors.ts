@@ -13,8 +13,8 @@ export function useResetFactors() {
     return {
       title: t("account.admins.resetTitle", { name }),
       text: t("account.admins.resetText", { name }),
-      confirm: t("account.admins.reset"),
-      keep: t("account.admins.keep"),
+      confirmLabel: t("account.admins.reset"),
+      cancelLabel: t("account.admins.keep"),
       danger: true,
       onConfirm: async () => {
         await reset.mutateAsync({ params: { id: person.id } });

@@ -7,7 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
@@ -27,7 +27,7 @@ export function ForgotPasswordForm() {
     if (!email.trim()) return focusFirst(form, ["email"]);
     setBusy(true);
     try {
-      await exchange(auth.requestReset, { body: { email: email.trim() } });
+      await sendRequest(auth.requestReset, { body: { email: email.trim() } });
       await navigate("/login?reset=sent");
     } catch (error) {
       setBusy(false);

@@ -9,7 +9,7 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
-import { exchange, isCode, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
@@ -48,7 +48,7 @@ function ResetForm({ token, email }: { token: string; email: string }) {
     if (!password) return focusFirst(form, ["password"]);
     setBusy(true);
     try {
-      await exchange(auth.setPassword, { params: { token }, body: { password } });
+      await sendRequest(auth.setPassword, { params: { token }, body: { password } });
       await navigate("/login?reset=done", { replace: true });
     } catch (error) {
       setBusy(false);

@@ -9,7 +9,7 @@ import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
 import { signInWithPasskey } from "#web/auth/passkey.ts";
-import { ApiError, exchange, isCode } from "#web/core/api/http.ts";
+import { ApiError, sendRequest, isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -25,7 +25,7 @@ const leads = { app: "auth.step.lead", recovery: "auth.step.leadRecovery", passk
 /** Second step of a login: code of the authenticator app, passkey, or recovery code. */
 export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () => void }) {
   const { t } = useTranslation();
-  const { enter } = useSession();
+  const { acceptGrant } = useSession();
   const navigate = useNavigate();
   const [method, setMethod] = useState<Method>(methods[0] ?? "app");
   const [code, setCode] = useState("");
@@ -35,7 +35,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
   const others = methods.filter((one) => one !== method && one !== "passkey");
 
   const completeLogin = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
-    enter(grant);
+    acceptGrant(grant);
     if (recoveryCodes === undefined) return;
     const renew = { label: t("auth.step.newCodes"), run: () => void navigate("/account") };
     toast.done(t("auth.step.codesLeft", { count: recoveryCodes }), recoveryCodes <= FEW_CODES ? { action: renew } : {});
@@ -58,7 +58,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
     event.preventDefault();
     if (method === "passkey") return run(signInWithPasskey);
     if (!code.trim()) return setFieldError(t("auth.step.enterCode"));
-    return run(() => exchange(auth.secondStep, { body: { method, code } }));
+    return run(() => sendRequest(auth.secondStep, { body: { method, code } }));
   };
   const switchTo = (next: Method) => {
     setMethod(next);

@@ -10,7 +10,7 @@ type Props = { onStep: (methods: Method[]) => void; onOffer: (details: Record<st
 
 /** State of the login form: one login at a time with any method, its error, and the transition to the second step. */
 export function useLogin({ onStep, onOffer }: Props) {
-  const { signIn, enter, resume } = useSession();
+  const { signIn, acceptGrant, resumeSession } = useSession();
   const [failure, setFailure] = useState<{ text: string; code: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const [waiting, setWaiting] = useState(false);
@@ -41,13 +41,13 @@ export function useLogin({ onStep, onOffer }: Props) {
     setWaiting(true);
     return run(
       async () => {
-        await openSignInWindow({ provider, ...(email && { email }) }, () => void resume());
-        await resume();
+        await openSignInWindow({ provider, ...(email && { email }) }, () => void resumeSession());
+        await resumeSession();
       },
       provider === "google" ? googleErrorText : loginErrorText,
     );
   };
-  const signInByPasskey = async () => void enter(await signInWithPasskey());
+  const signInByPasskey = async () => void acceptGrant(await signInWithPasskey());
   return {
     failure: failure?.text ?? null,
     code: failure?.code ?? null,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { createStore } from "#web/core/store.ts";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
 /** Embedded in the page by the server, to avoid layout shifts; the development server has none, so it is requested. */
@@ -12,7 +12,7 @@ export function useGoogleOffered() {
   const [google, setGoogle] = useState(() => configuredSignInMethods.get()?.split(" ").includes("google") ?? false);
   useEffect(() => {
     if (configuredSignInMethods.get() === undefined)
-      exchange(auth.signInMethods, {}).then(
+      sendRequest(auth.signInMethods, {}).then(
         (methods) => setGoogle(methods.google),
         () => {},
       );

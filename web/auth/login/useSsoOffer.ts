@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
@@ -21,7 +21,7 @@ export function useSsoOffer() {
     if (!domain) return setOffer(null);
     if (cache.current.has(domain)) return setOffer(cache.current.get(domain) ?? null);
     timer.current = window.setTimeout(() => {
-      void exchange(auth.sso, { body: { email: typed.trim() } }).then(
+      void sendRequest(auth.sso, { body: { email: typed.trim() } }).then(
         (found) => {
           cache.current.set(domain, found);
           if (latest.current === domain) setOffer(found);

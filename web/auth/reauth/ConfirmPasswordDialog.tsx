@@ -63,8 +63,8 @@ export function ConfirmPasswordDialog({
       opened={opened}
       onClose={close}
       title={title}
-      verb={verb}
-      {...(keep && { keep })}
+      submitLabel={verb}
+      {...(keep && { cancelLabel: keep })}
       {...(danger && { danger })}
       busy={busy}
       failure={failure}

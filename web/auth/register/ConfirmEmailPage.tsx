@@ -7,7 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
@@ -23,7 +23,7 @@ export function ConfirmEmailPage() {
   const answer = async (mine: boolean) => {
     setBusy(mine ? "mine" : "other");
     try {
-      await exchange(auth.answerConfirmation, { params: { token }, body: { mine } });
+      await sendRequest(auth.answerConfirmation, { params: { token }, body: { mine } });
       await navigate(`/login?confirmed=${mine}`, { replace: true });
     } catch (error) {
       setErrorText(isStatus(error, 404) ? error.message : loginErrorText(error));

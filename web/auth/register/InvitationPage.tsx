@@ -10,7 +10,7 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 
@@ -19,7 +19,7 @@ export function InvitationPage({ token }: { token: string }) {
   const { t } = useTranslation();
   const query = useSuspenseQuery({
     queryKey: ["invitation", token],
-    queryFn: () => exchange(auth.invitation, { params: { token } }).catch(orInvalid),
+    queryFn: () => sendRequest(auth.invitation, { params: { token } }).catch(orInvalid),
   });
   if (!("invalid" in query.data)) return <InvitationForm token={token} invitation={query.data} />;
   return (
@@ -41,7 +41,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
   const [name, setName] = useState(invitation.name);
   const [password, setPassword] = useState("");
   const { state, failure, fieldErrors, register } = useRegistration(() =>
-    exchange(auth.acceptInvitation, { params: { token }, body: { name: name.trim(), password } }),
+    sendRequest(auth.acceptInvitation, { params: { token }, body: { name: name.trim(), password } }),
   );
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -16,7 +16,7 @@ import { openSignInWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 import { CODE_LENGTH, normaliseCode } from "#shared/companies.ts";
 
@@ -33,7 +33,7 @@ export function RegisterForm({ code }: { code: string }) {
   const company = typed.length === CODE_LENGTH ? preview.data : undefined;
 
   const { state, failure, fieldErrors, register } = useRegistration(() =>
-    exchange(auth.register, {
+    sendRequest(auth.register, {
       body: {
         name: form.name.trim(),
         email: form.email.trim(),

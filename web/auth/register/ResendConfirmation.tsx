@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/AuthFrame.module.css";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { auth } from "#shared/auth.ts";
 
@@ -13,7 +13,7 @@ export function ResendConfirmation({ email }: { email: string }) {
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    await exchange(auth.resendConfirmation, { body: { email } }).then(
+    await sendRequest(auth.resendConfirmation, { body: { email } }).then(
       () => setResult(t("auth.login.resent")),
       (error: unknown) => setResult(messageOf(error)),
     );

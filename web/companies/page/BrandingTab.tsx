@@ -5,7 +5,7 @@ import { ColorField } from "#web/companies/ColorField.tsx";
 import { companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import { LogoField } from "#web/companies/LogoField.tsx";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
@@ -34,14 +34,14 @@ export function BrandingTab({ company }: { company: CompanyRow }) {
       <Section title={t("companies.tabs.branding")}>
         <CompanyForm dirty={dirty} busy={busy} failure={failure} onSave={save} onDiscard={discard}>
           <ColorField
-            label={<Optional>{t("companies.color.label")}</Optional>}
+            label={<OptionalLabel>{t("companies.color.label")}</OptionalLabel>}
             value={color ?? ""}
             error={form.errors.color}
             onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
           />
           <LogoField company={company} version={base.version} onSaved={rebase} />
           <Textarea
-            label={<Optional>{t("companies.welcome")}</Optional>}
+            label={<OptionalLabel>{t("companies.welcome")}</OptionalLabel>}
             description={t("companies.welcomeHint")}
             autosize
             minRows={3}

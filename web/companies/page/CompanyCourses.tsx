@@ -6,7 +6,7 @@ import classes from "#web/companies/page/CompanyCourses.module.css";
 import { formatDate, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 
 /** Above this number of overdue assignments, a course is highlighted. */
@@ -17,7 +17,7 @@ type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: Compan
 /** Courses of a company; numbers link to the learners concerned. */
 export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const { t } = useTranslation();
-  const phone = usePhone();
+  const phone = useIsPhone();
   const learnersUrl = (courseId: string, progress = "") =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`;
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned);

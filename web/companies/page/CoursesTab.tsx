@@ -14,13 +14,15 @@ import { companies, type CompanyCourse, type CompanyRow } from "#shared/companie
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
-  const remove = useApiMutation(companies.removeCourse, { also: ["courses", "enrolments", "learners", "dashboard"] });
+  const remove = useApiMutation(companies.removeCourse, {
+    alsoInvalidate: ["courses", "enrolments", "learners", "dashboard"],
+  });
   const confirmWithdrawal = (row: CompanyCourse) =>
     confirm({
       title: t("companies.withdraw.title", { title: row.title, name: company.name }),
       text: t("companies.withdraw.text", { count: row.assigned - row.completed, completed: row.completed }),
-      confirm: t("companies.withdraw.verb"),
-      keep: t("companies.withdraw.keep"),
+      confirmLabel: t("companies.withdraw.verb"),
+      cancelLabel: t("companies.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });

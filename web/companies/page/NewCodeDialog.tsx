@@ -28,7 +28,7 @@ export function NewCodeDialog({
   const client = useQueryClient();
   const [days, setDays] = useState<number | string>(DEFAULT_GRACE_DAYS);
   const [failure, setFailure] = useState<unknown>(null);
-  const rotate = useApiMutation(companies.rotateCode, { also: ["dashboard"], quiet: true });
+  const rotate = useApiMutation(companies.rotateCode, { alsoInvalidate: ["dashboard"], quiet: true });
   const grace = Math.min(MAX_GRACE_DAYS, Math.max(0, Math.trunc(Number(days) || 0)));
   const code = formatCode(company.accessCode);
 
@@ -52,8 +52,8 @@ export function NewCodeDialog({
       opened={opened}
       onClose={onClose}
       title={t("companies.newCode.title", { code })}
-      verb={t("companies.newCode.verb")}
-      keep={t("companies.newCode.keep", { code })}
+      submitLabel={t("companies.newCode.verb")}
+      cancelLabel={t("companies.newCode.keep", { code })}
       busy={rotate.isPending}
       failure={failure}
       onSubmit={submit}

@@ -1,6 +1,6 @@
 import { NumberInput, Switch, TagsInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { dayIn, endOfDay } from "#web/core/format/zone.ts";
 import { formatDate } from "#web/core/format/format.ts";
@@ -51,7 +51,7 @@ export function RulesDialog({
         opened={opened}
         onClose={close}
         title={t("companies.rules.title")}
-        verb={t("companies.rules.verb")}
+        submitLabel={t("companies.rules.verb")}
         busy={busy}
         disabled={!dirty}
         failure={failure}
@@ -64,7 +64,7 @@ export function RulesDialog({
           onChange={(event) => form.setFieldValue("codeEnabled", event.currentTarget.checked)}
         />
         <DayInput
-          label={<Optional>{t("companies.rules.expires")}</Optional>}
+          label={<OptionalLabel>{t("companies.rules.expires")}</OptionalLabel>}
           description={t("companies.rules.expiresHint", { zone: cityOf(zone) })}
           placeholder={t("companies.noEnd")}
           error={form.errors.codeExpiresAt}
@@ -72,7 +72,7 @@ export function RulesDialog({
           onChange={(day) => form.setFieldValue("codeExpiresAt", day && endOfDay(day, zone))}
         />
         <NumberInput
-          label={<Optional>{t("companies.rules.maxUses")}</Optional>}
+          label={<OptionalLabel>{t("companies.rules.maxUses")}</OptionalLabel>}
           description={t("companies.rules.maxUsesHint", { count: company.codeUsedCount })}
           min={1}
           max={1_000_000}
@@ -85,7 +85,7 @@ export function RulesDialog({
           onChange={(value) => form.setFieldValue("codeMaxUses", value === "" ? null : Number(value))}
         />
         <TagsInput
-          label={<Optional>{t("companies.rules.domains")}</Optional>}
+          label={<OptionalLabel>{t("companies.rules.domains")}</OptionalLabel>}
           description={t("companies.rules.domainsHint")}
           splitChars={[",", " ", ";"]}
           maxTags={MAX_DOMAINS}

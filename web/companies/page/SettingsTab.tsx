@@ -4,7 +4,7 @@ import { validateRetentionYears, companyValidation } from "#web/companies/compan
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { DangerZone } from "#web/companies/page/DangerZone.tsx";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -43,20 +43,20 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
           <TimeZoneSelect {...form.getInputProps("timezone")} />
           <div className={classes.pair}>
             <TextInput
-              label={<Optional>{t("companies.contactName")}</Optional>}
+              label={<OptionalLabel>{t("companies.contactName")}</OptionalLabel>}
               maxLength={120}
               autoComplete="off"
               {...form.getInputProps("contactName")}
             />
             <TextInput
               type="email"
-              label={<Optional>{t("companies.contactEmail")}</Optional>}
+              label={<OptionalLabel>{t("companies.contactEmail")}</OptionalLabel>}
               autoComplete="off"
               {...form.getInputProps("contactEmail")}
             />
           </div>
           <NumberInput
-            label={<Optional>{t("companies.limit")}</Optional>}
+            label={<OptionalLabel>{t("companies.limit")}</OptionalLabel>}
             allowDecimal={false}
             allowNegative={false}
             max={1_000_000}
@@ -72,7 +72,7 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             onChange={(value) => form.setFieldValue("learnerLimit", value === "" ? null : Number(value))}
           />
           <Textarea
-            label={<Optional>{t("companies.notes")}</Optional>}
+            label={<OptionalLabel>{t("companies.notes")}</OptionalLabel>}
             description={t("companies.notesHint")}
             autosize
             minRows={3}

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
-import { CopyLine } from "#web/core/display/CopyLine.tsx";
+import { CopyField } from "#web/core/display/CopyField.tsx";
 import { useSsoForm } from "#web/companies/page/useSsoForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
@@ -55,8 +55,8 @@ function SsoSettings({ company, settings, onRemoved }: Props) {
     confirm({
       title: t("companies.sso.removeTitle", { company: company.name }),
       text: t("companies.sso.removeText"),
-      confirm: t("companies.sso.remove"),
-      keep: t("companies.sso.keep"),
+      confirmLabel: t("companies.sso.remove"),
+      cancelLabel: t("companies.sso.keep"),
       danger: true,
       onConfirm: async () => {
         await remove.mutateAsync({ params: { id: company.id } });
@@ -87,7 +87,7 @@ function SsoSettings({ company, settings, onRemoved }: Props) {
           />
           {kind === "oidc" ? (
             <>
-              <CopyLine label={t("companies.sso.redirect")} text={settings.redirect} />
+              <CopyField label={t("companies.sso.redirect")} text={settings.redirect} />
               <TextInput
                 label={t("companies.sso.issuer")}
                 description={t("companies.sso.issuerHint")}
@@ -115,8 +115,8 @@ function SsoSettings({ company, settings, onRemoved }: Props) {
             </>
           ) : (
             <>
-              <CopyLine label={t("companies.sso.acs")} text={settings.acs} />
-              <CopyLine
+              <CopyField label={t("companies.sso.acs")} text={settings.acs} />
+              <CopyField
                 label={t("companies.sso.entityId")}
                 text={settings.entityId}
                 hint={t("companies.sso.entityHint")}

@@ -55,7 +55,7 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
     toast.done(t("companies.sso.saved"));
   };
   const failed = async (error: unknown, mine: Values) => {
-    if (await conflict.caught(error, mine)) return;
+    if (await conflict.handleError(error, mine)) return;
     const issues = Object.fromEntries(
       Object.entries(issuesOf(error)).map(([path, words]) => [path.split(".")[0] ?? path, words]),
     );
@@ -64,10 +64,10 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
   };
   const conflict = useConflict<SsoConnection>({
     labels: Object.fromEntries(fields.map((field) => [field, t(`companies.sso.${field}`)])),
-    take,
-    keep: (mine, version) =>
+    onTakeTheirs: take,
+    onKeepMine: (mine, version) =>
       put({ ...form.getValues(), ...mine }, version).catch((error: unknown) => failed(error, form.getValues())),
-    show: (_, value) =>
+    formatValue: (_, value) =>
       typeof value === "boolean"
         ? t(value ? "core.yes" : "core.no")
         : Array.isArray(value)

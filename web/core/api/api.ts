@@ -10,16 +10,16 @@ import {
 } from "@tanstack/react-query";
 import { createContext } from "react";
 import { serverQueryData } from "#web/core/rendering/hydration.ts";
-import { ApiError, exchange, isCode } from "#web/core/api/http.ts";
+import { ApiError, sendRequest, isCode } from "#web/core/api/http.ts";
 import { reauthenticate } from "#web/core/session/reauth.ts";
-import { whenPersonChanges } from "#web/core/session/session.tsx";
+import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { tokenAfter, usableToken } from "#web/core/session/token.ts";
+import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import type { ReauthOptions } from "#shared/account.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
-/** What follows the contract in a call: nothing when everything may be left out. */
-type Rest<C extends Contract> = object extends Sent<C> ? [sent?: Sent<C>] : [sent: Sent<C>];
+/** Arguments after the contract: optional if everything in them is optional. */
+type CallArguments<C extends Contract> = object extends Sent<C> ? [sent?: Sent<C>] : [sent: Sent<C>];
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -46,71 +46,71 @@ export const queryClient = new QueryClient({
   }),
 });
 
-whenPersonChanges(() => queryClient.clear());
+onUserChange(() => queryClient.clear());
 hydrate(queryClient, serverQueryData() ?? {});
 
-/** The one of this page; where the server draws, every page has its own. */
+/** The query client: one per page in the browser, one per request in server-side rendering. */
 export const ClientContext = createContext(queryClient);
 
-/** The domain of a contract is the second segment of its path; it is the first part of every query key. */
+/** The domain of a contract: the second segment of its path, and the first part of its query keys. */
 export const domainOf = (contract: Contract) => contract.path.split("/")[2] ?? "";
 
-/** One signed-in call. Where the server wants to know first who sits here, the person is asked, and the call made again. */
+/** An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated. */
 export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
   try {
-    return await signedCall(contract, sent, signal);
+    return await callWithToken(contract, sent, signal);
   } catch (error) {
     if (!isCode(error, "auth.reauthRequired") || !(await reauthenticate(error.details as ReauthOptions))) throw error;
     return call(contract, sent, signal);
   }
 }
 
-/** Bearer token, and one more try with a fresh token after a 401. */
-async function signedCall<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
+/** Sends the bearer token, and retries once with a new token after a 401. */
+async function callWithToken<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
   const token = await usableToken();
-  const how = (bearer: string | null) => ({ ...(bearer && { token: bearer }), ...(signal && { signal }) });
+  const optionsWith = (bearer: string | null) => ({ ...(bearer && { token: bearer }), ...(signal && { signal }) });
   try {
-    return await exchange(contract, sent, how(token));
+    return await sendRequest(contract, sent, optionsWith(token));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 401 && token)) throw error;
-    const fresh = await tokenAfter(token);
-    if (!fresh) throw error;
-    return exchange(contract, sent, how(fresh));
+    const newToken = await tokenAfterRejection(token);
+    if (!newToken) throw error;
+    return sendRequest(contract, sent, optionsWith(newToken));
   }
 }
 
-/** Query options for `useQuery` and `useSuspenseQuery`: `useSuspenseQuery(ask(companies.get, { params: { id } }))`. */
-export function queryFor<C extends Contract>(contract: C, ...[sent]: Rest<C>) {
-  const given = (sent ?? {}) as Sent<C>;
+/** Query options for `useQuery` and `useSuspenseQuery`: `useSuspenseQuery(queryFor(companies.get, { params: { id } }))`. */
+export function queryFor<C extends Contract>(contract: C, ...[sent]: CallArguments<C>) {
+  const input = (sent ?? {}) as Sent<C>;
   return queryOptions<Reply<C>, ApiError>({
-    queryKey: [domainOf(contract), contract.path, given],
-    queryFn: ({ signal }) => call(contract, given, signal),
+    queryKey: [domainOf(contract), contract.path, input],
+    queryFn: ({ signal }) => call(contract, input, signal),
   });
 }
 
-/** `ask`, but the previous answer stays while the next one loads: for lists whose page or filter changes. */
-export const pagedQueryFor = <C extends Contract>(contract: C, ...rest: Rest<C>) => ({
+/** `queryFor` that keeps the previous data while the next page or filter loads, for lists. */
+export const pagedQueryFor = <C extends Contract>(contract: C, ...rest: CallArguments<C>) => ({
   ...queryFor(contract, ...rest),
   placeholderData: keepPreviousData as (previous: Reply<C> | undefined) => Reply<C> | undefined,
 });
 
-type How = {
-  /** Other domains whose lists show what this call changes: `['enrolments', 'reports']`. */
-  also?: string[];
-  /** The form shows the failure itself; without this a toast does. */
+type MutationOptions = {
+  /** Other domains whose queries depend on this call: `['enrolments', 'reports']`. */
+  alsoInvalidate?: string[];
+  /** No error toast: the form shows the error itself. */
   quiet?: boolean;
 };
 
-/** A write. When it succeeded, every query of its domain (and of `also`) is asked again before the promise resolves. */
+/** A write. After success, all queries of its domain (and of `alsoInvalidate`) are refetched before the promise resolves. */
 export function useApiMutation<C extends Contract>(
   contract: C,
-  { also = [], quiet = false }: How = {},
+  { alsoInvalidate = [], quiet = false }: MutationOptions = {},
 ): UseMutationResult<Reply<C>, ApiError, object extends Sent<C> ? Sent<C> | void : Sent<C>> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (sent) => call(contract, (sent ?? {}) as Sent<C>),
     meta: { quiet },
-    onSuccess: () => refetch(client, [domainOf(contract), ...also]),
+    onSuccess: () => refetch(client, [domainOf(contract), ...alsoInvalidate]),
   });
 }
 

@@ -1,21 +1,22 @@
-import { noAnswer, readProblem, ApiError } from "#web/core/api/http.ts";
+import { networkError, toProblem, ApiError } from "#web/core/api/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
 
-/** Saves what a GET with the bearer token answers, under the name the server gives it. Throws `ApiError`. */
-export async function download(address: string, fallbackName: string) {
+/** Downloads a file with the bearer token and saves it under the name from the response. Throws `ApiError`. */
+export async function download(url: string, fallbackName: string) {
   const token = await usableToken();
-  const reply = await fetch(address, {
+  const response = await fetch(url, {
     credentials: "same-origin",
     ...(token && { headers: { authorization: `Bearer ${token}` } }),
   }).catch(() => {
-    throw noAnswer();
+    throw networkError();
   });
-  if (!reply.ok) throw new ApiError(reply.status, readProblem(reply.status, await reply.json().catch(() => null)));
-  const name = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1] ?? fallbackName;
-  saveBlob(await reply.blob(), name);
+  if (!response.ok)
+    throw new ApiError(response.status, toProblem(response.status, await response.json().catch(() => null)));
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? fallbackName;
+  saveBlob(await response.blob(), name);
 }
 
-/** Hands a file made in the browser to the person. */
+/** Saves a file created in the browser. */
 export function saveBlob(blob: Blob, name: string) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,7 +1,7 @@
 import type { ApiFetch } from "#shared/rendering.ts";
 import type { Contract, ProblemBody, Reply, Sent } from "#shared/route.ts";
 
-/** A call that failed. Status 0 and code `core.network` mean that no answer came. `message` is the English sentence. */
+/** A failed call. Status 0 and code `core.network`: no response. `message` is the English sentence. */
 export class ApiError extends Error {
   status: number;
   code: string;
@@ -25,23 +25,23 @@ export const isStatus = (error: unknown, status: number): error is ApiError =>
 
 type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
-/** Address of a call: params filled in, empty query fields left out, lists repeated. */
-export function addressOf(contract: Contract, sent: Parts = {}) {
+/** The URL of a call: params filled in, empty query fields omitted, lists repeated. */
+export function urlOf(contract: Contract, sent: Parts = {}) {
   const path = contract.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(sent.params?.[name])));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(sent.query ?? {})) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== "") query.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== "") query.append(name, String(item));
     }
   }
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** How calls travel: `fetch` in the browser; the server that draws a page puts its own way in. */
+/** The transport of calls: `fetch` in the browser, replaced in server-side rendering. */
 export const transport: { send: ApiFetch } = { send: (path, init) => fetch(path, init) };
 
-/** One HTTP exchange, without retries or refreshed tokens (those are in `api.ts`). Throws only `ApiError` and aborts. */
-export async function exchange<C extends Contract>(
+/** Sends one request, without retries or token refresh (see `api.ts`). Throws only `ApiError` and abort errors. */
+export async function sendRequest<C extends Contract>(
   contract: C,
   sent: Sent<C>,
   { token, signal, headers }: { token?: string; signal?: AbortSignal; headers?: Record<string, string> } = {},
@@ -49,7 +49,7 @@ export async function exchange<C extends Contract>(
   const { body } = sent as Parts;
   let response: Response;
   try {
-    response = await transport.send(addressOf(contract, sent as Parts), {
+    response = await transport.send(urlOf(contract, sent as Parts), {
       method: contract.method,
       credentials: "same-origin",
       headers: {
@@ -65,24 +65,24 @@ export async function exchange<C extends Contract>(
     if (response.ok) return (await response.json()) as Reply<C>;
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw noAnswer();
+    throw networkError();
   }
-  throw await failureOf(response);
+  throw await toApiError(response);
 }
 
-export const noAnswer = () =>
+export const networkError = () =>
   new ApiError(0, {
     code: "core.network",
     error: "Network error. Please check your internet connection and try again.",
   });
 
-/** The error of an answer that is not 2xx; a body that is not ours (a proxy's page) becomes `core.internal`. */
-async function failureOf(response: Response) {
+/** The error of a response that is not 2xx. A body in another format (such as a proxy's page) becomes `core.internal`. */
+async function toApiError(response: Response) {
   const body = (await response.json().catch(() => null)) as ProblemBody | null;
-  return new ApiError(response.status, readProblem(response.status, body));
+  return new ApiError(response.status, toProblem(response.status, body));
 }
 
-export function readProblem(status: number, body: unknown): ProblemBody {
+export function toProblem(status: number, body: unknown): ProblemBody {
   const problem = body as ProblemBody | null;
   if (problem && typeof problem.error === "string") return { ...problem, code: problem.code ?? "core.internal" };
   const unavailable = status === 502 || status === 503 || status === 504;

@@ -1,22 +1,22 @@
 import { ApiError } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 
-/** What to tell people about a failure: the server's sentence, translated by its code when another language is on. */
+/** The message of an error: the server's sentence, translated by its code in other languages. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return translated(error.code) ?? error.message;
+  if (error instanceof ApiError) return translate(error.code) ?? error.message;
   return i18n.t("core.error.unexpected");
 }
 
-/** The messages of a failed validation by field name (`body.name` and `name` are the same); for form.setErrors. */
+/** The messages of a failed validation by field path, for form.setErrors. */
 export function issuesOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
-    error.issues.filter(({ path }) => path).map(({ path, code, message }) => [path, translated(code) ?? message]),
+    error.issues.filter(({ path }) => path).map(({ path, code, message }) => [path, translate(code) ?? message]),
   );
 }
 
-/** English comes from the server, which knows the values; other languages look the code up. */
-function translated(code: string) {
+/** English texts come from the server with their values filled in; other languages look up the code. */
+function translate(code: string) {
   const key = `problems:${code}`;
   return i18n.language !== "en" && i18n.exists(key) ? (i18n.t(key as never) as string) : null;
 }

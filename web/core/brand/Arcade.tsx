@@ -1,19 +1,19 @@
 import classes from "#web/core/brand/art.module.css";
 
 const SUN = 906;
-/** Feet of the arches, from -582 to 1938, so that wide screens see more of the same walk. */
-const feet = Array.from({ length: 22 }, (_, at) => -582 + at * 120);
-/** Where a line from a foot meets the lower edge: the light comes from the sun. */
-const cast = (x: number) => SUN + (x - SUN) * 1.217;
+/** Left edges of the arches, from -582 to 1938: more than the default width, for wide screens. */
+const arches = Array.from({ length: 22 }, (_, index) => -582 + index * 120);
+/** Where the shadow of an edge meets the lower border; the light comes from the sun. */
+const shadowOf = (x: number) => SUN + (x - SUN) * 1.217;
 
-/** The walk along the public home page: full width, 300 px high (phone 176), the sun in one opening. */
+/** The illustration of the public home page: an arcade in full width, 300 px high (176 on phones). */
 export function Arcade() {
   return (
     <div className={classes.arcade} aria-hidden>
       <svg viewBox="-600 0 2640 300" preserveAspectRatio="none">
         <path fill="#0B4550" d="M-600 0h2640v300h-2640z" />
         <clipPath id="arcade">
-          {feet.map((x) => (
+          {arches.map((x) => (
             <path key={x} d={`M${x} 236V88a42 42 0 0 1 84 0v148z`} />
           ))}
         </clipPath>
@@ -30,12 +30,12 @@ export function Arcade() {
           />
         </g>
         <path fill="#08343D" d="M-600 236h2640v64h-2640z" />
-        {feet.map((x) => (
+        {arches.map((x) => (
           <path
             key={x}
             fill="#1A6874"
             opacity={Math.max(0.28, 1 - Math.abs(x + 42 - SUN) / 1080)}
-            d={`M${x} 236h84L${cast(x + 84)} 300H${cast(x)}z`}
+            d={`M${x} 236h84L${shadowOf(x + 84)} 300H${shadowOf(x)}z`}
           />
         ))}
       </svg>

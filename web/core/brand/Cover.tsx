@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import classes from "#web/core/brand/art.module.css";
 
-type Triple = [dark: string, middle: string, light: string, sun: string];
+type Palette = [dark: string, middle: string, light: string, sun: string];
 const SUN = "#F2B72E";
-const triples: Triple[] = [
+const palettes: Palette[] = [
   ["#0F5763", "#2F7F8A", "#B0D3D6", SUN],
   ["#293F2A", "#558D30", "#DCEBD0", SUN],
   ["#1C3E61", "#3F79B3", "#D9E7F4", SUN],
@@ -12,7 +12,7 @@ const triples: Triple[] = [
   ["#50350B", "#B97A08", "#FCEBC0", "#DA6650"],
 ];
 
-/** FNV-1a: the same code gives the same picture for ever, on every machine. */
+/** FNV-1a: the same code always gives the same picture. */
 function hash(text: string) {
   let h = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) h = Math.imul(h ^ byte, 0x01000193) >>> 0;
@@ -21,17 +21,17 @@ function hash(text: string) {
 }
 
 type Props = {
-  /** Code of the course (or slug of the event) the picture is drawn from. */
+  /** Code of the course or slug of the event, from which the picture is generated. */
   code: string;
-  /** `tile`: 56 × 36 for tables; without it the cover fills its box (320 × 150 by nature). */
+  /** 56 × 36 px for tables; otherwise the cover fills its container (ratio 320 × 150). */
   tile?: boolean;
 };
 
-/** The picture of a course without an uploaded one: one of four motifs in one of six colour triples. */
+/** The generated picture of a course: one of four motifs in one of six palettes. */
 export function Cover({ code, tile }: Props) {
   const h = hash(code);
-  const draw = motifs[h % 4] as Motif;
-  const triple = triples[(h >>> 4) % 6] as Triple;
+  const renderMotif = motifs[h % 4] as Motif;
+  const palette = palettes[(h >>> 4) % 6] as Palette;
   return (
     <svg
       className={tile ? classes.tile : classes.cover}
@@ -39,19 +39,19 @@ export function Cover({ code, tile }: Props) {
       preserveAspectRatio="xMidYMid slice"
       aria-hidden
     >
-      {draw(triple, (h >>> 8) % 4, `cover-${h}`)}
+      {renderMotif(palette, (h >>> 8) % 4, `cover-${h}`)}
     </svg>
   );
 }
 
-type Motif = (triple: Triple, place: number, id: string) => ReactNode;
+type Motif = (palette: Palette, position: number, id: string) => ReactNode;
 
-const arch = (x: number, width: number, top: number, foot: number) => {
+const arch = (x: number, width: number, top: number, bottom: number) => {
   const r = width / 2;
-  return `M${x} ${foot}V${top + r}a${r} ${r} 0 0 1 ${width} 0V${foot}z`;
+  return `M${x} ${bottom}V${top + r}a${r} ${r} 0 0 1 ${width} 0V${bottom}z`;
 };
 
-const arcade: Motif = ([dark, middle, light, sun], place, id) => (
+const arcade: Motif = ([dark, middle, light, sun], position, id) => (
   <>
     <path fill={dark} d="M0 0h320v150H0z" />
     <clipPath id={id}>
@@ -61,7 +61,7 @@ const arcade: Motif = ([dark, middle, light, sun], place, id) => (
     </clipPath>
     <g clipPath={`url(#${id})`}>
       <path fill={light} d="M0 0h320v150H0z" />
-      <circle cx={40 + place * 80} cy="74" r="17" fill={sun} />
+      <circle cx={40 + position * 80} cy="74" r="17" fill={sun} />
       <path
         fill={middle}
         d="M0 104C26 92 50 86 68 87 112 88 146 108 180 106 214 103 240 75 282 75 300 75 310 79 320 84V150H0z"
@@ -70,10 +70,10 @@ const arcade: Motif = ([dark, middle, light, sun], place, id) => (
   </>
 );
 
-const colonnade: Motif = ([dark, middle, light, sun], place) => (
+const colonnade: Motif = ([dark, middle, light, sun], position) => (
   <>
     <path fill={light} d="M0 0h320v150H0z" />
-    <circle cx={81 + place * 45.4} cy="63" r="24" fill={sun} opacity=".85" />
+    <circle cx={81 + position * 45.4} cy="63" r="24" fill={sun} opacity=".85" />
     {[0, 1, 2, 3, 4, 5, 6].map((at) => {
       const x = 13.8 + at * 45.4;
       return (
@@ -87,10 +87,10 @@ const colonnade: Motif = ([dark, middle, light, sun], place) => (
   </>
 );
 
-const steps: Motif = ([dark, middle, light, sun], place) => (
+const steps: Motif = ([dark, middle, light, sun], position) => (
   <>
     <path fill={light} d="M0 0h320v150H0z" />
-    <circle cx={70 + place * 12} cy={52 - place * 4} r="22" fill={sun} />
+    <circle cx={70 + position * 12} cy={52 - position * 4} r="22" fill={sun} />
     {[0, 1, 2, 3, 4].map((at) => {
       const top = 121 - at * 13.2;
       return <path key={at} fill={at % 2 ? dark : middle} d={`M${53 + at * 31.6} 150V${top}h32V150z`} />;
@@ -102,7 +102,7 @@ const steps: Motif = ([dark, middle, light, sun], place) => (
   </>
 );
 
-const doors: Motif = ([dark, middle, light, sun]) => (
+const nestedArches: Motif = ([dark, middle, light, sun]) => (
   <>
     <path fill={dark} d="M0 0h320v150H0z" />
     <path fill={middle} opacity=".4" d={arch(60, 200, 12, 141)} />
@@ -112,4 +112,4 @@ const doors: Motif = ([dark, middle, light, sun]) => (
   </>
 );
 
-const motifs: Motif[] = [arcade, colonnade, steps, doors];
+const motifs: Motif[] = [arcade, colonnade, steps, nestedArches];

@@ -3,7 +3,7 @@ import classes from "#web/core/brand/Logo.module.css";
 
 type Props = { size?: number; word?: boolean; onDark?: boolean };
 
-/** Arch, L and sun; with the name of the academy unless `word` is false. `size` is the height of the mark in px. */
+/** The logo, with the name of the academy unless `word` is false. `size` is the height of the symbol in px. */
 export function Logo({ size = 24, word = true, onDark = false }: Props) {
   const name = useAcademyName();
   return (

@@ -1,7 +1,7 @@
 import { initials } from "#web/core/format/format.ts";
 import classes from "#web/core/brand/marks.module.css";
 
-/** A circle with initials: a person. */
+/** A circle with the initials of a person. */
 export function PersonMark({ name, size = 32 }: { name: string; size?: number }) {
   return (
     <span

@@ -1,6 +1,6 @@
 import classes from "#web/core/brand/art.module.css";
 
-/** Nested arches from the ground of the hall to the light outside: left edge, right edge, top, colour. */
+/** Nested arches from outside to inside: left edge, right edge, top, colour. */
 const arches: [left: number, right: number, top: number, color: string][] = [
   [40, 680, 60, "#0A3C46"],
   [87, 643, 115, "#0D4954"],
@@ -11,7 +11,7 @@ const arches: [left: number, right: number, top: number, color: string][] = [
   [320, 460, 390, "#B0D3D6"],
 ];
 
-/** The hall beside the sign-in form. Fills its box; cut off at the sides first. */
+/** The illustration beside the login form. Fills its container; cropped at the sides first. */
 export function SignInArtwork() {
   return (
     <svg className={classes.vault} viewBox="0 0 720 900" preserveAspectRatio="xMidYMax slice" aria-hidden>

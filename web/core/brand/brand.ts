@@ -4,17 +4,17 @@ import type { Brand } from "#shared/branding.ts";
 
 const KEY = "brand";
 
-type Kept = { companyId: string | null; brand: Brand | null };
+type CachedBrand = { companyId: string | null; brand: Brand | null };
 
-/** The brand of the last visit, so that the first paint already has the right colour. */
-export const keptBrand = createStore<Kept | null>(read());
+/** The brand of the last visit, so that the first paint has the right colour. */
+export const cachedBrand = createStore<CachedBrand | null>(readCachedBrand());
 
-export function keepBrand(kept: Kept | null) {
-  if (kept) storage.set(KEY, JSON.stringify(kept));
+export function cacheBrand(brand: CachedBrand | null) {
+  if (brand) storage.set(KEY, JSON.stringify(brand));
   else storage.remove(KEY);
-  keptBrand.set(kept);
+  cachedBrand.set(brand);
 }
 
-function read(): Kept | null {
-  return readJson(KEY) as Kept | null;
+function readCachedBrand(): CachedBrand | null {
+  return readJson(KEY) as CachedBrand | null;
 }

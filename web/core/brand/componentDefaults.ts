@@ -10,14 +10,14 @@ const chart = {
   textColor: "dimmed",
 };
 
-/** A dialog that an item opens gives the focus back to what had it: that is the menu's button, since the item is gone by then. */
-function toButton({ currentTarget, target }: MouseEvent<HTMLElement>) {
-  const closes = (target as Element).closest('[role^="menuitem"]')?.getAttribute("role") === "menuitem";
-  if (closes)
+/** Moves the focus to the menu button: a dialog opened by a menu item returns the focus there, because the item is gone by then. */
+function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLElement>) {
+  const isItem = (target as Element).closest('[role^="menuitem"]')?.getAttribute("role") === "menuitem";
+  if (isItem)
     document.getElementById(currentTarget.getAttribute("aria-labelledby") ?? "")?.focus({ preventScroll: true });
 }
 
-/** Props that every Mantine component of its kind starts with (visual identity, section 5); looks are in theme.css. */
+/** Default props of Mantine components; styles are in theme.css. */
 export const componentDefaults: MantineThemeOverride["components"] = {
   Button: size,
   ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: 36 } },
@@ -46,7 +46,7 @@ export const componentDefaults: MantineThemeOverride["components"] = {
       transitionProps: { duration: 180, transition: "pop" },
     },
   },
-  MenuDropdown: { defaultProps: { onClickCapture: toButton } },
+  MenuDropdown: { defaultProps: { onClickCapture: returnFocusToMenuButton } },
   Modal: {
     defaultProps: {
       centered: true,

@@ -5,25 +5,25 @@ import { type Confirmation, confirmation } from "#web/core/dialog/confirm.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 
-/** Shows what `confirm` asks. */
+/** The dialog that `confirm` opens. */
 export function ConfirmDialog() {
-  const { asked, opened } = confirmation.use();
-  const shown = useDelayedOpen(opened);
-  const close = () => confirmation.set({ asked, opened: false });
+  const { current, opened } = confirmation.use();
+  const isShown = useDelayedOpen(opened);
+  const close = () => confirmation.set({ current, opened: false });
   return (
-    <Modal opened={shown} onClose={close} title={asked?.title} size={460} withCloseButton={false}>
-      {asked && <Question key={String(opened)} {...asked} onClose={close} />}
+    <Modal opened={isShown} onClose={close} title={current?.title} size={460} withCloseButton={false}>
+      {current && <Question key={String(opened)} {...current} onClose={close} />}
     </Modal>
   );
 }
 
 function Question({
   text,
-  confirm: verb,
-  keep,
+  confirmLabel: verb,
+  cancelLabel,
   danger,
-  code,
-  first,
+  typedCode,
+  leftAction,
   onConfirm,
   onClose,
 }: Confirmation & { onClose: () => void }) {
@@ -31,7 +31,7 @@ function Question({
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const ready = !code || typed.trim().toUpperCase() === code.toUpperCase();
+  const ready = !typedCode || typed.trim().toUpperCase() === typedCode.toUpperCase();
 
   const run = async () => {
     setBusy(true);
@@ -53,7 +53,7 @@ function Question({
       }}
     >
       {text && <Text component="div">{text}</Text>}
-      {code && (
+      {typedCode && (
         <TextInput
           mt="md"
           data-autofocus
@@ -61,7 +61,12 @@ function Question({
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           label={
-            <Trans t={t} i18nKey="web.confirm.type" values={{ code }} components={{ code: <code style={mono} /> }} />
+            <Trans
+              t={t}
+              i18nKey="web.confirm.type"
+              values={{ code: typedCode }}
+              components={{ code: <code style={mono} /> }}
+            />
           }
           styles={{ input: mono }}
         />
@@ -72,9 +77,9 @@ function Question({
         </Text>
       )}
       <Group mt="lg" gap="xs" justify="flex-end">
-        {first && <div style={{ marginRight: "auto" }}>{first}</div>}
-        <Button variant="default" onClick={onClose} {...(!code && { "data-autofocus": true })}>
-          {keep}
+        {leftAction && <div style={{ marginRight: "auto" }}>{leftAction}</div>}
+        <Button variant="default" onClick={onClose} {...(!typedCode && { "data-autofocus": true })}>
+          {cancelLabel}
         </Button>
         <Button type="submit" color={danger ? "red" : undefined} loading={busy} disabled={!ready}>
           {verb}

@@ -9,27 +9,27 @@ type Props = {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** Verb and noun on the button. */
-  verb: string;
-  /** The safe choice by name; Cancel by default. */
-  keep?: string;
+  /** Verb and noun: `Add company`. */
+  submitLabel: string;
+  /** Label of the safe choice; Cancel by default. */
+  cancelLabel?: string;
   onSubmit: () => unknown;
   busy?: boolean;
   disabled?: boolean;
   danger?: boolean;
-  /** What went wrong and belongs to no field. */
+  /** An error that belongs to no field. */
   failure?: unknown;
   size?: number;
   children: ReactNode;
 };
 
-/** A form in a dialog. A click beside it does not close it; after a refusal the first faulty field gets the focus. */
+/** A form in a dialog. A click outside does not close it; after a failed submission the first invalid field gets the focus. */
 export function FormDialog({
   opened,
   onClose,
   title,
-  verb,
-  keep,
+  submitLabel,
+  cancelLabel,
   onSubmit,
   busy,
   disabled,
@@ -39,13 +39,13 @@ export function FormDialog({
   children,
 }: Props) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     event.stopPropagation();
     const form = event.currentTarget;
     await onSubmit();
-    focusFault(form);
+    focusFirstError(form);
   };
   return (
     <Modal
@@ -65,10 +65,10 @@ export function FormDialog({
         )}
         <Group className={classes.buttons} mt="lg" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {keep ?? t("core.cancel")}
+            {cancelLabel ?? t("core.cancel")}
           </Button>
           <Button type="submit" loading={busy ?? false} disabled={disabled ?? false} {...(danger && { color: "red" })}>
-            {verb}
+            {submitLabel}
           </Button>
         </Group>
       </form>

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 
-/** While `when` holds, leaving the page or its tab asks first; closing the window too. */
+/** While `when` is true, asks before the page or the tab inside it is left or the window is closed. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const { t } = useTranslation();
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => {
@@ -12,9 +12,9 @@ export function UnsavedGuard({ when }: { when: boolean }) {
   });
   useEffect(() => {
     if (!when) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
   }, [when]);
 
   return (

@@ -7,24 +7,24 @@ export type Confirmation = {
   /** The consequence, in numbers. */
   text?: ReactNode;
   /** Verb and noun: `Delete course`. */
-  confirm: string;
+  confirmLabel: string;
   /** The safe choice by name: `Keep course`. */
-  keep: string;
-  /** Red button: something is lost. */
+  cancelLabel: string;
+  /** Red button: data is lost. */
   danger?: boolean;
-  /** Has to be typed before the button works: when learners' data goes. */
-  code?: string;
-  /** A link or button at the left, such as Export first. */
-  first?: ReactNode;
-  /** Runs while the button shows a spinner; the dialog closes when it resolves and shows the error when it rejects. */
+  /** Must be typed to enable the button: for the deletion of learner data. */
+  typedCode?: string;
+  /** A link or button at the left, such as Export. */
+  leftAction?: ReactNode;
+  /** The dialog shows a spinner until it resolves, then closes; if it rejects, the dialog shows the error. */
   onConfirm: () => unknown;
 };
 
-/** What is being asked; stays while the dialog fades out. */
-export const confirmation = createStore<{ asked: Confirmation | null; opened: boolean }>({
-  asked: null,
+/** The current confirmation; kept while the dialog fades out. */
+export const confirmation = createStore<{ current: Confirmation | null; opened: boolean }>({
+  current: null,
   opened: false,
 });
 
-/** Asks before something happens that cannot be undone: `confirm({ title, confirm, keep, onConfirm })`. */
-export const confirm = (asked: Confirmation) => confirmation.set({ asked, opened: true });
+/** Opens the confirm dialog before an action that cannot be undone: `confirm({ title, confirmLabel, cancelLabel, onConfirm })`. */
+export const confirm = (current: Confirmation) => confirmation.set({ current, opened: true });

@@ -8,65 +8,65 @@ type Versioned = { version: number; updatedAt?: string };
 type Options<T extends Versioned> = {
   /** Labels of the fields to compare, in order. */
   labels: Partial<Record<keyof T & string, string>>;
-  /** The row as it is now, for servers that do not send it along as `details.current`. */
+  /** Loads the current row, if the 409 does not contain it as `details.current`. */
   load?: () => Promise<T>;
-  /** Sends my fields again, on top of the version that is there now. */
-  keep: (mine: Partial<T>, version: number) => unknown;
-  /** Puts their row into the form. */
-  take: (theirs: T) => void;
-  /** Shows a value; plain text by default. */
-  show?: (field: keyof T & string, value: unknown) => ReactNode;
+  /** Saves my values again on top of the current version. */
+  onKeepMine: (mine: Partial<T>, version: number) => unknown;
+  /** Loads their row into the form. */
+  onTakeTheirs: (theirs: T) => void;
+  /** Formats a value; plain text by default. */
+  formatValue?: (field: keyof T & string, value: unknown) => ReactNode;
 };
-/** What a 409 says about the other change. */
-type Told<T> = { current?: T; changedBy?: string | null; changedAt?: string | null };
-type Found<T> = { mine: Partial<T>; theirs: T; by: string | undefined; at: string | undefined };
+/** Details of a 409. */
+type ConflictDetails<T> = { current?: T; changedBy?: string | null; changedAt?: string | null };
+type Conflict<T> = { mine: Partial<T>; theirs: T; by: string | undefined; at: string | undefined };
 
 /**
- * The dialog for 409 `core.conflict`. `await conflict.caught(error, mine)` answers true when it was one and the dialog
- * took over; put `conflict.dialog` somewhere in the page.
+ * The dialog for 409 `core.conflict`. `await conflict.handleError(error, mine)` returns true if the error was a conflict and
+ * the dialog is open. Render `conflict.dialog` in the page.
  */
 export function useConflict<T extends Versioned>({
   labels,
   load,
-  keep,
-  take,
-  show = (_, value) => plain(value),
+  onKeepMine,
+  onTakeTheirs,
+  formatValue = (_, value) => toPlainText(value),
 }: Options<T>) {
-  const [found, setFound] = useState<Found<T> | null>(null);
+  const [conflict, setConflict] = useState<Conflict<T> | null>(null);
   const [opened, setOpened] = useState(false);
 
-  const caught = async (error: unknown, mine: Partial<T>) => {
+  const handleError = async (error: unknown, mine: Partial<T>) => {
     if (!isCode(error, "core.conflict")) return false;
-    const { current, changedBy, changedAt } = error.details as Told<T>;
+    const { current, changedBy, changedAt } = error.details as ConflictDetails<T>;
     const theirs = current ?? (await load?.());
     if (!theirs) return false;
-    setFound({ mine, theirs, by: changedBy ?? undefined, at: changedAt ?? theirs.updatedAt });
+    setConflict({ mine, theirs, by: changedBy ?? undefined, at: changedAt ?? theirs.updatedAt });
     setOpened(true);
     return true;
   };
   const close = () => setOpened(false);
-  const dialog = found && (
+  const dialog = conflict && (
     <ConflictDialog
-      found={found}
+      conflict={conflict}
       labels={labels}
       opened={opened}
       onClose={close}
-      show={show}
+      show={formatValue}
       onKeep={() => {
         close();
-        keep(found.mine, found.theirs.version);
+        onKeepMine(conflict.mine, conflict.theirs.version);
       }}
       onTake={() => {
         close();
-        take(found.theirs);
+        onTakeTheirs(conflict.theirs);
       }}
     />
   );
-  return { caught, dialog };
+  return { handleError, dialog };
 }
 
 type DialogProps<T extends Versioned> = Pick<Options<T>, "labels"> & {
-  found: Found<T>;
+  conflict: Conflict<T>;
   opened: boolean;
   show: (field: keyof T & string, value: unknown) => ReactNode;
   onClose: () => void;
@@ -75,7 +75,7 @@ type DialogProps<T extends Versioned> = Pick<Options<T>, "labels"> & {
 };
 
 function ConflictDialog<T extends Versioned>({
-  found: { mine, theirs, by, at },
+  conflict: { mine, theirs, by, at },
   labels,
   opened,
   show,
@@ -85,13 +85,11 @@ function ConflictDialog<T extends Versioned>({
 }: DialogProps<T>) {
   const { t } = useTranslation();
   const fields = Object.keys(labels) as (keyof T & string)[];
-  const differing = fields.filter((field) => field in mine && plain(mine[field]) !== plain(theirs[field]));
+  const differing = fields.filter((field) => field in mine && toPlainText(mine[field]) !== toPlainText(theirs[field]));
   const when = at ? formatAgo(at).toLowerCase() : "";
-  const who = by
-    ? t("web.conflict.by", { name: by, when })
-    : at
-      ? t("web.conflict.byUnknown", { when })
-      : t("web.conflict.unknown");
+  let summary = t("web.conflict.unknown");
+  if (at) summary = t("web.conflict.byUnknown", { when });
+  if (by) summary = t("web.conflict.by", { name: by, when });
 
   return (
     <Modal
@@ -101,7 +99,7 @@ function ConflictDialog<T extends Versioned>({
       size={620}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <Text>{who}</Text>
+      <Text>{summary}</Text>
       {differing.length === 0 && (
         <Text c="dimmed" mt="xs">
           {t("web.conflict.same")}
@@ -146,11 +144,8 @@ function Empty() {
   );
 }
 
-const plain = (value: unknown): string =>
-  value === null || value === undefined
-    ? ""
-    : Array.isArray(value)
-      ? value.map(plain).join(", ")
-      : typeof value === "object"
-        ? JSON.stringify(value)
-        : String(value);
+function toPlainText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(toPlainText).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
 /**
- * True a moment after `opened`: a dialog that is mounted only when it is wanted must be there closed first, or it does not know
- * which element to give the focus back to.
+ * True one render after `opened`. A dialog that is mounted on demand must be rendered closed first; otherwise it does not
+ * know which element to return the focus to.
  */
 export function useDelayedOpen(opened: boolean) {
-  const [late, setLate] = useState(false);
-  useEffect(() => setLate(opened), [opened]);
-  return late;
+  const [delayed, setDelayed] = useState(false);
+  useEffect(() => setDelayed(opened), [opened]);
+  return delayed;
 }

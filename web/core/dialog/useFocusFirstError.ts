@@ -1,17 +1,14 @@
 import { useEffect, useState } from "react";
 
-/** The first of these gets the focus: a faulty field, one of a faulty group, or the sentence that says what is wrong. */
-const FAULTS = ['[aria-invalid="true"]', "[data-error] input", '[role="alert"][tabindex]'];
+/** Focus targets in order of preference: an invalid field, an invalid group, a general error message. */
+const ERROR_SELECTORS = ['[aria-invalid="true"]', "[data-error] input", '[role="alert"][tabindex]'];
 
-/**
- * Puts the focus on what is wrong in a form, once the faults that were set as state before the call are on screen, however slow
- * the machine is.
- */
+/** Returns a function that focuses the first error of a form, after the errors set in the same update have been rendered. */
 export function useFocusFirstError() {
-  const [asked, ask] = useState<{ form: HTMLElement } | null>(null);
+  const [request, setRequest] = useState<{ form: HTMLElement } | null>(null);
   useEffect(() => {
-    const places = FAULTS.flatMap((fault) => asked?.form.querySelector<HTMLElement>(fault) ?? []);
-    places[0]?.focus();
-  }, [asked]);
-  return (form: HTMLElement | null) => ask(form && { form });
+    const targets = ERROR_SELECTORS.flatMap((selector) => request?.form.querySelector<HTMLElement>(selector) ?? []);
+    targets[0]?.focus();
+  }, [request]);
+  return (form: HTMLElement | null) => setRequest(form && { form });
 }

@@ -7,14 +7,14 @@ import { formatCode } from "#shared/companies.ts";
 
 type Props = {
   code: string;
-  /** What is copied when it is not the code itself, such as a link. */
-  copies?: string;
-  /** `lg`: 33 px on the dark head of a card, without the button. */
+  /** The text to copy, if it is not the code itself, such as a link. */
+  copyValue?: string;
+  /** `lg`: 33 px for the dark header of a card, without the copy button. */
   size?: "sm" | "lg";
 };
 
-/** An access code in mono, in groups of four, with a button that copies it. */
-export function CodeText({ code, copies = code, size = "sm" }: Props) {
+/** An access code in groups of four characters, with a copy button. */
+export function CodeText({ code, copyValue = code, size = "sm" }: Props) {
   const { t } = useTranslation();
   const { copied, copy } = useClipboard({ timeout: 1500 });
   if (size === "lg")
@@ -23,12 +23,12 @@ export function CodeText({ code, copies = code, size = "sm" }: Props) {
         {formatCode(code)}
       </code>
     );
-  const label = copied ? t("web.copy.done") : t("web.copy.do", { what: code });
+  const label = copied ? t("web.copy.done") : t("web.copy.action", { what: code });
   return (
     <span className={classes.group}>
       <code className={classes.code}>{formatCode(code)}</code>
       <Tooltip label={label}>
-        <ActionIcon size={26} aria-label={label} onClick={() => copy(copies)} className={classes.copy}>
+        <ActionIcon size={26} aria-label={label} onClick={() => copy(copyValue)} className={classes.copy}>
           {copied ? <IconCheck size={16} stroke={1.7} /> : <IconCopy size={16} stroke={1.6} />}
         </ActionIcon>
       </Tooltip>

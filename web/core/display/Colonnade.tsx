@@ -3,37 +3,41 @@ import { formatPercent, share } from "#web/core/format/format.ts";
 import classes from "#web/core/display/Colonnade.module.css";
 import { Meter } from "#web/core/display/Meter.tsx";
 
-/** More columns than this are a wall: a meter takes over. */
-const MOST = 24;
+/** Above this number a meter is shown instead. */
+const MAX_COLUMNS = 24;
 
 type Props = {
   total: number;
   done: number;
-  /** Number of the column that is "you are here", from 1. */
+  /** Number of the current column, from 1. */
   current?: number | null;
-  /** sm: cards and tables; md: the one large card; fill: as wide as there is room. */
+  /** sm: cards and tables; md: the large card; fill: full width. */
   size?: "sm" | "md" | "fill";
-  /** What a screen reader hears instead of "3 of 8 parts done". */
+  /** Text for screen readers instead of "3 of 8 parts done". */
   label?: string;
 };
 
-/** Progress as a row of columns: done, you are here, to do. */
+/** Progress as a row of columns: done, current, to do. */
 export function Colonnade({ total, done, current, size = "sm", label }: Props) {
   const { t } = useTranslation();
-  const said = label ?? t("web.progress.parts", { count: total, done });
-  if (total > MOST)
+  const accessibleLabel = label ?? t("web.progress.parts", { count: total, done });
+  if (total > MAX_COLUMNS)
     return (
       <Meter
         percent={share(done, total)}
         label={label ?? t("web.progress.percent", { percent: formatPercent(share(done, total)) })}
       />
     );
-  const state = (n: number) =>
-    n === current ? "current" : n <= done || (current && n <= done + 1 && n > current) ? "done" : "todo";
+  const stateOf = (column: number) => {
+    if (column === current) return "current";
+    // The current column does not count as done, so done columns after it are shifted by one
+    const isDone = column <= done || (current && column <= done + 1 && column > current);
+    return isDone ? "done" : "todo";
+  };
   return (
-    <span className={classes.colonnade} data-size={size} role="img" aria-label={said}>
-      {Array.from({ length: total }, (_, at) => (
-        <span key={at} data-state={state(at + 1)} />
+    <span className={classes.colonnade} data-size={size} role="img" aria-label={accessibleLabel}>
+      {Array.from({ length: total }, (_, index) => (
+        <span key={index} data-state={stateOf(index + 1)} />
       ))}
     </span>
   );

@@ -1,4 +1,4 @@
-/** An email that breaks before its @ where there is no room for it in one line. */
+/** An email address that may wrap before its @. */
 export function EmailAddress({ email }: { email: string }) {
   const at = email.lastIndexOf("@");
   if (at < 1) return email;

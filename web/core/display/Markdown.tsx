@@ -1,12 +1,12 @@
 import { Suspense } from "react";
-import { chunked } from "#web/core/rendering/chunked.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/core/display/Markdown.module.css";
 
-export const MarkdownText = chunked(() =>
+export const MarkdownText = lazyWithPreload(() =>
   import("#web/core/display/MarkdownText.tsx").then(({ MarkdownText }) => MarkdownText),
 );
 
-/** `MarkdownText`, which is heavy (46 KB) and comes after what the page is for. Until then its room is kept. */
+/** `MarkdownText` loaded lazily (46 KB). The fallback reserves its space. */
 export const Markdown = (props: { children: string; from?: 2 | 3 }) => (
   <Suspense
     fallback={

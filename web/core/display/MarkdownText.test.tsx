@@ -7,13 +7,13 @@ const html = (text: string, from?: 2 | 3) =>
     .replace(/^<div[^>]*>|<\/div>$/g, "")
     .replaceAll(">\n<", "><");
 
-test("what organisers write about an event", () => {
+test("renders the Markdown of an event description", () => {
   expect(html("One **two** _three_\nfour", 3)).toBe("<p>One <strong>two</strong> <em>three</em>\nfour</p>");
   expect(html("## Plan\n- a\n- b\n\n1. c", 3)).toBe("<h3>Plan</h3><ul><li>a</li><li>b</li></ul><ol><li>c</li></ol>");
   expect(html("see https://x.example/a_b_c.", 3)).toContain('href="https://x.example/a_b_c"');
 });
 
-test("what admins write as privacy policy: headings from the second on, tables whose cells know their heads, links inside", () => {
+test("renders policies with headings from h2, labelled table cells and local links", () => {
   expect(html("# Who we are\n\n## Data")).toBe("<h2>Who we are</h2><h2>Data</h2>");
   expect(html("| What | Days |\n| --- | --- |\n| Name | 30 |")).toMatch(
     /^<table role="table">.*<td data-head="Days" role="cell">30<\/td>/,
@@ -23,7 +23,7 @@ test("what admins write as privacy policy: headings from the second on, tables w
   );
 });
 
-test.each([2, 3] as const)("hostile text stays text, headings from %i", (from) => {
+test.each([2, 3] as const)("renders hostile input as text, headings from %i", (from) => {
   for (const text of [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -47,7 +47,7 @@ test.each([2, 3] as const)("hostile text stays text, headings from %i", (from) =
     ]);
 });
 
-test("a long line of marks ends at once", () => {
+test("parses a long line of markup characters quickly", () => {
   const begin = performance.now();
   html("*_`[".repeat(2500));
   expect(performance.now() - begin).toBeLessThan(2000);

@@ -2,17 +2,17 @@ import { formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/core/display/Meter.module.css";
 
 type Props = {
-  /** 0 to 100; null is a dash. */
+  /** 0 to 100; null is shown as a dash. */
   percent: number | null;
-  /** Hide the number when it stands elsewhere. */
-  bare?: boolean;
-  /** Fill the line instead of 54 px. */
+  /** Hide the number, if it is shown elsewhere. */
+  hideText?: boolean;
+  /** Full width instead of 54 px. */
   wide?: boolean;
   label?: string;
 };
 
-/** A short bar and its percentage. */
-export function Meter({ percent, bare, wide, label }: Props) {
+/** A bar with its percentage. */
+export function Meter({ percent, hideText, wide, label }: Props) {
   if (percent === null) return <span className={classes.none}>–</span>;
   const text = formatPercent(percent);
   return (
@@ -27,7 +27,7 @@ export function Meter({ percent, bare, wide, label }: Props) {
       >
         <span className={classes.fill} style={{ width: `${Math.min(100, Math.max(0, percent))}%` }} />
       </span>
-      {!bare && <span className={classes.text}>{text}</span>}
+      {!hideText && <span className={classes.text}>{text}</span>}
     </span>
   );
 }

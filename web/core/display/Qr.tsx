@@ -1,14 +1,14 @@
 import qrcode from "qrcode-generator";
 import { useMemo } from "react";
 
-/** Light modules around the code that readers need (ISO/IEC 18004: four). */
-const QUIET = 4;
+/** Width of the quiet zone in modules (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
 
 type Props = { text: string; size: number | string; label: string; ink?: string };
 
-/** A QR code as one path, on white in both schemes. */
+/** A QR code as a single path, on white in both colour schemes. */
 export function Qr({ text, size, label, ink = "#08343d" }: Props) {
-  const { path, side } = useMemo(() => draw(text), [text]);
+  const { path, side } = useMemo(() => toPath(text), [text]);
   return (
     <svg
       width={size}
@@ -25,7 +25,7 @@ export function Qr({ text, size, label, ink = "#08343d" }: Props) {
   );
 }
 
-function draw(text: string) {
+function toPath(text: string) {
   const code = qrcode(0, "M");
   code.addData(text);
   code.make();
@@ -36,8 +36,8 @@ function draw(text: string) {
       if (!code.isDark(row, column)) continue;
       const from = column;
       while (column + 1 < count && code.isDark(row, column + 1)) column++;
-      path += `M${from + QUIET} ${row + QUIET}h${column - from + 1}v1h-${column - from + 1}z`;
+      path += `M${from + QUIET_ZONE} ${row + QUIET_ZONE}h${column - from + 1}v1h-${column - from + 1}z`;
     }
   }
-  return { path, side: count + 2 * QUIET };
+  return { path, side: count + 2 * QUIET_ZONE };
 }

@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import classes from "#web/core/display/StatTiles.module.css";
 
-/** Key figures in one ruled strip: four or five `LedgerItem`. */
-export const StatTiles = ({ children }: { children: ReactNode }) => <ul className={classes.ledger}>{children}</ul>;
+/** A row of four or five key figures (`StatTile`). */
+export const StatTiles = ({ children }: { children: ReactNode }) => <ul className={classes.tiles}>{children}</ul>;
 
 type Props = {
   label: string;
   value: ReactNode;
-  /** What the figure is measured against. */
+  /** What the figure is compared with. */
   note?: ReactNode;
-  /** Where the rows behind the figure are. */
+  /** Link to the rows that the figure counts. */
   to?: string;
-  /** Red: only for a figure that calls for action. */
+  /** Red, for figures that need action. */
   bad?: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { formatAgo, formatDateTime } from "#web/core/format/format.ts";
 
-/** A moment: relative under a day, then the date; the exact time is in the tooltip. Null is a dash. */
+/** A time: relative within a day, otherwise the date, with the exact time in the tooltip. Null is shown as a dash. */
 export function Time({ at }: { at: string | null }) {
   if (!at) return <span>–</span>;
   return (

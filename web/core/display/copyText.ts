@@ -1,16 +1,16 @@
 import { toast } from "#web/core/toast/toast.ts";
 
-/** Copies text and says so. Pages that are not served over https have no clipboard, only the old command. */
+/** Copies text and shows a toast. Pages without https have no clipboard API, only the deprecated command. */
 export async function copyText(text: string, done: string) {
   if (navigator.clipboard) await navigator.clipboard.writeText(text);
   else {
-    const box = document.createElement("textarea");
-    box.value = text;
-    box.style.position = "fixed";
-    document.body.append(box);
-    box.select();
+    const textarea = document.createElement("textarea");
+    textarea.value = text;
+    textarea.style.position = "fixed";
+    document.body.append(textarea);
+    textarea.select();
     document.execCommand("copy");
-    box.remove();
+    textarea.remove();
   }
   toast.done(done, { text });
 }

@@ -13,7 +13,7 @@ import {
   initials,
 } from "#web/core/format/format.ts";
 
-const spaced = (text: string) => text.replaceAll("\u00a0", " ");
+const withSpaces = (text: string) => text.replaceAll("\u00a0", " ");
 
 test.each([
   [0, "0 min"],
@@ -21,8 +21,8 @@ test.each([
   [1680, "28 min"],
   [3720, "1 h 02"],
   [35_160, "9 h 46"],
-])("%d s is %s", (seconds, text) => {
-  expect(spaced(formatDuration(seconds))).toBe(text);
+])("formats %d s as %s", (seconds, text) => {
+  expect(withSpaces(formatDuration(seconds))).toBe(text);
 });
 
 test.each([
@@ -30,13 +30,13 @@ test.each([
   [640_000, "640 KB"],
   [1_240_000, "1.2 MB"],
   [66_000_000, "66 MB"],
-])("%d bytes are %s", (bytes, text) => {
-  expect(spaced(formatBytes(bytes))).toBe(text);
+])("formats %d bytes as %s", (bytes, text) => {
+  expect(withSpaces(formatBytes(bytes))).toBe(text);
 });
 
-test("numbers, percent and dates", () => {
+test("formats numbers, percentages and dates", () => {
   expect(formatNumber(1284)).toBe("1,284");
-  expect(spaced(formatPercent(87.6))).toBe("88 %");
+  expect(withSpaces(formatPercent(87.6))).toBe("88 %");
   expect(formatPercent(null)).toBe("–");
   expect(formatDate("2026-12-12")).toBe("12 Dec 2026");
   expect(formatDate("2026-09-03")).toBe("3 Sep 2026");
@@ -47,11 +47,11 @@ test.each([
   ["ingrid.solberg@lyceum.example", "IS"],
   ["Ålesund", "ÅL"],
   ["", "?"],
-])("initials of %s", (name, letters) => {
+])("derives the initials of %s", (name, letters) => {
   expect(initials(name)).toBe(letters);
 });
 
-test("moments are relative under a few hours, then name the day", () => {
+test("formats recent times relatively, older ones by day", () => {
   const now = new Date("2026-11-20T14:05:00");
   const ago = (text: string) => formatAgo(new Date(text), now);
   expect(ago("2026-11-20T14:04:40")).toBe("Just now");
@@ -62,7 +62,7 @@ test("moments are relative under a few hours, then name the day", () => {
   expect(ago("2025-11-02T10:00:00")).toBe("2 Nov 2025");
 });
 
-test("times in a named zone, with its short name", () => {
+test("formats times in a given zone, with its short name", () => {
   const [from, to] = ["2026-11-26T13:00:00Z", "2026-11-26T14:30:00Z"];
   expect(formatTimeIn(from, "Europe/Oslo")).toBe("14:00");
   expect(formatSpanIn(from, to, "Europe/Oslo")).toBe("14:00 to 15:30");

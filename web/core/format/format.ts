@@ -1,26 +1,26 @@
 import { i18n } from "#web/core/i18n.ts";
 import { zoneName } from "#shared/zones.ts";
 
-// Dates, times and numbers as people read them: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
+// Formats dates, times and numbers: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
 
-/** A narrow gap that never breaks, between a number and its unit. */
-const GAP = "\u00a0";
+/** No-break space, between a number and its unit. */
+const NBSP = "\u00a0";
 const DAY_MS = 86_400_000;
 
 type When = string | Date;
-/** `2026-12-12` is a calendar day, not midnight in London. */
+/** A date without a time (`2026-12-12`) is a calendar day, not midnight UTC. */
 const isCalendarDay = (when: When) => typeof when === "string" && /^\d{4}-\d\d-\d\d$/.test(when);
-const dateOf = (when: When) => {
+function toDate(when: When) {
   if (typeof when !== "string") return when;
   return new Date(isCalendarDay(when) ? `${when}T12:00` : when);
-};
+}
 
-/** Making a formatter takes a thousand times longer than using it. */
-const made = new Map<string, Intl.DateTimeFormat>();
-function formatterOf(language: string, options: Intl.DateTimeFormatOptions) {
+/** Cached, because creating a formatter takes a thousand times longer than using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+function getFormatter(language: string, options: Intl.DateTimeFormatOptions) {
   const key = language + JSON.stringify(options);
-  const formatter = made.get(key) ?? new Intl.DateTimeFormat(language, options);
-  made.set(key, formatter);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(language, options);
+  formatters.set(key, formatter);
   return formatter;
 }
 /**
@@ -28,69 +28,69 @@ function formatterOf(language: string, options: Intl.DateTimeFormatOptions) {
  * hydration would discard the page. `web/server.tsx` switches this on.
  */
 export const serverRendering = { isActive: false };
-function part(when: When, options: Intl.DateTimeFormatOptions) {
+function formatWith(when: When, options: Intl.DateTimeFormatOptions) {
   if (serverRendering.isActive && !options.timeZone && !isCalendarDay(when))
     throw new Error("A date that is rendered on the server needs a time zone");
-  return formatterOf(i18n.language, options).format(dateOf(when));
+  return getFormatter(i18n.language, options).format(toDate(when));
 }
-const dayOf = (when: When) => dateOf(when).toDateString();
+const dayKey = (when: When) => toDate(when).toDateString();
 
 /** `12 Dec 2026` */
-export const formatDate = (when: When) => `${formatDay(when)} ${dateOf(when).getFullYear()}`;
+export const formatDate = (when: When) => `${formatDay(when)} ${toDate(when).getFullYear()}`;
 /** `12 Dec` */
-export const formatDay = (when: When) => `${dateOf(when).getDate()} ${formatMonth(when)}`;
+export const formatDay = (when: When) => `${toDate(when).getDate()} ${formatMonth(when)}`;
 /** `Dec` */
-export const formatMonth = (when: When) => part(when, { month: "short" });
+export const formatMonth = (when: When) => formatWith(when, { month: "short" });
 /** `Friday 20 November` */
 export const formatLongDay = (when: When) =>
-  `${part(when, { weekday: "long" })} ${dateOf(when).getDate()} ${part(when, { month: "long" })}`;
+  `${formatWith(when, { weekday: "long" })} ${toDate(when).getDate()} ${formatWith(when, { month: "long" })}`;
 /** `14:03` */
-export const formatTime = (when: When) => part(when, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+export const formatTime = (when: When) => formatWith(when, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 /** `12 Dec 2026, 14:03` */
 export const formatDateTime = (when: When) => `${formatDate(when)}, ${formatTime(when)}`;
-/** `12 Dec`, with the year when it is not this one. */
+/** `12 Dec`, with the year if it is not the current one. */
 export const formatDue = (when: When) =>
-  dateOf(when).getFullYear() === new Date().getFullYear() ? formatDay(when) : formatDate(when);
+  toDate(when).getFullYear() === new Date().getFullYear() ? formatDay(when) : formatDate(when);
 
 /** `22 min ago`, `2 h ago`, `Today, 08:10`, `Yesterday`, `2 Nov`, `2 Nov 2025` */
 export function formatAgo(when: When, now = new Date()) {
-  const minutes = Math.floor((now.getTime() - dateOf(when).getTime()) / 60_000);
+  const minutes = Math.floor((now.getTime() - toDate(when).getTime()) / 60_000);
   if (minutes < 1 && minutes > -5) return i18n.t("web.time.now");
   if (minutes >= 0 && minutes < 60) return i18n.t("web.time.minutes", { count: minutes });
   if (minutes >= 0 && minutes < 240) return i18n.t("web.time.hours", { count: Math.floor(minutes / 60) });
-  if (dayOf(when) === dayOf(now)) return i18n.t("web.time.today", { time: formatTime(when) });
-  if (dayOf(when) === dayOf(new Date(now.getTime() - DAY_MS))) return i18n.t("web.time.yesterday");
+  if (dayKey(when) === dayKey(now)) return i18n.t("web.time.today", { time: formatTime(when) });
+  if (dayKey(when) === dayKey(new Date(now.getTime() - DAY_MS))) return i18n.t("web.time.yesterday");
   return formatDue(when);
 }
 
-// The same in a time zone that is named: events take place somewhere
+// The same in a given time zone, for events
 
-const zoned = (when: When, timeZone: string, options: Intl.DateTimeFormatOptions) =>
-  part(when, { ...options, timeZone });
+const formatInZone = (when: When, timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  formatWith(when, { ...options, timeZone });
 /** `14:00` */
 export const formatTimeIn = (when: When, zone: string) =>
-  zoned(when, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  formatInZone(when, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 /** `26 Nov` */
 export const formatDayIn = (when: When, zone: string) =>
-  `${zoned(when, zone, { day: "numeric" })} ${zoned(when, zone, { month: "short" })}`;
+  `${formatInZone(when, zone, { day: "numeric" })} ${formatInZone(when, zone, { month: "short" })}`;
 /** `26 Nov 2026` */
 export const formatDateIn = (when: When, zone: string) =>
-  `${formatDayIn(when, zone)} ${zoned(when, zone, { year: "numeric" })}`;
-/** Day of the month in two figures, month, year and weekday, and whether it is this year, for a date that is set as a block. */
+  `${formatDayIn(when, zone)} ${formatInZone(when, zone, { year: "numeric" })}`;
+/** The parts of a date block: two-digit day, month, year, weekday, and whether it is in the current year. */
 export const datePartsIn = (when: When, zone: string) => ({
-  day: zoned(when, zone, { day: "numeric" }).padStart(2, "0"),
-  month: zoned(when, zone, { month: "short" }),
-  year: zoned(when, zone, { year: "numeric" }),
-  weekday: zoned(when, zone, { weekday: "long" }),
-  isThisYear: zoned(when, zone, { year: "numeric" }) === zoned(new Date(), zone, { year: "numeric" }),
+  day: formatInZone(when, zone, { day: "numeric" }).padStart(2, "0"),
+  month: formatInZone(when, zone, { month: "short" }),
+  year: formatInZone(when, zone, { year: "numeric" }),
+  weekday: formatInZone(when, zone, { weekday: "long" }),
+  isThisYear: formatInZone(when, zone, { year: "numeric" }) === formatInZone(new Date(), zone, { year: "numeric" }),
 });
 /** `November 2026` */
-export const formatMonthIn = (when: When, zone: string) => zoned(when, zone, { month: "long", year: "numeric" });
+export const formatMonthIn = (when: When, zone: string) => formatInZone(when, zone, { month: "long", year: "numeric" });
 
-/** `CET`, in the words of the language. */
-export const formatZone = (when: When, zone: string) => zoneName(dateOf(when), zone, i18n.language);
+/** `CET`, localized. */
+export const formatZone = (when: When, zone: string) => zoneName(toDate(when), zone, i18n.language);
 
-/** `14:00 to 15:30`; over midnight `26 Nov, 14:00 to 27 Nov, 12:00`. */
+/** `14:00 to 15:30`; across midnight `26 Nov, 14:00 to 27 Nov, 12:00`. */
 export function formatSpanIn(from: When, to: When, zone: string) {
   const [begin, end] = [formatTimeIn(from, zone), formatTimeIn(to, zone)];
   const [first, last] = [formatDayIn(from, zone), formatDayIn(to, zone)];
@@ -102,34 +102,34 @@ export function formatSpanIn(from: When, to: When, zone: string) {
 
 /** Seconds as `28 min`, `1 h 02`, `42 s`. */
 export function formatDuration(seconds: number) {
-  if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${GAP}s`;
+  if (seconds > 0 && seconds < 60) return `${Math.round(seconds)}${NBSP}s`;
   const minutes = Math.round(seconds / 60);
   const hours = Math.floor(minutes / 60);
   return hours === 0
-    ? `${minutes}${GAP}min`
-    : `${formatNumber(hours)}${GAP}h${GAP}${String(minutes % 60).padStart(2, "0")}`;
+    ? `${minutes}${NBSP}min`
+    : `${formatNumber(hours)}${NBSP}h${NBSP}${String(minutes % 60).padStart(2, "0")}`;
 }
 
 /** `1,284` */
 export const formatNumber = (value: number, digits = 0) =>
   new Intl.NumberFormat(i18n.language, { maximumFractionDigits: digits }).format(value);
 
-/** 0 to 100 as `88 %`; null (nothing to divide by, not measured yet) as a dash. */
+/** 0 to 100 as `88 %`; null (unknown) as a dash. */
 export const formatPercent = (value: number | null) =>
-  value === null ? "–" : `${formatNumber(Math.round(value))}${GAP}%`;
+  value === null ? "–" : `${formatNumber(Math.round(value))}${NBSP}%`;
 
-/** `share(7, 11)` is 64; null when there is nothing to share. */
+/** `part` as a percentage of `whole`: `share(7, 11)` is 63.6…; null if `whole` is 0. */
 export const share = (part: number, whole: number) => (whole > 0 ? (part / whole) * 100 : null);
 
-/** `640 KB`, `1.2 MB`, `66 MB` (steps of 1000, as file managers count) */
+/** `640 KB`, `1.2 MB`, `66 MB` (powers of 1000) */
 export function formatBytes(bytes: number) {
   const units = ["B", "KB", "MB", "GB", "TB"];
   const step = bytes < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
-  return `${formatNumber(value, value < 10 && step > 1 ? 1 : 0)}${GAP}${units[step]}`;
+  return `${formatNumber(value, value < 10 && step > 1 ? 1 : 0)}${NBSP}${units[step]}`;
 }
 
-/** Two letters for a mark: `Brandt & Söhne Logistik` is BS, `ingrid.solberg@lyceum.example` is IS. */
+/** Two initials: BS for `Brandt & Söhne Logistik`, IS for `ingrid.solberg@lyceum.example`. */
 export function initials(name: string) {
   const words =
     name

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayIn, endOfDay, momentOf, sameClock } from "#web/core/format/zone.ts";
+import { dayIn, endOfDay, toInstant, hasSameOffset } from "#web/core/format/zone.ts";
 import { cityOf } from "#shared/zones.ts";
 
 test.each([
@@ -9,20 +9,20 @@ test.each([
   ["2026-03-29", "Europe/Oslo", "2026-03-29T21:59:59.000Z"],
   ["2026-10-25", "Europe/Oslo", "2026-10-25T22:59:59.000Z"],
   ["2026-12-12", "Pacific/Kiritimati", "2026-12-12T09:59:59.000Z"],
-])("%s ends in %s", (day, zone, moment) => {
+])("finds the end of %s in %s", (day, zone, moment) => {
   expect(endOfDay(day, zone)).toBe(moment);
   expect(dayIn(moment, zone)).toBe(day);
 });
 
-test("a zone by its city", () => expect(cityOf("America/Argentina/Buenos_Aires")).toBe("Buenos Aires"));
+test("names a zone by its city", () => expect(cityOf("America/Argentina/Buenos_Aires")).toBe("Buenos Aires"));
 
-test("wall times become moments, also around the change of the clocks", () => {
-  const at = (wall: string) => momentOf(wall, "Europe/Oslo").toISOString().slice(0, 16);
+test("converts local times, also around a clock change", () => {
+  const at = (wall: string) => toInstant(wall, "Europe/Oslo").toISOString().slice(0, 16);
   expect([at("2026-11-26T14:00"), at("2026-07-01T14:00")]).toEqual(["2026-11-26T13:00", "2026-07-01T12:00"]);
   expect(at("2026-03-29T03:30")).toBe("2026-03-29T01:30");
 });
 
-test("zones that show the same time", () => {
-  expect(sameClock("2026-11-26T13:00:00Z", "Europe/Oslo", "Europe/Berlin")).toBe(true);
-  expect(sameClock("2026-11-26T13:00:00Z", "Europe/Oslo", "Europe/London")).toBe(false);
+test("compares the UTC offsets of two zones", () => {
+  expect(hasSameOffset("2026-11-26T13:00:00Z", "Europe/Oslo", "Europe/Berlin")).toBe(true);
+  expect(hasSameOffset("2026-11-26T13:00:00Z", "Europe/Oslo", "Europe/London")).toBe(false);
 });

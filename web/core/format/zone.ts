@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-// Calendar days and wall times in a time zone that is not the browser's
+// Calendar days and local times in a given time zone
 
-/** How far `zone` is ahead of UTC at that moment, in ms. */
-function aheadOf(moment: number, zone: string) {
+/** The UTC offset of `zone` at an instant, in ms. */
+function offsetOf(instant: number, zone: string) {
   const parts = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
     hourCycle: "h23",
@@ -13,41 +13,41 @@ function aheadOf(moment: number, zone: string) {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-  }).formatToParts(moment);
-  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  }).formatToParts(instant);
+  const field = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return (
-    Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second")) -
-    Math.floor(moment / 1000) * 1000
+    Date.UTC(field("year"), field("month") - 1, field("day"), field("hour"), field("minute"), field("second")) -
+    Math.floor(instant / 1000) * 1000
   );
 }
 
-/** `2026-12-12` as the last second of that day in `zone`, as ISO time. */
+/** The last second of a calendar day (`2026-12-12`) in `zone`, as ISO time. */
 export function endOfDay(day: string, zone: string) {
-  const wall = Date.parse(`${day}T23:59:59Z`);
-  const near = wall - aheadOf(wall, zone);
-  return new Date(wall - aheadOf(near, zone)).toISOString();
+  const shown = Date.parse(`${day}T23:59:59Z`);
+  const estimate = shown - offsetOf(shown, zone);
+  return new Date(shown - offsetOf(estimate, zone)).toISOString();
 }
 
-/** `2026-03-29T14:00` on the clocks of `zone` as a moment. A time that the change to summer time skips is moved on. */
-export function momentOf(wall: string, zone: string) {
-  const shown = Date.parse(`${wall}:00Z`);
-  const near = shown - aheadOf(shown, zone);
-  return new Date(shown - aheadOf(near, zone));
+/** The instant of a local time (`2026-03-29T14:00`) in `zone`. A time skipped by the change to summer time is moved forward. */
+export function toInstant(localTime: string, zone: string) {
+  const shown = Date.parse(`${localTime}:00Z`);
+  const estimate = shown - offsetOf(shown, zone);
+  return new Date(shown - offsetOf(estimate, zone));
 }
 
-/** The calendar day of a moment in `zone`. */
-export const dayIn = (moment: string, zone: string) =>
+/** The calendar day of an instant in `zone`. */
+export const dayIn = (instant: string, zone: string) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
-    Date.parse(moment),
+    Date.parse(instant),
   );
 
-/** The zone of this browser, once it has taken over the page: null where the server draws, which cannot know it. */
-export const useOwnZone = () => useSyncExternalStore(nothing, ownZone, () => null);
-const nothing = () => () => {};
+/** The time zone of this browser; null during server-side rendering and hydration. */
+export const useBrowserZone = () => useSyncExternalStore(subscribeToNothing, browserZone, () => null);
+const subscribeToNothing = () => () => {};
 
-/** The zone of this browser. */
-export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+/** The time zone of this browser. */
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
-/** True when clocks in both zones show the same at that moment. */
-export const sameClock = (moment: string, one: string, other: string) =>
-  aheadOf(Date.parse(moment), one) === aheadOf(Date.parse(moment), other);
+/** True if both zones have the same UTC offset at an instant. */
+export const hasSameOffset = (instant: string, one: string, other: string) =>
+  offsetOf(Date.parse(instant), one) === offsetOf(Date.parse(instant), other);

@@ -7,7 +7,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
 import type { User } from "#shared/users.ts";
 
-/** Circle and email in the bar; opens the own account, privacy, and the choice of light and dark. */
+/** The account menu of the navigation bar: account, privacy and colour scheme. */
 export function AccountMenu({ user }: { user: User }) {
   const { t } = useTranslation();
   const [scheme, setScheme] = useScheme();
@@ -28,10 +28,10 @@ export function AccountMenu({ user }: { user: User }) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t("web.bar.appearance")}</Menu.Label>
-        <Menu.RadioGroup value={scheme} onChange={(value) => setScheme(value as typeof scheme)}>
-          {schemes.map((one) => (
-            <Menu.RadioItem key={one} value={one}>
-              {t(`web.bar.${one}`)}
+        <Menu.RadioGroup value={scheme} onChange={(next) => setScheme(next as typeof scheme)}>
+          {schemes.map((value) => (
+            <Menu.RadioItem key={value} value={value}>
+              {t(`web.bar.${value}`)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

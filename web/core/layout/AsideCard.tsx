@@ -3,12 +3,12 @@ import classes from "#web/core/layout/Section.module.css";
 
 type Props = {
   title: string;
-  /** Large content on the dark ground below the title, such as an access code. Without it the title is a plain line. */
+  /** Large content on a dark background below the title, such as an access code. Without it the title is plain. */
   dark?: ReactNode;
   children: ReactNode;
 };
 
-/** A panel with a border, for the column at the right of a detail page. */
+/** A bordered panel for the right column of a detail page. */
 export function AsideCard({ title, dark, children }: Props) {
   const id = useId();
   return (

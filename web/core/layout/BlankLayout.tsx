@@ -3,14 +3,14 @@ import { Suspense } from "react";
 import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
 import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { useShown } from "#web/core/layout/pendingNavigation.ts";
+import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 
-/** Frame of pages that own the whole window: sign-in and the player. */
+/** Layout of pages that fill the window, such as login and the player. */
 export function BlankLayout() {
   const { pathname } = useLocation();
-  useShown(pathname);
+  useShownPath(pathname);
   return (
-    <PageBoundary at={pathname}>
+    <PageBoundary path={pathname}>
       <Suspense fallback={<PageSkeleton />}>
         <Outlet />
         <HydrationSignal />

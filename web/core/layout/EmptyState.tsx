@@ -3,17 +3,17 @@ import classes from "#web/core/brand/art.module.css";
 
 type Props = {
   title: string;
-  /** What would stand here and why it is useful. */
+  /** What will appear here and why it is useful. */
   text?: ReactNode;
   /** The first thing to do. */
   action?: ReactNode;
   /** Small print below the action, such as limits. */
   hint?: ReactNode;
-  /** h1 (not found …) or, by default, a plain line. */
+  /** An h1 for pages such as not found; by default the title is plain text. */
   heading?: ReactNode;
 };
 
-/** The same line art everywhere: five arches, one of them open. Only the words differ. */
+/** An empty list or page: line art, title, text and action. */
 export function EmptyState({ title, text, action, hint, heading }: Props) {
   return (
     <div className={classes.empty}>

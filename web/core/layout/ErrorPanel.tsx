@@ -7,7 +7,7 @@ import { messageOf } from "#web/core/api/messages.ts";
 
 type Props = { error: unknown; title?: string; onRetry?: () => void; retryLabel?: string };
 
-/** What happened, what to do, Try again. For a part of a page that could not load. */
+/** An error with a retry button, for a page section that could not be loaded. */
 export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
   const { t } = useTranslation();
   return (
@@ -15,7 +15,7 @@ export function ErrorPanel({ error, title, onRetry, retryLabel }: Props) {
       <IconCloudOff size={20} stroke={1.6} className={classes.icon} aria-hidden />
       <div className={classes.words}>
         <p className={classes.title}>{title ?? t("core.error.title")}</p>
-        <p className={classes.text}>{isCode(error, "core.network") ? t("core.error.noAnswer") : messageOf(error)}</p>
+        <p className={classes.text}>{isCode(error, "core.network") ? t("core.error.noResponse") : messageOf(error)}</p>
       </div>
       {onRetry && (
         <Button size="xs" variant="default" onClick={onRetry}>

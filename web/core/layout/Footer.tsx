@@ -5,17 +5,17 @@ import { academy, useAcademyName } from "#web/core/brand/academy.ts";
 import classes from "#web/core/layout/Footer.module.css";
 import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
-/** Foot of every page but the player: whose academy this is, its privacy policy, and the way back to the cookie choice. */
+/** The footer: name of the academy, support email, privacy policy, and a button that reopens the cookie banner. */
 export function Footer({ wide = false }: { wide?: boolean }) {
   const { t } = useTranslation();
   const name = useAcademyName();
   const { policyUrl = "/privacy-policy", supportEmail } = academy.use() ?? {};
-  const own = policyUrl.startsWith("/");
+  const isLocal = policyUrl.startsWith("/");
   return (
     <footer className={classes.footer} data-wide={wide || undefined}>
       <span className={classes.name}>{name}</span>
       {supportEmail && <a href={`mailto:${supportEmail}`}>{supportEmail}</a>}
-      {own ? (
+      {isLocal ? (
         <Link to={policyUrl}>{t("consent.banner.policy")}</Link>
       ) : (
         <a href={policyUrl} rel="noreferrer">

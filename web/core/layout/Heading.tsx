@@ -3,12 +3,12 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { useAcademyName } from "#web/core/brand/academy.ts";
 
-/** The path whose heading had its turn; null until the first page is on screen. */
-let announced: string | null = null;
+/** The path whose heading was focused last; null until the first page is shown. */
+let lastPath: string | null = null;
 
 type Props = Omit<TitleProps, "order" | "title"> & { title?: string };
 
-/** The h1 of a page. Names the document (`title`, else its text) and takes the focus after a navigation. */
+/** The h1 of a page. Sets the document title (`title` or its own text) and takes the focus after a navigation. */
 export function Heading({ title, children, ...rest }: Props) {
   const academy = useAcademyName();
   const { pathname } = useLocation();
@@ -19,8 +19,8 @@ export function Heading({ title, children, ...rest }: Props) {
     document.title = name ? `${name} · ${academy}` : academy;
   }, [name, academy]);
   useEffect(() => {
-    if (announced !== null && announced !== pathname) heading.current?.focus({ preventScroll: true });
-    announced = pathname;
+    if (lastPath !== null && lastPath !== pathname) heading.current?.focus({ preventScroll: true });
+    lastPath = pathname;
   }, [pathname]);
 
   return (

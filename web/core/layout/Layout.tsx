@@ -8,34 +8,34 @@ import classes from "#web/core/layout/Layout.module.css";
 import type { Screens } from "#web/core/layout/menu.ts";
 import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { useShown } from "#web/core/layout/pendingNavigation.ts";
-import { useRemembered } from "#web/core/session/rememberedState.ts";
+import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
+import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { Sidebar } from "#web/core/layout/Sidebar.tsx";
 
-/** The frame of nearly every page: bar, and for signed-in people sidebar and sheet. Holds the Suspense and the boundary. */
+/** The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error boundaries. */
 export function Layout({ screens }: { screens: Screens }) {
   const { t } = useTranslation();
   const user = useUser();
   const { pathname } = useLocation();
-  const [collapsed, setCollapsed] = useRemembered("sidebar-collapsed", false);
-  useShown(pathname);
+  const [collapsed, setCollapsed] = usePersistedState("sidebar-collapsed", false);
+  useShownPath(pathname);
 
-  const side = !user ? "0px" : collapsed ? "60px" : "228px";
+  const sidebarWidth = collapsed ? "60px" : "228px";
   return (
     <div
       className={classes.layout}
-      style={{ "--side": side } as CSSProperties}
+      style={{ "--side": user ? sidebarWidth : "0px" } as CSSProperties}
       data-signed-in={user !== null || undefined}
     >
       <a href="#content" className={classes.skip}>
-        {t("web.skip")}
+        {t("web.skipToContent")}
       </a>
       <NavigationBar screens={screens} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
         <div className={classes.page}>
-          <PageBoundary at={pathname}>
+          <PageBoundary path={pathname}>
             <Suspense fallback={<PageSkeleton />}>
               <Outlet />
               <HydrationSignal />

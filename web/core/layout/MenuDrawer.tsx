@@ -13,7 +13,7 @@ import { useLogout } from "#web/core/session/useLogout.ts";
 
 type Props = { opened: boolean; onClose: () => void; screens: Screens; links: typeof barLinks };
 
-/** What the bar's toggle menu opens on small screens: everything of bar and sidebar, from the right. */
+/** The menu on small screens: all entries of navigation bar and sidebar. */
 export function MenuDrawer({ opened, onClose, screens, links }: Props) {
   const { t } = useTranslation();
   const user = useUser();
@@ -55,14 +55,14 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
             </Button>
           </Stack>
         )}
-        {user && <SignedIn screens={screens} />}
+        {user && <AccountLinks screens={screens} />}
       </nav>
-      {user && <Appearance />}
+      {user && <SchemeControl />}
     </Drawer>
   );
 }
 
-function SignedIn({ screens }: Pick<Props, "screens">) {
+function AccountLinks({ screens }: Pick<Props, "screens">) {
   const { t } = useTranslation();
   const logout = useLogout();
   return (
@@ -85,7 +85,7 @@ function SignedIn({ screens }: Pick<Props, "screens">) {
   );
 }
 
-function Appearance() {
+function SchemeControl() {
   const { t } = useTranslation();
   const [scheme, setScheme] = useScheme();
   return (

@@ -7,15 +7,15 @@ import classes from "#web/core/layout/NavigationBar.module.css";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import { barLinks, type Screens } from "#web/core/layout/menu.ts";
 import { MenuDrawer } from "#web/core/layout/MenuDrawer.tsx";
-import { usePending } from "#web/core/layout/pendingNavigation.ts";
+import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
-/** The bar on top of every page with a layout (spec, section 1). */
+/** The bar at the top of every page with a layout. */
 export function NavigationBar({ screens }: { screens: Screens }) {
   const { t } = useTranslation();
   const user = useUser();
-  const pending = usePending();
+  const pending = useIsNavigating();
   const logout = useLogout();
   const [opened, { toggle, close }] = useDisclosure();
   const links = barLinks.filter(({ roles, path }) => roles.includes(user?.role ?? "guest") && screens.has(path));

@@ -12,12 +12,12 @@ const UnauthorizedPage = lazy(() =>
   import("#web/core/layout/UnauthorizedPage.tsx").then(({ UnauthorizedPage }) => ({ default: UnauthorizedPage })),
 );
 
-/** The one error boundary of a frame. Going to another page (`at`) or Try again clears it. */
-export function PageBoundary({ at, children }: { at: string; children: ReactNode }) {
+/** The error boundary of a layout, reset by a navigation (`path` changes) or a retry. */
+export function PageBoundary({ path, children }: { path: string; children: ReactNode }) {
   return (
     <QueryErrorResetBoundary>
       {({ reset }) => (
-        <Boundary at={at} onReset={reset}>
+        <Boundary path={path} onReset={reset}>
           {children}
         </Boundary>
       )}
@@ -25,13 +25,14 @@ export function PageBoundary({ at, children }: { at: string; children: ReactNode
   );
 }
 
-type Props = { at: string; onReset: () => void; children: ReactNode };
-type State = { error: unknown; at: string };
+type Props = { path: string; onReset: () => void; children: ReactNode };
+type State = { error: unknown; path: string };
 
 class Boundary extends Component<Props, State> {
-  override state: State = { error: null, at: this.props.at };
+  override state: State = { error: null, path: this.props.path };
   static getDerivedStateFromError = (error: unknown) => ({ error });
-  static getDerivedStateFromProps = ({ at }: Props, state: State) => (at === state.at ? null : { at, error: null });
+  static getDerivedStateFromProps = ({ path }: Props, state: State) =>
+    path === state.path ? null : { path, error: null };
 
   retry = () => {
     this.props.onReset();
@@ -39,14 +40,14 @@ class Boundary extends Component<Props, State> {
   };
 
   override render() {
-    return this.state.error ? <Failed error={this.state.error} onRetry={this.retry} /> : this.props.children;
+    return this.state.error ? <ErrorPage error={this.state.error} onRetry={this.retry} /> : this.props.children;
   }
 }
 
-/** A chunk that is gone means that a new version was put in place since this page was loaded. */
-const isStale = (error: unknown) => error instanceof TypeError && /import|module/i.test(error.message);
+/** A chunk that cannot be loaded means that a new version was deployed since this page was loaded. */
+const isOutdatedChunk = (error: unknown) => error instanceof TypeError && /import|module/i.test(error.message);
 
-function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function ErrorPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   if (error instanceof ApiError && error.status === 404)
     return (
@@ -60,7 +61,7 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
         <UnauthorizedPage />
       </Suspense>
     );
-  if (isStale(error)) {
+  if (isOutdatedChunk(error)) {
     return (
       <>
         <Heading mb="md">{t("core.error.newVersion")}</Heading>

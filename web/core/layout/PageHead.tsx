@@ -5,17 +5,17 @@ import classes from "#web/core/layout/PageHead.module.css";
 
 type Props = {
   title: string;
-  /** One line: what this page is for, or the facts of the thing it shows. */
+  /** One line: the purpose of the page, or key facts about its subject. */
   line?: ReactNode;
   /** At most two buttons, the primary one last. */
   actions?: ReactNode;
-  /** The list this thing belongs to. */
+  /** Link to the list that contains this item. */
   parent?: { to: string; label: string };
-  /** A `CompanyMark`, `PersonMark` or cover, 52 px high. */
+  /** A `CompanyMark`, `PersonMark` or `Cover`, 52 px high. */
   mark?: ReactNode;
 };
 
-/** Top of every page inside the sheet. */
+/** The header of a page: title, description and actions. */
 export function PageHead({ title, line, actions, parent, mark }: Props) {
   return (
     <header className={classes.head} data-detail={parent ? true : undefined}>

@@ -6,33 +6,33 @@ import { ClientContext } from "#web/core/api/api.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { useBrandQuery } from "#web/core/brand/useBrand.ts";
 
-/** What every page but the login needs: answers of the server, the brand, the texts, the uploads that go on. Its own chunk. */
+/** What all pages except login need: query client, brand, texts and running uploads. A separate chunk. */
 export const PageProviders = () => (
   <QueryClientProvider client={use(ClientContext)}>
-    <Brand />
-    <Uploads />
+    <BrandLoader />
+    <UploadResumer />
     <Outlet />
   </QueryClientProvider>
 );
 
-function Brand() {
+function BrandLoader() {
   useBrandQuery();
   return null;
 }
 
-/** Goes on with what this person was uploading when the page was closed. */
-function Uploads() {
+/** Resumes the uploads of this user that were interrupted when the page was closed. */
+function UploadResumer() {
   const { user, settled } = useSession();
   const id = settled ? user?.id : undefined;
   useEffect(() => {
-    let here = true;
+    let isMounted = true;
     if (id)
       void import("#web/core/upload/uploadRestore.ts").then(
-        ({ restoreUploads }) => (here ? restoreUploads(id) : undefined),
+        ({ restoreUploads }) => (isMounted ? restoreUploads(id) : undefined),
         () => {},
       );
     return () => {
-      here = false;
+      isMounted = false;
     };
   }, [id]);
   return null;

@@ -2,7 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/layout/PageSkeleton.module.css";
 
-/** Stands in for a page that is on its way; shows after 200 ms, so that quick pages never flash. */
+/** Placeholder of a loading page; appears after 200 ms, so that fast pages do not flicker. */
 export function PageSkeleton() {
   const { t } = useTranslation();
   return (
@@ -17,10 +17,10 @@ export function PageSkeleton() {
 export function SkeletonRows({ rows }: { rows: number }) {
   return (
     <div className={classes.rows} aria-hidden>
-      {Array.from({ length: rows }, (_, at) => (
-        <div key={at} className={classes.row}>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className={classes.row}>
           <Skeleton width={28} height={28} />
-          <Skeleton width={`${[38, 29, 34, 25][at % 4]}%`} height={12} radius="xl" />
+          <Skeleton width={`${[38, 29, 34, 25][index % 4]}%`} height={12} radius="xl" />
           <Skeleton width={48} height={12} radius="xl" ml="auto" />
         </div>
       ))}

@@ -4,7 +4,7 @@ import classes from "#web/core/layout/Section.module.css";
 
 type Props = { title: string; side?: ReactNode; children: ReactNode };
 
-/** A part of a page with its h2; `side` stands at the right of the title (a button, a legend, a period). */
+/** A section of a page with an h2; `side` is shown to the right of the title (a button, a legend, a period). */
 export function Section({ title, side, children }: Props) {
   const id = useId();
   return (

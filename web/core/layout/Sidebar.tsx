@@ -2,22 +2,22 @@ import { Tooltip, UnstyledButton } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { currentPath, menuOf, type Screens } from "#web/core/layout/menu.ts";
+import { currentPath, menuGroupsFor, type Screens } from "#web/core/layout/menu.ts";
 import classes from "#web/core/layout/Sidebar.module.css";
 import { useLogout } from "#web/core/session/useLogout.ts";
 import type { User } from "#shared/users.ts";
 
 type Props = { user: User; screens: Screens; collapsed: boolean; onCollapse: (collapsed: boolean) => void };
 
-/** The menu left of the sheet; collapsed it is a column of icons with tooltips. */
+/** The sidebar; collapsed it shows icons with tooltips. */
 export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
   const { t } = useTranslation();
   const logout = useLogout();
   const Collapse = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
-  const collapse = collapsed ? t("web.bar.expand") : t("web.bar.collapse");
+  const collapseLabel = collapsed ? t("web.bar.expand") : t("web.bar.collapse");
 
   return (
-    <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sideMenu")}>
+    <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sidebar")}>
       <MenuItems user={user} screens={screens} collapsed={collapsed} />
       <div className={classes.bottom}>
         <Tooltip label={t("web.bar.logout")} position="right" disabled={!collapsed}>
@@ -26,11 +26,11 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
             {!collapsed && t("web.bar.logout")}
           </Link>
         </Tooltip>
-        <Tooltip label={collapse} position="right">
+        <Tooltip label={collapseLabel} position="right">
           <UnstyledButton
             className={classes.collapse}
             onClick={() => onCollapse(!collapsed)}
-            aria-label={collapse}
+            aria-label={collapseLabel}
             aria-expanded={!collapsed}
           >
             <Collapse size={18} stroke={1.6} />
@@ -41,7 +41,7 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
   );
 }
 
-/** Groups and entries; shared by the sidebar and the drawer on small screens. */
+/** The menu entries in groups; shared by the sidebar and the drawer on small screens. */
 export function MenuItems({
   user,
   screens,
@@ -51,7 +51,7 @@ export function MenuItems({
   const { pathname } = useLocation();
   const current = currentPath(pathname);
 
-  return menuOf(user.role, screens).map(([group, entries]) => (
+  return menuGroupsFor(user.role, screens).map(([group, entries]) => (
     <div key={group} className={classes.group} role="group" aria-label={t(`web.menu.groups.${group}`)}>
       {!collapsed && (
         <p className={classes.word} aria-hidden>
@@ -59,7 +59,7 @@ export function MenuItems({
         </p>
       )}
       {entries.map(({ label, path, icon: Icon }) => {
-        const near = () =>
+        const preload = () =>
           void screens
             .get(path)?.()
             .catch(() => {});
@@ -68,8 +68,8 @@ export function MenuItems({
             <Link
               to={path}
               className={classes.item}
-              onPointerEnter={near}
-              onFocus={near}
+              onPointerEnter={preload}
+              onFocus={preload}
               aria-current={current === path ? "page" : undefined}
               aria-label={t(`web.menu.entries.${label}`)}
             >

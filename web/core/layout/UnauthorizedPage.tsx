@@ -19,7 +19,7 @@ export function UnauthorizedPage() {
         <>
           {user && (
             <Button onClick={() => logout()} variant="subtle">
-              {t("web.unauthorized.other")}
+              {t("web.unauthorized.switchAccount")}
             </Button>
           )}
           <Button component={Link} to={user ? "/" : "/login"} variant="default">

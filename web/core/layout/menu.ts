@@ -21,16 +21,16 @@ import {
 import type english from "#shared/locales/en/web.json";
 import type { Role } from "#shared/users.ts";
 
-/** Paths of routes.tsx that have a page, with the function that loads it. */
+/** Existing pages by path, with the function that preloads them. */
 export type Screens = ReadonlyMap<string, () => Promise<unknown>>;
 
 type Group = keyof typeof english.menu.groups;
 type Entry = { label: keyof typeof english.menu.entries; path: string; icon: Icon; roles: Role[]; group: Group };
 
 const admin: Role[] = ["admin"];
-const both: Role[] = ["admin", "learner"];
+const everyone: Role[] = ["admin", "learner"];
 
-/** Every entry of the sidebar (spec, section 1), in order. It shows once its path has a page in routes.tsx. */
+/** The entries of the sidebar, in order. Entries whose path has no page in routes.tsx are hidden. */
 export const menu: Entry[] = [
   { label: "dashboard", path: "/dashboard", icon: IconLayoutDashboard, roles: admin, group: "overview" },
   { label: "myCourses", path: "/my-courses", icon: IconBooks, roles: ["learner"], group: "learning" },
@@ -53,20 +53,20 @@ export const menu: Entry[] = [
   { label: "settings", path: "/admin/settings", icon: IconSettings, roles: admin, group: "data" },
 ];
 
-/** Links of the bar besides the product title; the place of Courses depends on the role. */
+/** Links of the navigation bar besides the product title; the target of Courses depends on the role. */
 export const barLinks: { label: Entry["label"]; path: string; roles: (Role | "guest")[] }[] = [
-  { label: "events", path: "/events", roles: ["guest", ...both] },
+  { label: "events", path: "/events", roles: ["guest", ...everyone] },
   { label: "courses", path: "/courses", roles: admin },
   { label: "courses", path: "/my-courses", roles: ["learner"] },
 ];
 
-/** The entries one person sees, in groups. */
-export function menuOf(role: Role, screens: Screens) {
-  const seen = menu.filter(({ roles, path }) => roles.includes(role) && screens.has(path));
-  return [...Map.groupBy(seen, ({ group }) => group)];
+/** The visible entries of a role, in groups. */
+export function menuGroupsFor(role: Role, screens: Screens) {
+  const visible = menu.filter(({ roles, path }) => roles.includes(role) && screens.has(path));
+  return [...Map.groupBy(visible, ({ group }) => group)];
 }
 
-/** The entry a path belongs to: the longest that it begins with. */
+/** The path of the current menu entry: the longest one that the path starts with. */
 export function currentPath(pathname: string) {
   const matches = menu.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
   return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.path;

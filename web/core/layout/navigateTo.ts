@@ -1,9 +1,9 @@
 import type { DataRouter } from "react-router";
 
 let router: DataRouter | null = null;
-export const setRouter = (one: DataRouter) => {
-  router = one;
+export const setRouter = (appRouter: DataRouter) => {
+  router = appRouter;
 };
 
-/** Goes to a page from outside of React: from a notice that outlived its page. */
+/** Navigates from outside of React, for example from a toast that outlives its page. */
 export const navigateTo = (path: string) => void router?.navigate(path);

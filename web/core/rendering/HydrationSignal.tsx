@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 import { HYDRATED_EVENT } from "#shared/rendering.ts";
 
-/** Stands beside a page: once that works, what somebody did on the drawn page meanwhile goes on (start.js). */
+/** Signals that the page is hydrated: start.js then replays what the user did on the server-rendered page before. */
 export function HydrationSignal() {
   useEffect(() => {
     document.documentElement.removeAttribute("data-decided");
-    // Not from within React's own work: what is put in again must be heard by it.
+    // Outside of React's commit, so that React handles the replayed events.
     setTimeout(() => dispatchEvent(new Event(HYDRATED_EVENT)));
   }, []);
   return null;

@@ -1,15 +1,15 @@
-import { readUser } from "#web/core/session/storedUser.ts";
+import { readStoredUser } from "#web/core/session/storedUser.ts";
 import { QUERY_DATA_ELEMENT, RENDERED_ATTRIBUTE } from "#shared/rendering.ts";
 
-// A public page that the server drew for a guest: the browser takes it over as it stands, with the answers it was drawn from
+// Hydration of public pages that the server has rendered for a guest, with the query data they were rendered from
 
-/** True where the application takes over what is on screen. Somebody who was signed in here gets a page of their own. */
+/** True if the page is to be hydrated. Not for a signed-in user, who gets a page rendered in the browser. */
 export const isServerRendered = (): boolean =>
   typeof document !== "undefined" &&
   (document.getElementById("root")?.hasAttribute(RENDERED_ATTRIBUTE) ?? false) &&
-  readUser() === null;
+  readStoredUser() === null;
 
-/** The answers (dehydrated queries) that came inside the page; null when there are none, or not for this person. */
+/** The dehydrated queries embedded in the page; null if there are none or the page is not hydrated. */
 export function serverQueryData() {
   if (!isServerRendered()) return null;
   return JSON.parse(document.getElementById(QUERY_DATA_ELEMENT)?.textContent ?? "null") as object | null;

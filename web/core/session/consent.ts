@@ -1,4 +1,5 @@
 import { academy } from "#web/core/brand/academy.ts";
+import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 import {
@@ -13,54 +14,55 @@ import {
   type ConsentStatus,
   declaresKey,
   ONLY_ESSENTIAL,
-  preferences as preferencesShape,
+  preferences as preferencesSchema,
   type Preferences,
   services,
 } from "#shared/consent.ts";
 
-// The decision of this browser: read at the start, written by the banner, asked by everything that stores or loads something
+// The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or loaded
 
-/** `meta` is null for a decision that carries no proof. */
+/** `meta` is null for a decision without evidence of when and on which texts it was made. */
 export type Decision = { status: ConsentStatus; preferences: Preferences; meta: ConsentMeta | null };
 
 const DAY_MS = 86_400_000;
-export const decision = createStore<Decision | null>(read(), () => null);
+export const decision = createStore<Decision | null>(readDecision(), () => null);
 
-/** The browser asks not to be tracked (Global Privacy Control). */
+/** True if the browser sends Global Privacy Control. */
 export const hasGpc = () => (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true;
 
-/** The stored decision; one that is past its date or was made on older texts counts no more, and its status is taken away. */
-function read(): Decision | null {
+/** Reads the stored decision. One that has expired or was made on older texts is invalid, and its status is removed. */
+function readDecision(): Decision | null {
   const status = consentStatus.safeParse(storage.get(CONSENT_KEYS.status));
   if (!status.success) return null;
-  const given =
-    status.data === "accept_all"
-      ? ALL_PREFERENCES
-      : status.data === "reject_all"
-        ? ONLY_ESSENTIAL
-        : preferencesShape.safeParse(readJson(CONSENT_KEYS.preferences)).data;
+  const preferences = readPreferences(status.data);
   const meta = consentMeta.safeParse(readJson(CONSENT_KEYS.meta)).data ?? null;
   const version = academy.get()?.consent.version ?? 0;
-  if (given && (!meta || (Date.parse(meta.expiresAt) > Date.now() && meta.policyVersion >= version)))
-    return { status: status.data, preferences: given, meta };
+  if (preferences && (!meta || (Date.parse(meta.expiresAt) > Date.now() && meta.policyVersion >= version)))
+    return { status: status.data, preferences, meta };
   storage.remove(CONSENT_KEYS.status);
   return null;
 }
 
-/** Looks again: new texts came, or another tab decided. */
-export const rereadDecision = () => {
-  const next = read();
+function readPreferences(status: ConsentStatus): Preferences | undefined {
+  if (status === "accept_all") return ALL_PREFERENCES;
+  if (status === "reject_all") return ONLY_ESSENTIAL;
+  return preferencesSchema.safeParse(readJson(CONSENT_KEYS.preferences)).data;
+}
+
+/** Reads the decision again, after new texts or a decision in another tab. */
+export const reloadDecision = () => {
+  const next = readDecision();
   if (JSON.stringify(next) !== JSON.stringify(decision.get())) decision.set(next);
 };
 
-/** Takes a decision down and stops what was refused. */
-export function decide(status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) {
+/** Stores a decision and clears the data of rejected services. */
+export function saveDecision(status: ConsentStatus, preferences: Preferences, via: ConsentMeta["via"]) {
   const now = Date.now();
-  const text = academy.get()?.consent;
+  const texts = academy.get()?.consent;
   const meta: ConsentMeta = {
-    id: consentMeta.safeParse(readJson(CONSENT_KEYS.meta)).data?.id ?? randomId(),
-    policyVersion: text?.version ?? 0,
-    textHash: text?.textHash ?? "",
+    id: consentMeta.safeParse(readJson(CONSENT_KEYS.meta)).data?.id ?? newId(),
+    policyVersion: texts?.version ?? 0,
+    textHash: texts?.textHash ?? "",
     via,
     gpc: hasGpc(),
     decidedAt: new Date(now).toISOString(),
@@ -69,51 +71,41 @@ export function decide(status: ConsentStatus, preferences: Preferences, via: Con
   storage.set(CONSENT_KEYS.preferences, JSON.stringify(preferences));
   storage.set(CONSENT_KEYS.meta, JSON.stringify(meta));
   storage.set(CONSENT_KEYS.status, status);
-  const made = { status, preferences, meta };
-  decision.set(made);
-  for (const service of services.filter((one) => !mayRun(one))) clear(service);
-  return made;
+  const saved = { status, preferences, meta };
+  decision.set(saved);
+  for (const service of services.filter((service) => !canRun(service))) clearStorageOf(service);
+  return saved;
 }
 
-/** Takes the decision back: the banner asks again. */
-export function forgetDecision() {
+/** Removes the decision, so that the banner is shown again. */
+export function resetDecision() {
   for (const key of Object.values(CONSENT_KEYS)) storage.remove(key);
   decision.set(null);
 }
 
 /**
- * True once somebody has said yes to a category; a default is no yes. With Global Privacy Control, Targeting needs its own
- * switch: Accept All does not reach it.
+ * True if the user has consented to a category; defaults do not count. With Global Privacy Control, Targeting must be
+ * enabled individually: Accept All does not include it.
  */
-export function allowed(category: Category) {
-  const made = decision.get();
+export function isAllowed(category: Category) {
+  const current = decision.get();
   if (category === "essential") return true;
-  if (!made || !made.preferences[category]) return false;
-  return !(category === "targeting" && hasGpc() && made.status !== "customized");
+  if (!current || !current.preferences[category]) return false;
+  return !(category === "targeting" && hasGpc() && current.status !== "customized");
 }
 
-/** Whether a registered thing may store or load: the exempt ones until they are refused, the others only when allowed. */
-export const mayRun = (service: ConsentService) =>
-  decision.get() === null ? !service.needsPriorConsent : allowed(service.category);
+/** True if a service may store or load data: exempt services unless rejected, others only with consent. */
+export const canRun = (service: ConsentService) =>
+  decision.get() === null ? !service.needsPriorConsent : isAllowed(service.category);
 
-/** Whether display choices may be kept in this browser. */
-export const mayRemember = () => services.filter(({ id }) => id === "display").every(mayRun);
+/** True if display settings may be stored in this browser. */
+export const canPersist = () => services.filter(({ id }) => id === "display").every(canRun);
 
-/** Removes what a refused service left: storage, cookies that scripts can reach, databases. */
-function clear(service: ConsentService) {
+/** Removes the stored values and script-accessible cookies of a rejected service. */
+function clearStorageOf(service: ConsentService) {
   for (const key of storage.keys()) if (declaresKey(service, key)) storage.remove(key);
   for (const cookie of document.cookie.split("; ")) {
     const name = cookie.split("=")[0] ?? "";
     if (name && declaresKey(service, name)) document.cookie = `${name}=; path=/; max-age=0`;
   }
-}
-
-/** A random uuid, also where the page is not a secure context. */
-function randomId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return [...bytes]
-    .map((byte, at) => ([4, 6, 8, 10].includes(at) ? "-" : "") + byte.toString(16).padStart(2, "0"))
-    .join("");
 }

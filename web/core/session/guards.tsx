@@ -1,44 +1,44 @@
 import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { forgetTarget, rememberTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
+import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { homeOf, isAdmin } from "#shared/users.ts";
 
-/** Guard flags as the route table of the spec (section 2) names them. */
+/** `auth`: signed-in users; `admin`: admins; `guests`: signed-out visitors. */
 export type Guard = "auth" | "admin" | "guests";
 
-/** Where a second factor is set up. */
+/** The page where a second factor is set up. */
 const FACTOR_PATH = "/account";
 
-/** Lets a page through, or goes where the rules of the spec send this person. */
+/** Shows a page if its guards allow it, otherwise redirects. */
 export function Guarded({ guards }: { guards: Guard[] }) {
-  const { user, settled, left } = useSession();
+  const { user, settled, hasSignedOut } = useSession();
   const { pathname, search, hash } = useLocation();
 
   if (guards.includes("guests")) return <GuestsOnly />;
-  // Where the operator wants a second factor of admins, the server answers them nothing else before.
+  // If a second factor is required for admins, the server rejects all other calls until it is set up.
   if (user?.needsFactor && guards.length > 0 && pathname !== FACTOR_PATH) return <Navigate to={FACTOR_PATH} replace />;
   if (guards.length === 0) return <Outlet />;
   if (!user && !settled) return <PageSkeleton />;
-  if (!user && left) return <Navigate to="/login" replace />;
-  if (!user && guards.includes("auth")) return <ToLogin target={pathname + search + hash} />;
+  if (!user && hasSignedOut) return <Navigate to="/login" replace />;
+  if (!user && guards.includes("auth")) return <RedirectToLogin target={pathname + search + hash} />;
   if (guards.includes("admin") && !isAdmin(user)) return <Navigate to="/unauthorized" replace />;
   return <Outlet />;
 }
 
-function ToLogin({ target }: { target: string }) {
-  useEffect(() => rememberTarget(target), [target]);
+function RedirectToLogin({ target }: { target: string }) {
+  useEffect(() => storeTarget(target), [target]);
   return <Navigate to={`/login?redirect=${encodeURIComponent(target)}`} replace />;
 }
 
-/** A signed-in visitor goes home; somebody who signs in right here goes where the redirect says. */
+/** Redirects a signed-in user to their home page; a user who has just signed in here, to the redirect target. */
 function GuestsOnly() {
   const { user } = useSession();
   const { search } = useLocation();
   const [cameAsGuest] = useState(user === null);
   useEffect(() => {
-    if (user && cameAsGuest) return forgetTarget;
+    if (user && cameAsGuest) return clearTarget;
   }, [user, cameAsGuest]);
 
   if (!user) return <Outlet />;

@@ -1,44 +1,47 @@
 import { createStore } from "#web/core/store.ts";
-import { whenPersonChanges } from "#web/core/session/session.tsx";
+import { onUserChange } from "#web/core/session/session.tsx";
 import type { ReauthOptions } from "#shared/account.ts";
 
-/** `age`: the login is some time ago; `final`: what follows cannot be undone. */
-type Why = "age" | "final";
-type Asked = ReauthOptions & { why: Why; answer: (proven: boolean) => void };
+/** `age`: the last login is too long ago; `final`: the action cannot be undone. */
+type ReauthReason = "age" | "final";
+type ReauthPrompt = ReauthOptions & { why: ReauthReason; answer: (isConfirmed: boolean) => void };
 
-/** What the dialog "Confirm that it is you" shows (web/auth/reauth/Reauth.tsx); stays while it fades out. */
-export const reauthPrompt = createStore<{ asked: Asked | null; opened: boolean }>({ asked: null, opened: false });
+/** The current prompt of the re-authentication dialog (web/auth/reauth/Reauth.tsx); kept while it fades out. */
+export const reauthPrompt = createStore<{ asked: ReauthPrompt | null; opened: boolean }>({
+  asked: null,
+  opened: false,
+});
 
 let running: Promise<boolean> | null = null;
 
-/** Asks who sits here, once for all calls that want to know it now. True when the session is confirmed, false when the person goes back. */
-export function reauthenticate(offer: ReauthOptions, why: Why = "age"): Promise<boolean> {
+/** Prompts the user to re-authenticate, once for all concurrent calls. True if the session was confirmed, false if the user cancelled. */
+export function reauthenticate(options: ReauthOptions, why: ReauthReason = "age"): Promise<boolean> {
   running ??= new Promise((resolve) => {
-    const answer = (proven: boolean) => {
-      // The window of an earlier question may come to its end later than that question.
+    const answer = (isConfirmed: boolean) => {
+      // A login window of an earlier prompt may close after that prompt.
       if (reauthPrompt.get().asked !== asked || !reauthPrompt.get().opened) return;
       running = null;
       reauthPrompt.set({ asked, opened: false });
-      resolve(proven);
+      resolve(isConfirmed);
     };
-    const asked = { ...offer, why, answer };
+    const asked = { ...options, why, answer };
     reauthPrompt.set({ asked, opened: true });
   });
   return running;
 }
 
-const goBack = () => {
+const cancelPrompt = () => {
   const { asked, opened } = reauthPrompt.get();
   if (opened) asked?.answer(false);
   return opened;
 };
-whenPersonChanges(goBack);
-// Before any dialog listens: Escape closes this one, and leaves the one behind it as it is.
+onUserChange(cancelPrompt);
+// In the capture phase, so that Escape closes this dialog and not the one behind it.
 if (typeof window !== "undefined") {
   addEventListener(
     "keydown",
     (event) => {
-      if (event.key === "Escape" && !event.isComposing && goBack()) event.stopImmediatePropagation();
+      if (event.key === "Escape" && !event.isComposing && cancelPrompt()) event.stopImmediatePropagation();
     },
     { capture: true },
   );

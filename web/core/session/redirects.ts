@@ -1,16 +1,16 @@
 import { storage } from "#web/core/session/storage.ts";
 import { homeOf, type User } from "#shared/users.ts";
 
-// Where people go after signing in (spec section 4)
+// The redirect target after signing in
 
 const KEY = "redirectTo";
 
-/** Only a path of this very site; `//host`, `/\host` and other addresses are somebody else's. */
-function ownPath(target: string | null) {
+/** The target if it is a path of this site, otherwise null; `//host` and `/\host` lead to other sites. */
+function toLocalPath(target: string | null) {
   if (!target?.startsWith("/")) return null;
   try {
     const url = new URL(target, location.origin);
-    // `/.//host` is made `//host` by reading it.
+    // Parsing turns `/.//host` into `//host`.
     return url.origin === location.origin && !url.pathname.startsWith("//")
       ? url.pathname + url.search + url.hash
       : null;
@@ -19,17 +19,17 @@ function ownPath(target: string | null) {
   }
 }
 
-/** Chatbots and courses that were opened by a link are kept; everything else begins at home. */
-const isKept = (path: string) => path.includes("/chatbot/") || path.startsWith("/launch/");
+/** Only links to chatbots and courses are kept as redirect targets; otherwise users start at their home page. */
+const isDeepLink = (path: string) => path.includes("/chatbot/") || path.startsWith("/launch/");
 
-/** Remembered as well, because the `redirect` query does not survive a registration or a sign-in elsewhere. */
-export const rememberTarget = (path: string) => {
-  if (isKept(path)) storage.set(KEY, path);
+/** Stores the target, because the `redirect` query is lost during a registration or an external login. */
+export const storeTarget = (path: string) => {
+  if (isDeepLink(path)) storage.set(KEY, path);
 };
 
 export function targetAfterSignIn(user: User, search: string) {
-  const asked = ownPath(new URLSearchParams(search).get("redirect")) ?? ownPath(storage.get(KEY));
-  return asked && isKept(asked) ? asked : homeOf(user);
+  const target = toLocalPath(new URLSearchParams(search).get("redirect")) ?? toLocalPath(storage.get(KEY));
+  return target && isDeepLink(target) ? target : homeOf(user);
 }
 
-export const forgetTarget = () => storage.remove(KEY);
+export const clearTarget = () => storage.remove(KEY);

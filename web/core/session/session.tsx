@@ -1,38 +1,38 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
-import { keepBrand } from "#web/core/brand/brand.ts";
+import { cacheBrand } from "#web/core/brand/brand.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
-import { exchange } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/api/http.ts";
 import { deleteOfflineData } from "#web/core/offline.ts";
 import { storage } from "#web/core/session/storage.ts";
-import { readUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
-import { dropToken, endSession, holdToken, refreshToken, watchToken } from "#web/core/session/token.ts";
+import { readStoredUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
+import { clearToken, endSession, setGrant, refreshToken, watchUser } from "#web/core/session/token.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply, Sent } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 type State = {
   user: User | null;
-  /** False until /api/auth/token has answered: before that the stored user is only a hint. */
+  /** False until /api/auth/token has responded; until then the stored user is not verified. */
   settled: boolean;
-  /** True after a sign-out, here or in another tab: guards then go to /login without a way back. */
-  left: boolean;
+  /** True after a sign-out in any tab: guards then redirect to /login without a redirect target. */
+  hasSignedOut: boolean;
 };
 type Session = State & {
   signIn: (input: Sent<typeof auth.signIn>["body"]) => Promise<User>;
-  /** Takes over what a sign-in answered: after a second step or a passkey. */
-  enter: (grant: Reply<typeof auth.token>) => User;
-  /** The refresh cookie is there already: a sign-in that happened in a window of its own. */
-  resume: () => Promise<User>;
+  /** Starts a session with the result of a sign-in by second factor or passkey. */
+  acceptGrant: (grant: Reply<typeof auth.token>) => User;
+  /** Starts a session from an existing refresh cookie, after a sign-in in another window. */
+  resumeSession: () => Promise<User>;
   signOut: () => Promise<void>;
 };
 
-/** Called when the person changes, so that nothing of the last one stays in memory; `left` after a sign-out in this tab. */
-type Forget = (left: boolean) => void;
-const forgetters = new Set<Forget>();
-export const whenPersonChanges = (forget: Forget) => forgetters.add(forget);
-function forget(left = false) {
+/** Called when the user changes, to clear data of the previous user; `hasSignedOut` after a sign-out in this tab. */
+type UserChangeListener = (hasSignedOut: boolean) => void;
+const userChangeListeners = new Set<UserChangeListener>();
+export const onUserChange = (listener: UserChangeListener) => userChangeListeners.add(listener);
+function notifyUserChange(hasSignedOut = false) {
   deleteOfflineData();
-  forgetters.forEach((one) => one(left));
+  userChangeListeners.forEach((listener) => listener(hasSignedOut));
 }
 
 const SessionContext = createContext<Session | null>(null);
@@ -43,63 +43,70 @@ export function useSession() {
   return session;
 }
 
-/** The person at the keyboard, null when signed out. Policies take it as it is: `isAdmin(useUser())`. */
+/** The signed-in user, or null. For policies: `isAdmin(useUser())`. */
 export const useUser = () => useSession().user;
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [drawn] = useState(isServerRendered);
-  const [state, setState] = useState<State>(() => ({ user: readUser(), settled: drawn, left: false }));
+  const [isHydrated] = useState(isServerRendered);
+  const [state, setState] = useState<State>(() => ({
+    user: readStoredUser(),
+    settled: isHydrated,
+    hasSignedOut: false,
+  }));
 
   useEffect(() => {
-    watchToken((user) => {
-      // What a guest was shown stays: only the end of a sign-in empties memory.
-      if (!user && readUser()) forget();
+    watchUser((user) => {
+      // Data shown to a guest is kept; only the end of a session clears it.
+      if (!user && readStoredUser()) notifyUserChange();
       storeUser(user);
-      setState((now) => ({ user, settled: true, left: user === null && now.left }));
+      setState((now) => ({ user, settled: true, hasSignedOut: user === null && now.hasSignedOut }));
     });
-    // A drawn page is a guest's: the server has seen that there is no session.
-    if (!drawn) refreshToken().catch(() => setState((now) => ({ ...now, settled: true })));
+    // A server-rendered page is only sent to guests, so there is no session to refresh.
+    if (!isHydrated) refreshToken().catch(() => setState((now) => ({ ...now, settled: true })));
     return followOtherTabs((user) => {
-      dropToken();
-      forget();
-      setState({ user, settled: true, left: user === null });
+      clearToken();
+      notifyUserChange();
+      setState({ user, settled: true, hasSignedOut: user === null });
     });
-  }, [drawn]);
+  }, [isHydrated]);
 
-  const enter = useCallback<Session["enter"]>((grant) => {
-    forget();
-    holdToken(grant);
+  const acceptGrant = useCallback<Session["acceptGrant"]>((grant) => {
+    notifyUserChange();
+    setGrant(grant);
     storeUser(grant.user);
-    setState({ user: grant.user, settled: true, left: false });
+    setState({ user: grant.user, settled: true, hasSignedOut: false });
     return grant.user;
   }, []);
-  const signIn = useCallback<Session["signIn"]>(async (body) => enter(await exchange(auth.signIn, { body })), [enter]);
-  const resume = useCallback(async () => enter(await exchange(auth.token, {})), [enter]);
+  const signIn = useCallback<Session["signIn"]>(
+    async (body) => acceptGrant(await sendRequest(auth.signIn, { body })),
+    [acceptGrant],
+  );
+  const resumeSession = useCallback(async () => acceptGrant(await sendRequest(auth.token, {})), [acceptGrant]);
 
   const signOut = useCallback(async () => {
     await endSession();
     storeUser(null);
     storage.remove("redirectTo");
-    setState({ user: null, settled: true, left: true });
-    keepBrand(null);
-    forget(true);
+    setState({ user: null, settled: true, hasSignedOut: true });
+    cacheBrand(null);
+    notifyUserChange(true);
   }, []);
 
   const session = useMemo(
-    () => ({ ...state, signIn, enter, resume, signOut }),
-    [state, signIn, enter, resume, signOut],
+    () => ({ ...state, signIn, acceptGrant, resumeSession, signOut }),
+    [state, signIn, acceptGrant, resumeSession, signOut],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** Calls back when another tab signed out, or signed in as somebody else. */
+/** Reports when another tab has signed out, or signed in as another user. */
 function followOtherTabs(onUser: (user: User | null) => void) {
-  const follow = ({ key, oldValue }: StorageEvent) => {
+  const onStorage = ({ key, oldValue }: StorageEvent) => {
     if (key !== USER_KEY && key !== null) return;
-    const user = readUser();
-    const before = oldValue ? (JSON.parse(oldValue) as User).id : null;
-    if (key === null || (user?.id ?? null) !== before) onUser(user);
+    const user = readStoredUser();
+    const previousId = oldValue ? (JSON.parse(oldValue) as User).id : null;
+    if (key === null || (user?.id ?? null) !== previousId) onUser(user);
   };
-  addEventListener("storage", follow);
-  return () => removeEventListener("storage", follow);
+  addEventListener("storage", onStorage);
+  return () => removeEventListener("storage", onStorage);
 }

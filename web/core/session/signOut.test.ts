@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { endSession, holdToken, usableToken } from "#web/core/session/token.ts";
+import { endSession, setGrant, usableToken } from "#web/core/session/token.ts";
 import type { User } from "#shared/users.ts";
 
 const grant = {
@@ -8,14 +8,14 @@ const grant = {
   expiresAt: new Date(Date.now() + 600_000).toISOString(),
 };
 
-/** A browser with its refresh cookie, and a connection that comes and goes. */
+/** A browser with a refresh cookie, whose connection can be switched off. */
 function browse() {
   const state = { online: true, cookie: true };
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
   });
   vi.stubGlobal("fetch", async (address: string) => {
     if (!state.online) throw new TypeError("Failed to fetch");
@@ -29,11 +29,11 @@ function browse() {
 let state: ReturnType<typeof browse>;
 beforeEach(() => {
   state = browse();
-  holdToken(grant);
+  setGrant(grant);
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("logging out without a connection is made up for before anything else, so that nobody is back by opening the page again", async () => {
+test("completes an offline sign-out before the next token request", async () => {
   state.online = false;
   await endSession();
   await expect(usableToken()).rejects.toMatchObject({ status: 0 });
@@ -41,12 +41,12 @@ test("logging out without a connection is made up for before anything else, so t
   expect([await usableToken(), state.cookie]).toEqual([null, false]);
 });
 
-test("who logs in again in the meantime stays logged in", async () => {
+test("drops a pending sign-out after a new sign-in", async () => {
   state.online = false;
   await endSession();
   state.online = true;
-  holdToken(grant);
+  setGrant(grant);
   expect([await usableToken(), state.cookie]).toEqual(["a token", true]);
-  holdToken(null);
+  setGrant(null);
   expect([await usableToken(), state.cookie]).toEqual(["a token", true]);
 });

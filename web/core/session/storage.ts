@@ -1,7 +1,7 @@
-/** What a blocked localStorage would have held; gone with the page. */
+/** Replacement for a blocked localStorage; lost with the page. */
 const memory = new Map<string, string>();
 
-/** localStorage that never throws: where a browser forbids it (private frames, strict settings) values live in memory. */
+/** localStorage that never throws: if the browser blocks it (private mode, strict settings), values are kept in memory. */
 export const storage = {
   get(key: string): string | null {
     try {
@@ -22,10 +22,10 @@ export const storage = {
     try {
       localStorage.removeItem(key);
     } catch {
-      // Nothing was there.
+      // localStorage is blocked
     }
   },
-  /** Names of what is kept. */
+  /** All stored keys. */
   keys(): string[] {
     try {
       return Object.keys(localStorage);
@@ -35,7 +35,7 @@ export const storage = {
   },
 };
 
-/** JSON that was kept under `key`; null when there is none or it is broken. */
+/** The JSON value stored under `key`; null if there is none or it is invalid. */
 export function readJson(key: string): unknown {
   try {
     return JSON.parse(storage.get(key) ?? "null");

@@ -1,11 +1,11 @@
 import { readJson, storage } from "#web/core/session/storage.ts";
 import { user as userSchema, type User } from "#shared/users.ts";
 
-/** Local storage key of the spec (section 3). */
+/** Local storage key of the signed-in user. */
 export const USER_KEY = "user";
 
-/** Who was signed in here last: a hint that the server overrules. */
-export function readUser(): User | null {
+/** The user who was signed in last; not verified until the server has responded. */
+export function readStoredUser(): User | null {
   return userSchema.nullable().catch(null).parse(readJson(USER_KEY));
 }
 

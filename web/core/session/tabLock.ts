@@ -1,6 +1,6 @@
 /**
- * Takes a name that only one tab of this browser may hold, and returns how to give it back. Null when another tab has it,
- * or when waiting for it was aborted. Where the browser has no Web Locks (a page on plain http), every tab gets it.
+ * Acquires a lock that only one tab of this browser can hold, and returns its release function. Null if another tab holds
+ * it, or if waiting was aborted. Without the Web Locks API (pages without https), every tab gets the lock.
  */
 export function acquireTabLock(name: string, { wait }: { wait?: AbortSignal } = {}): Promise<(() => void) | null> {
   const { locks } = navigator;

@@ -1,93 +1,93 @@
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
-import { exchange, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { storage } from "#web/core/session/storage.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-// The bearer id token lives here, in memory only. The refresh cookie (which scripts cannot read) brings a new one.
+// The bearer token, kept in memory only. It is renewed with the refresh cookie, which scripts cannot read.
 
 type Grant = Reply<typeof auth.token>;
 
-/** Renewed this long before its end, so that a slow call does not arrive with a dead token. */
-const MARGIN_MS = 20_000;
-let held: Grant | null = null;
+/** A token is renewed this long before it expires, so that slow calls do not arrive with an expired one. */
+const RENEWAL_MARGIN_MS = 20_000;
+let currentGrant: Grant | null = null;
 let refreshing: Promise<Grant | null> | null = null;
-/** True once the refresh cookie was refused: signed-out people do not ask again with every call. */
-let signedOut = isServerRendered();
-/** Grows with every sign-in and sign-out: an answer that was asked for before that is stale. */
-let era = 0;
+/** True once the refresh cookie was rejected, so that later calls do not request a token again. */
+let isSignedOut = isServerRendered();
+/** Incremented with every sign-in and sign-out; responses to requests of an earlier generation are ignored. */
+let generation = 0;
 let onChange: (user: User | null) => void = () => {};
 
-/** The session listens here: a user after every refresh, null when the refresh cookie is no longer good. */
-export const watchToken = (listener: typeof onChange) => {
+/** Sets the listener for user changes: the user after every refresh, null if the refresh cookie is not valid any more. */
+export const watchUser = (listener: typeof onChange) => {
   onChange = listener;
 };
 
-export const holdToken = (grant: Grant | null) => {
-  if (grant) storage.remove(DUE);
-  held = grant;
+export const setGrant = (grant: Grant | null) => {
+  if (grant) storage.remove(SIGN_OUT_PENDING_KEY);
+  currentGrant = grant;
   refreshing = null;
-  signedOut = false;
-  era++;
+  isSignedOut = false;
+  generation++;
 };
 
-export const dropToken = () => holdToken(null);
+export const clearToken = () => setGrant(null);
 
-/** Says that the server has to be told of a sign-out: until then the refresh cookie, which scripts cannot remove, is good. */
-const DUE = "signOutDue";
-const tellServer = async () => {
-  await exchange(auth.signOut, {});
-  storage.remove(DUE);
+/** Storage key: a sign-out has not reached the server yet. Until then the refresh cookie, which scripts cannot remove, is valid. */
+const SIGN_OUT_PENDING_KEY = "signOutDue";
+const signOutOnServer = async () => {
+  await sendRequest(auth.signOut, {});
+  storage.remove(SIGN_OUT_PENDING_KEY);
 };
 
-/** Ends the session here at once, and on the server as soon as it can be reached. */
+/** Ends the session here immediately, and on the server as soon as it can be reached. */
 export async function endSession() {
-  await tellServer().catch(() => storage.set(DUE, "yes"));
-  dropToken();
+  await signOutOnServer().catch(() => storage.set(SIGN_OUT_PENDING_KEY, "yes"));
+  clearToken();
 }
 
-/** A usable token, asked for if need be; null when nobody is signed in. All callers share one running refresh. */
+/** A valid token, renewed if necessary; null if signed out. Concurrent callers share one refresh. */
 export async function usableToken() {
-  if (held && Date.parse(held.expiresAt) - Date.now() > MARGIN_MS) return held.token;
-  if (signedOut) return null;
+  if (currentGrant && Date.parse(currentGrant.expiresAt) - Date.now() > RENEWAL_MARGIN_MS) return currentGrant.token;
+  if (isSignedOut) return null;
   return (await refreshToken())?.token ?? null;
 }
 
-/** After a 401: the token somebody else fetched meanwhile, or a refreshed one. */
-export async function tokenAfter(refused: string) {
-  if (held && held.token !== refused) return held.token;
+/** A token after a 401: the one that another call has fetched meanwhile, or a new one. */
+export async function tokenAfterRejection(rejected: string) {
+  if (currentGrant && currentGrant.token !== rejected) return currentGrant.token;
   return (await refreshToken())?.token ?? null;
 }
 
 export function refreshToken(): Promise<Grant | null> {
   if (refreshing) return refreshing;
-  const mine = askForToken(era).finally(() => {
-    if (refreshing === mine) refreshing = null;
+  const current = requestToken(generation).finally(() => {
+    if (refreshing === current) refreshing = null;
   });
-  refreshing = mine;
-  return mine;
+  refreshing = current;
+  return current;
 }
 
-async function askForToken(asked: number) {
+async function requestToken(requestGeneration: number) {
   try {
-    if (storage.get(DUE)) await tellServer();
-    // No content: there is no refresh cookie, so nobody is signed in.
-    const grant = (await exchange(auth.token, {})) as Grant | undefined;
-    if (asked !== era) return held;
-    if (!grant) return leave();
-    held = grant;
+    if (storage.get(SIGN_OUT_PENDING_KEY)) await signOutOnServer();
+    // No content: there is no refresh cookie.
+    const grant = (await sendRequest(auth.token, {})) as Grant | undefined;
+    if (requestGeneration !== generation) return currentGrant;
+    if (!grant) return setSignedOut();
+    currentGrant = grant;
     onChange(grant.user);
     return grant;
   } catch (error) {
     if (!isStatus(error, 401)) throw error;
-    return asked !== era ? held : leave();
+    return requestGeneration !== generation ? currentGrant : setSignedOut();
   }
 }
 
-function leave() {
-  held = null;
-  signedOut = true;
+function setSignedOut() {
+  currentGrant = null;
+  isSignedOut = true;
   onChange(null);
   return null;
 }

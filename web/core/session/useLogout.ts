@@ -2,7 +2,7 @@ import type { MouseEvent } from "react";
 import { useNavigate } from "react-router";
 import { useSession } from "#web/core/session/session.tsx";
 
-/** Signs out and goes to /login (spec, section 1). */
+/** Signs out and redirects to /login. */
 export function useLogout() {
   const { signOut } = useSession();
   const navigate = useNavigate();

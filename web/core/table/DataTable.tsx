@@ -7,47 +7,47 @@ import classes from "#web/core/table/DataTable.module.css";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { useListState } from "#web/core/table/listState.ts";
+import { useListState } from "#web/core/table/useListState.ts";
 import type { Filter, ListContract, RowDisplay, RowOf } from "#web/core/table/table.ts";
-import { TableFoot } from "#web/core/table/TableFoot.tsx";
+import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { TableGrid } from "#web/core/table/TableGrid.tsx";
-import { TablePhone } from "#web/core/table/TablePhone.tsx";
+import { PhoneList } from "#web/core/table/PhoneList.tsx";
 import { SelectionBar, TableTools } from "#web/core/table/TableTools.tsx";
 import { useColumns } from "#web/core/table/useColumns.ts";
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 
 type Props<C extends ListContract> = RowDisplay<RowOf<C>> & {
   /** A list contract, such as `companies.list`. */
   list: C;
-  /** Query fields that are fixed here, such as `{ companyId }`. */
+  /** Fixed query fields, such as `{ companyId }`. */
   query?: Record<string, string | undefined>;
-  /** What stands for `:id` and others in the address of the list. */
+  /** Path parameters of the contract. */
   params?: Record<string, string>;
-  /** Placeholder of the search box; without it there is none. */
+  /** Label of the search box; without it there is none. */
   search?: string;
   filters?: Filter[];
-  /** The sort the contract starts with. */
+  /** Default sort of the contract. */
   sort?: string;
-  /** Names that sort on a phone when it is none of a column's. */
+  /** Label of the default sort on a phone, if it belongs to no column. */
   sortLabel?: string;
   size?: number;
-  /** Buttons for the selected rows; with it rows have checkboxes. */
+  /** Buttons for the selected rows; enables the checkboxes. */
   actions?: (rows: RowOf<C>[], clear: () => void) => ReactNode;
-  /** The export button; gets the query without page and size. */
+  /** Enables the export button; gets the query without page and size. */
   onExport?: (query: Record<string, string>) => void | Promise<void>;
-  /** What stands there before the first row exists. */
+  /** Shown while there are no rows at all. */
   empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode };
-  /** Follows the count: "1 to 25 of 340 companies". */
+  /** Appended to the count: "1 to 25 of 340 companies". */
   noun?: string;
-  /** Put before the address keys when a page has two lists. */
+  /** Prefix of the URL parameters, if a page has two lists. */
   prefix?: string;
-  /** Anything else in the filter row, before columns and export. */
+  /** Further controls in the filter row, before columns and export. */
   tools?: ReactNode;
 };
 
 type PageQuery<Row> = UseQueryOptions<{ items: Row[]; total: number }>;
 
-/** The list of the house: search, filters, sort and page in the address, selection, row menus, phone rows, every state. */
+/** A list with search, filters, sorting and paging (stored in the URL), selection, row menus, and its loading, empty and error states. */
 export function DataTable<C extends ListContract>(props: Props<C>) {
   type Row = RowOf<C>;
   const {
@@ -65,22 +65,22 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
     empty,
     noun,
     tools,
-    ...look
+    ...display
   } = props;
   const { t } = useTranslation();
-  const phone = usePhone();
-  const address = useListState({
+  const isPhone = useIsPhone();
+  const listState = useListState({
     filters: filters.map(({ key }) => key),
     ...(sort && { sort }),
     ...(size && { size }),
     ...(prefix && { prefix }),
   });
-  const { state, change, clear, filtered } = address;
+  const { state, change, clear, filtered } = listState;
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
-  const columns = useColumns(`${list.path}${prefix ?? ""}`, look.columns);
+  const columns = useColumns(`${list.path}${prefix ?? ""}`, display.columns);
 
-  const narrowed = { ...query, q: state.q, ...state.filters, sort: state.sort };
-  const sent = { ...(params && { params }), query: { ...narrowed, page: state.page, size: state.size } };
+  const listQuery = { ...query, q: state.q, ...state.filters, sort: state.sort };
+  const sent = { ...(params && { params }), query: { ...listQuery, page: state.page, size: state.size } };
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
     pagedQueryFor(list, sent as never) as PageQuery<Row>,
   );
@@ -92,28 +92,27 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
     if (data && !isPlaceholderData && state.page > lastPage) change({ page: lastPage });
   }, [data, isPlaceholderData, state.page, lastPage, change]);
   const clearSelection = () => setSelected(new Map());
-  const narrowing = JSON.stringify(narrowed);
-  useEffect(() => setSelected(new Map()), [narrowing]);
+  const queryKey = JSON.stringify(listQuery);
+  useEffect(() => setSelected(new Map()), [queryKey]);
 
-  const body = () => {
+  const renderBody = () => {
     if (error && !rows)
-      return <ErrorPanel error={error} title={t("web.table.failed")} onRetry={() => void refetch()} />;
+      return <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />;
+    if (rows && total === 0 && filtered) return <NoMatches onClear={clear} />;
     if (rows && total === 0)
-      return filtered ? (
-        <NoMatch onClear={clear} />
-      ) : (
+      return (
         <div className={classes.empty}>
           <EmptyState {...empty} />
         </div>
       );
-    const shared = { ...look, columns: columns.shown, rows };
-    if (phone) return rows ? <TablePhone {...shared} rows={rows} /> : <SkeletonRows rows={8} />;
+    const shared = { ...display, columns: columns.shown, rows };
+    if (isPhone) return rows ? <PhoneList {...shared} rows={rows} /> : <SkeletonRows rows={8} />;
     return (
       <TableGrid
         {...shared}
         sort={state.sort}
         onSort={(next) => change({ sort: next || (sort ?? "") })}
-        resets={Boolean(sortLabel)}
+        canReset={Boolean(sortLabel)}
         skeletons={Math.min(state.size, 8)}
         {...(actions && { selected, onSelect: setSelected })}
       />
@@ -128,24 +127,24 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
         </SelectionBar>
       ) : (
         <TableTools
-          {...address}
+          {...listState}
           search={search}
           filters={filters}
           total={data && total}
           columns={columns}
-          phone={phone}
+          isPhone={isPhone}
           tools={tools}
-          sorts={look.columns}
-          {...(sort && sortLabel && { firstOrder: { value: sort, label: sortLabel } })}
-          onExport={onExport && (() => onExport(withoutEmpty(narrowed)))}
+          sorts={display.columns}
+          {...(sort && sortLabel && { defaultSort: { value: sort, label: sortLabel } })}
+          onExport={onExport && (() => onExport(withoutEmpty(listQuery)))}
         />
       )}
       <div className={classes.body} data-stale={isPlaceholderData || undefined}>
-        {body()}
+        {renderBody()}
       </div>
-      {error && rows && <ErrorPanel error={error} title={t("web.table.failed")} onRetry={() => void refetch()} />}
+      {error && rows && <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />}
       {rows && total > 0 && (
-        <TableFoot page={state.page} size={state.size} total={total} noun={noun} onChange={change} />
+        <TableFooter page={state.page} size={state.size} total={total} noun={noun} onChange={change} />
       )}
       <p role="status" className="ly-hidden">
         {rows && t("web.table.count", { count: total })}
@@ -157,11 +156,11 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
 const withoutEmpty = (query: Record<string, string | undefined>) =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])));
 
-function NoMatch({ onClear }: { onClear: () => void }) {
+function NoMatches({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation();
   return (
     <div className={classes.nothing}>
-      {t("web.table.nothing")}{" "}
+      {t("web.table.noMatches")}{" "}
       <Button variant="subtle" onClick={onClear}>
         {t("web.table.clearFilters")}
       </Button>

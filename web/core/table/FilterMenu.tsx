@@ -5,24 +5,25 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import type { Filter } from "#web/core/table/table.ts";
 
-/** Longer lists of choices get a box to find one. */
-const FEW = 8;
+/** Longer lists of options get a search box. */
+const MAX_WITHOUT_SEARCH = 8;
 
 type Props = { filter: Filter; value: string; onChange: (value: string) => void };
 
-/** A filter as a menu; once set its label says so and a × takes it away. */
+/** A filter as a menu. An active filter shows its value and a button that removes it. */
 export function FilterMenu({ filter: { label, options }, value, onChange }: Props) {
   const { t } = useTranslation();
-  const [find, setFind] = useState("");
+  const [search, setSearch] = useState("");
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      setFind("");
+      setSearch("");
     },
-    onDropdownOpen: () => (options.length > FEW ? combobox.focusSearchInput() : combobox.selectActiveOption()),
+    onDropdownOpen: () =>
+      options.length > MAX_WITHOUT_SEARCH ? combobox.focusSearchInput() : combobox.selectActiveOption(),
   });
   const chosen = options.find((option) => option.value === value);
-  const found = options.filter((option) => option.label.toLowerCase().includes(find.trim().toLowerCase()));
+  const found = options.filter((option) => option.label.toLowerCase().includes(search.trim().toLowerCase()));
   const choose = (next: string) => {
     onChange(next === value ? "" : next);
     combobox.closeDropdown();
@@ -51,14 +52,14 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
           </Button>
         </Combobox.Target>
         <Combobox.Dropdown>
-          {options.length > FEW && (
+          {options.length > MAX_WITHOUT_SEARCH && (
             <Combobox.Search
               role="combobox"
               aria-expanded
-              value={find}
-              onChange={(event) => setFind(event.currentTarget.value)}
-              placeholder={t("web.table.findOption")}
-              aria-label={t("web.table.findOption")}
+              value={search}
+              onChange={(event) => setSearch(event.currentTarget.value)}
+              placeholder={t("web.table.searchOptions")}
+              aria-label={t("web.table.searchOptions")}
             />
           )}
           <Combobox.Options mah={280} className={classes.options} aria-label={label}>
@@ -75,7 +76,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
                 </span>
               </Combobox.Option>
             ))}
-            {found.length === 0 && <Combobox.Empty>{t("web.table.nothing")}</Combobox.Empty>}
+            {found.length === 0 && <Combobox.Empty>{t("web.table.noMatches")}</Combobox.Empty>}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>

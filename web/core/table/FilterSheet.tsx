@@ -4,34 +4,34 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
-import type { useListState } from "#web/core/table/listState.ts";
+import type { useListState } from "#web/core/table/useListState.ts";
 import { type Column, type Filter, sortName } from "#web/core/table/table.ts";
 
 type Props = Pick<ReturnType<typeof useListState>, "state" | "change" | "clear"> & {
   filters: Filter[];
   sorts: Column<never>[];
-  /** An order that belongs to no column. */
-  firstOrder?: { value: string; label: string };
+  /** A sort that belongs to no column. */
+  defaultSort?: { value: string; label: string };
   total: number | undefined;
   children: ReactNode;
 };
 
-/** Filters and sort of a list on a phone: a sheet from below. */
-export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, total, children }: Props) {
+/** Filters and sorting of a list on a phone, in a bottom sheet. */
+export function FilterSheet({ state, change, clear, filters, sorts, defaultSort, total, children }: Props) {
   const { t } = useTranslation();
   const [opened, { open, close }] = useDisclosure();
   const active = Object.keys(state.filters).length;
-  const orders = [
-    ...(firstOrder ? [firstOrder] : []),
+  const sortOptions = [
+    ...(defaultSort ? [defaultSort] : []),
     ...sorts.flatMap((column) => {
       const name = sortName(column);
       if (!name) return [];
-      const up = { value: name, label: t("web.table.up", { head: column.head }) };
-      const down = { value: `-${name}`, label: t("web.table.down", { head: column.head }) };
-      return column.down ? [down, up] : [up, down];
+      const ascending = { value: name, label: t("web.table.ascending", { head: column.head }) };
+      const descending = { value: `-${name}`, label: t("web.table.descending", { head: column.head }) };
+      return column.descendingFirst ? [descending, ascending] : [ascending, descending];
     }),
   ];
-  if (filters.length === 0 && orders.length === 0 && !children) return null;
+  if (filters.length === 0 && sortOptions.length === 0 && !children) return null;
 
   return (
     <>
@@ -39,7 +39,7 @@ export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, 
         variant="default"
         className={classes.filterIcon}
         onClick={open}
-        aria-label={active ? t("web.table.filtersOn", { count: active }) : t("web.table.filters")}
+        aria-label={active ? t("web.table.activeFilters", { count: active }) : t("web.table.filters")}
       >
         <IconAdjustmentsHorizontal size={18} stroke={1.7} />
         {active > 0 && <span className={classes.filterDot} />}
@@ -61,16 +61,16 @@ export function FilterSheet({ state, change, clear, filters, sorts, firstOrder, 
               label={label}
               size="md"
               value={state.filters[key] ?? ""}
-              data={[{ value: "", label: t("web.table.all") }, ...options]}
+              data={[{ value: "", label: t("web.table.anyValue") }, ...options]}
               onChange={(event) => change({ filters: { [key]: event.currentTarget.value } })}
             />
           ))}
-          {orders.length > 0 && (
+          {sortOptions.length > 0 && (
             <NativeSelect
-              label={t("web.table.order")}
+              label={t("web.table.sort")}
               size="md"
               value={state.sort}
-              data={orders}
+              data={sortOptions}
               onChange={(event) => change({ sort: event.currentTarget.value })}
             />
           )}

@@ -4,37 +4,37 @@ import { Link } from "react-router";
 import classes from "#web/core/table/DataTable.module.css";
 import type { RowDisplay } from "#web/core/table/table.ts";
 
-type Props<Row> = Pick<RowDisplay<Row>, "name" | "to" | "onOpen" | "mark" | "after"> & {
+type Props<Row> = Pick<RowDisplay<Row>, "name" | "to" | "onOpen" | "mark" | "badge"> & {
   row: Row;
   children?: ReactNode;
 };
 
-/** Mark, name as link, and the pill behind it: the first cell of a row. */
-export function RowName<Row>({ row, name, to, onOpen, mark, after, children }: Props<Row>) {
+/** The first cell of a row: symbol, name as a link, and badge. */
+export function RowName<Row>({ row, name, to, onOpen, mark, badge, children }: Props<Row>) {
   return (
     <span className={classes.name}>
       {mark?.(row)}
       <NameLink row={row} name={name} to={to} onOpen={onOpen}>
         {children}
       </NameLink>
-      {after?.(row)}
+      {badge?.(row)}
     </span>
   );
 }
 
-export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "after">) {
-  const words = children ?? name(row);
+export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "badge">) {
+  const content = children ?? name(row);
   if (to)
     return (
       <Link to={to(row)} className={classes.link}>
-        {words}
+        {content}
       </Link>
     );
   if (onOpen)
     return (
       <UnstyledButton className={classes.link} onClick={() => onOpen(row)}>
-        {words}
+        {content}
       </UnstyledButton>
     );
-  return <span className={classes.plain}>{words}</span>;
+  return <span className={classes.plain}>{content}</span>;
 }

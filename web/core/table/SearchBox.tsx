@@ -7,25 +7,25 @@ import classes from "#web/core/table/SearchBox.module.css";
 
 type Props = { label: string; value: string; onChange: (value: string) => void };
 
-/** Search of a list: waits 250 ms after the last key, and follows when the address changes by itself. */
+/** The search box of a list. Waits 250 ms after the last key, and follows changes of `value` from outside. */
 export function SearchBox({ label, value, onChange }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const tell = useDebouncedCallback((next: string) => {
-    told.current = next.trim();
+  const reported = useRef(value);
+  const report = useDebouncedCallback((next: string) => {
+    reported.current = next.trim();
     onChange(next.trim());
   }, 250);
 
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setTyped(value);
   }, [value]);
 
   const type = (next: string) => {
     setTyped(next);
-    tell(next);
+    report(next);
   };
   return (
     <TextInput

@@ -11,24 +11,33 @@ type Props<Row> = RowDisplay<Row> & {
   rows: Row[] | undefined;
   sort: string;
   onSort: (sort: string) => void;
-  /** The order that the list starts with belongs to no column: a third press on a head brings it back. */
-  resets?: boolean | undefined;
+  /** The default sort belongs to no column: a third click on a header restores it. */
+  canReset?: boolean | undefined;
   skeletons: number;
   selected?: ReadonlyMap<string, Row>;
   onSelect?: (selected: ReadonlyMap<string, Row>) => void;
 };
 
-/** The table proper, for wide screens. */
-export function TableGrid<Row>({ rows, sort, onSort, resets, skeletons, selected, onSelect, ...look }: Props<Row>) {
+/** The table for wide screens. */
+export function TableGrid<Row>({
+  rows,
+  sort,
+  onSort,
+  canReset,
+  skeletons,
+  selected,
+  onSelect,
+  ...display
+}: Props<Row>) {
   const { t } = useTranslation();
-  const { columns, rowKey, name, menu } = look;
+  const { columns, rowKey, name, menu } = display;
   const shown = rows ?? [];
-  const marked = shown.filter((row) => selected?.has(rowKey(row))).length;
+  const selectedCount = shown.filter((row) => selected?.has(rowKey(row))).length;
 
-  const select = (picked: Row[], on: boolean) => {
+  const select = (changed: Row[], isSelected: boolean) => {
     const next = new Map(selected);
-    for (const row of picked) {
-      if (on) next.set(rowKey(row), row);
+    for (const row of changed) {
+      if (isSelected) next.set(rowKey(row), row);
       else next.delete(rowKey(row));
     }
     onSelect?.(next);
@@ -42,14 +51,14 @@ export function TableGrid<Row>({ rows, sort, onSort, resets, skeletons, selected
             <th className={classes.check}>
               <Checkbox
                 aria-label={t("web.table.selectAll")}
-                checked={marked > 0 && marked === shown.length}
-                indeterminate={marked > 0 && marked < shown.length}
+                checked={selectedCount > 0 && selectedCount === shown.length}
+                indeterminate={selectedCount > 0 && selectedCount < shown.length}
                 onChange={(event) => select(shown, event.currentTarget.checked)}
               />
             </th>
           )}
           {columns.map((column) => (
-            <Head key={column.key} column={column} sort={sort} onSort={onSort} resets={resets} />
+            <ColumnHeader key={column.key} column={column} sort={sort} onSort={onSort} canReset={canReset} />
           ))}
           {menu && (
             <th className={classes.dots}>
@@ -71,10 +80,10 @@ export function TableGrid<Row>({ rows, sort, onSort, resets, skeletons, selected
                 />
               </td>
             )}
-            {columns.map((column, at) => (
-              <td key={column.key} {...cell(column)} onMouseEnter={tellWhole}>
-                {at === 0 ? (
-                  <RowName {...look} row={row}>
+            {columns.map((column, index) => (
+              <td key={column.key} {...cell(column)} onMouseEnter={showFullText}>
+                {index === 0 ? (
+                  <RowName {...display} row={row}>
                     {column.render?.(row)}
                   </RowName>
                 ) : (
@@ -99,19 +108,27 @@ const cell = <Row,>({ align, minor }: Column<Row>) => ({
   className: minor ? classes.minor : undefined,
 });
 
-type HeadProps<Row> = {
+type HeaderProps<Row> = {
   column: Column<Row>;
   sort: string;
   onSort: (sort: string) => void;
-  resets: boolean | undefined;
+  canReset: boolean | undefined;
 };
 
-function Head<Row>({ column, sort, onSort, resets }: HeadProps<Row>) {
+function sortOrder(name: string | null, sort: string) {
+  if (!name) return undefined;
+  if (sort === name) return "ascending";
+  return sort === `-${name}` ? "descending" : undefined;
+}
+
+function ColumnHeader<Row>({ column, sort, onSort, canReset }: HeaderProps<Row>) {
   const name = sortName(column);
-  const order = name && sort === name ? "ascending" : name && sort === `-${name}` ? "descending" : undefined;
+  const order = sortOrder(name, sort);
   const Arrow = order === "descending" ? IconArrowDown : IconArrowUp;
-  const [first, second] = column.down ? [`-${name}`, `${name}`] : [`${name}`, `-${name}`];
-  const next = sort === first ? second : sort === second && resets ? "" : first;
+  const [first, second] = column.descendingFirst ? [`-${name}`, `${name}`] : [`${name}`, `-${name}`];
+  let next = first;
+  if (sort === first) next = second;
+  else if (sort === second && canReset) next = "";
   return (
     <th scope="col" {...cell(column)} aria-sort={name ? (order ?? "none") : undefined} style={{ width: column.width }}>
       {name ? (
@@ -126,9 +143,9 @@ function Head<Row>({ column, sort, onSort, resets }: HeadProps<Row>) {
   );
 }
 
-/** What is cut off is said in full by the tooltip of the browser. */
-const tellWhole = ({ currentTarget: place }: MouseEvent<HTMLElement>) => {
-  place.title = place.scrollWidth > place.clientWidth ? place.textContent : "";
+/** Shows truncated text in full as the browser's tooltip. */
+const showFullText = ({ currentTarget: element }: MouseEvent<HTMLElement>) => {
+  element.title = element.scrollWidth > element.clientWidth ? element.textContent : "";
 };
 
 export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
@@ -148,15 +165,15 @@ export function RowMenu({ name, children }: { name: string; children: ReactNode 
 function SkeletonBody<Row>({ columns, rows, extra }: { columns: Column<Row>[]; rows: number; extra: number }) {
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} className={skeleton.rows} aria-hidden>
-      {Array.from({ length: extra > 0 ? 1 : 0 }, (_, at) => (
-        <td key={at} />
+      {Array.from({ length: extra > 0 ? 1 : 0 }, (_, index) => (
+        <td key={index} />
       ))}
-      {columns.map((column, at) => (
+      {columns.map((column, index) => (
         <td key={column.key} {...cell(column)}>
           <Skeleton
             height={12}
             radius="xl"
-            width={at === 0 ? `${[58, 42, 50, 36][row % 4]}%` : 48}
+            width={index === 0 ? `${[58, 42, 50, 36][row % 4]}%` : 48}
             ml={column.align ? "auto" : undefined}
           />
         </td>

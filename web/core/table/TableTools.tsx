@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
-import type { useListState } from "#web/core/table/listState.ts";
+import type { useListState } from "#web/core/table/useListState.ts";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
 import type { ColumnChoice } from "#web/core/table/useColumns.ts";
@@ -14,15 +14,15 @@ type Props = ReturnType<typeof useListState> & {
   search: string | undefined;
   filters: Filter[];
   sorts: Column<never>[];
-  firstOrder?: { value: string; label: string };
+  defaultSort?: { value: string; label: string };
   total: number | undefined;
   columns: ColumnChoice;
-  phone: boolean;
+  isPhone: boolean;
   tools: ReactNode;
   onExport: (() => void | Promise<void>) | undefined;
 };
 
-/** The row above a list: search, filters; at the right columns and export. */
+/** The row above a list: search and filters, at the right columns and export. */
 export function TableTools({
   state,
   change,
@@ -30,22 +30,22 @@ export function TableTools({
   search,
   filters,
   sorts,
-  firstOrder,
+  defaultSort,
   total,
   columns,
-  phone,
+  isPhone,
   tools,
   onExport,
 }: Props) {
-  const box = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />;
-  if (phone) {
+  const searchBox = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />;
+  if (isPhone) {
     return (
       <div className={classes.tools}>
-        {box}
+        {searchBox}
         <FilterSheet
           filters={filters}
           sorts={sorts}
-          {...(firstOrder && { firstOrder })}
+          {...(defaultSort && { defaultSort })}
           state={state}
           change={change}
           clear={clear}
@@ -59,7 +59,7 @@ export function TableTools({
   if (!search && filters.length === 0 && !onExport && !tools) return null;
   return (
     <div className={classes.tools}>
-      {box}
+      {searchBox}
       {filters.map((filter) => (
         <FilterMenu
           key={filter.key}
@@ -117,7 +117,7 @@ function ExportButton({ onExport }: { onExport: () => void | Promise<void> }) {
 
 type SelectionProps = { count: number; total: number; onClear: () => void; children: ReactNode };
 
-/** Takes the place of the filter row while rows are selected, so that nothing jumps. */
+/** Replaces the filter row while rows are selected, so that the layout does not shift. */
 export function SelectionBar({ count, total, onClear, children }: SelectionProps) {
   const { t } = useTranslation();
   return (

@@ -1,21 +1,24 @@
-import { saveBlob } from "#web/core/api/download.ts";
 import { call } from "#web/core/api/api.ts";
+import { saveBlob } from "#web/core/api/download.ts";
 import type { ListContract, RowOf } from "#web/core/table/table.ts";
 import { type CsvCell, CSV_START, csvRow } from "#shared/csv.ts";
 
-/** Rows a list export asks for at once: the most a list endpoint gives. */
-const BATCH = 200;
+/** Rows per request: the maximum page size of the list endpoints. */
+const PAGE_SIZE = 200;
 
-/** Every row of a list that matches `query`, page by page. For the `onExport` of a `DataTable`. */
-export async function allRows<C extends ListContract>(list: C, query: Record<string, string>): Promise<RowOf<C>[]> {
+/** Fetches all rows of a list that match `query`, page by page. For the `onExport` of a `DataTable`. */
+export async function fetchAllRows<C extends ListContract>(
+  list: C,
+  query: Record<string, string>,
+): Promise<RowOf<C>[]> {
   const rows: RowOf<C>[] = [];
   for (let page = 1; ; page++) {
-    const reply = (await call(list, { query: { ...query, page, size: BATCH } } as never)) as {
+    const reply = (await call(list, { query: { ...query, page, size: PAGE_SIZE } } as never)) as {
       items: RowOf<C>[];
       total: number;
     };
     rows.push(...reply.items);
-    if (reply.items.length < BATCH || rows.length >= reply.total) return rows;
+    if (reply.items.length < PAGE_SIZE || rows.length >= reply.total) return rows;
   }
 }
 

@@ -8,38 +8,38 @@ export type RowOf<C extends ListContract> = Reply<C> extends { items: (infer R)[
 export type Column<Row> = {
   key: string;
   head: string;
-  /** The cell. The first column may leave it out: it shows the row's name. */
+  /** Renders the cell. Optional for the first column, which shows the row's name. */
   render?: (row: Row) => ReactNode;
   /** `right` for numbers. */
   align?: "right";
-  /** True when the server sorts by `key`; a string when it calls it otherwise. */
+  /** True if the server can sort by `key`; a string if its sort key has another name. */
   sort?: boolean | string;
-  /** First click sorts down: for numbers and dates. */
-  down?: boolean;
-  /** Goes first when there is little room (table below 900 px). */
+  /** The first click sorts in descending order, for numbers and dates. */
+  descendingFirst?: boolean;
+  /** Hidden first when space is limited (table narrower than 900 px). */
   minor?: boolean;
   width?: number;
 };
 
 export type Filter = { key: string; label: string; options: { value: string; label: string }[] };
 
-/** What a row shows on a phone: two lines, something at the right of each, and a pill below. */
+/** A row on a phone: the line below the name, a value at the right of each line, and a pill below. */
 export type PhoneRow = { line?: ReactNode; side?: ReactNode; sideLine?: ReactNode; extra?: ReactNode };
 
-/** Looks of one row, the same in table and phone list. */
+/** How rows are displayed, in the table and the phone list. */
 export type RowDisplay<Row> = {
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
-  /** Plain name of a row: the link, and what screen readers hear beside checkbox and menu. */
+  /** Name of the row as plain text: the link, and the label of checkbox and menu. */
   name: (row: Row) => string;
-  /** Where the name leads; or `onOpen` for a dialog. */
+  /** Link of the name; use `onOpen` for a dialog. */
   to?: (row: Row) => string;
   onOpen?: (row: Row) => void;
-  /** Circle, square or cover before the name. */
+  /** Symbol before the name: `PersonMark`, `CompanyMark` or `Cover`. */
   mark?: (row: Row) => ReactNode;
-  /** A pill behind the name: exceptions only. */
-  after?: (row: Row) => ReactNode;
-  /** `Menu.Item`s of the row menu. */
+  /** A pill after the name, for exceptions only. */
+  badge?: (row: Row) => ReactNode;
+  /** Items of the row menu (`Menu.Item`). */
   menu?: (row: Row) => ReactNode;
   phone?: (row: Row) => PhoneRow;
 };

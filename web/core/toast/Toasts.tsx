@@ -4,14 +4,20 @@ import { Notifications, notifications, useNotifications } from "@mantine/notific
 import { IconAlertCircleFilled, IconCircleCheckFilled } from "@tabler/icons-react";
 import { type ReactNode, useLayoutEffect } from "react";
 import { i18n } from "#web/core/i18n.ts";
-import type { Toast } from "#web/core/toast/toast.ts";
 import classes from "#web/core/toast/Toasts.module.css";
-import { keepClear } from "#web/core/toast/toastPlace.ts";
+import { trackToastPosition } from "#web/core/toast/toastPosition.ts";
 
-/** The corner where toasts appear; loaded with the first one. */
+export type Toast = {
+  kind: "ok" | "bad";
+  title: string;
+  text?: ReactNode;
+  action?: { label: string; run: () => void } | undefined;
+};
+
+/** The container of all toasts; loaded with the first one. */
 export function Toasts() {
   const { length } = useNotifications().notifications;
-  useLayoutEffect(() => (length > 0 ? keepClear() : undefined), [length]);
+  useLayoutEffect(() => (length > 0 ? trackToastPosition() : undefined), [length]);
   return (
     <Notifications
       position="top-right"
@@ -32,13 +38,13 @@ export function showToast({ kind, title, text, action }: Toast) {
   };
   const id = notifications.show({
     title: (
-      <Head title={title}>
+      <ToastTitle title={title}>
         {action && (
           <Button size="compact-sm" variant="subtle" onClick={run}>
             {action.label}
           </Button>
         )}
-      </Head>
+      </ToastTitle>
     ),
     message: text,
     icon: <Icon size={20} className={kind === "ok" ? classes.ok : classes.bad} />,
@@ -51,7 +57,7 @@ export function showToast({ kind, title, text, action }: Toast) {
   });
 }
 
-const Head = ({ title, children }: { title: string; children: ReactNode }) => (
+const ToastTitle = ({ title, children }: { title: string; children: ReactNode }) => (
   <span className={classes.head}>
     {title}
     {children}

@@ -1,5 +1,5 @@
-import { ApiError, readProblem } from "#web/core/api/http.ts";
-import { tokenAfter, usableToken } from "#web/core/session/token.ts";
+import { ApiError, toProblem } from "#web/core/api/http.ts";
+import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 
 export type TransportRequest = {
   method: "GET" | "POST" | "DELETE";
@@ -29,11 +29,11 @@ export const withToken =
     const token = await usableToken();
     let response = await send(request, token);
     if (response.status === 401 && token) {
-      const renewed = await tokenAfter(token);
+      const renewed = await tokenAfterRejection(token);
       if (renewed) response = await send(request, renewed);
     }
     if (response.status >= 200 && response.status < 300) return response;
-    const error = new ApiError(response.status, readProblem(response.status, response.body));
+    const error = new ApiError(response.status, toProblem(response.status, response.body));
     const seconds = retryAfterSeconds(response.header("retry-after"));
     if (seconds !== null) error.details.retryAfter = seconds;
     throw error;

@@ -1,4 +1,4 @@
-import { noAnswer } from "#web/core/api/http.ts";
+import { networkError } from "#web/core/api/http.ts";
 import type { Transport } from "#web/core/upload/transport.ts";
 
 /** Time without progress after which a request is aborted, in ms; longer after the last byte, while the server processes it. */
@@ -32,8 +32,8 @@ export const sendXhr: Transport = ({ method, address, headers = {}, body, onProg
         header: (name) => request.getResponseHeader(name),
         body: parse(request.responseText),
       });
-    request.onerror = () => reject(noAnswer());
-    request.onabort = () => reject(signal.aborted ? (signal.reason as Error) : noAnswer());
+    request.onerror = () => reject(networkError());
+    request.onabort = () => reject(signal.aborted ? (signal.reason as Error) : networkError());
     request.onloadend = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);

@@ -2,7 +2,7 @@ import { createHash, randomFillSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { holdToken } from "#web/core/session/token.ts";
+import { setGrant } from "#web/core/session/token.ts";
 import { createTask, type TaskSnapshot } from "#web/core/upload/uploadTask.ts";
 import { createUploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { auth } from "#shared/auth.ts";
@@ -23,7 +23,7 @@ const network = await createBadNetwork(() => Number(new URL(server.url).port), {
   pace: 150 * MIB,
 });
 const { token, user } = await createClient(server.url).call(auth.signIn, { body: ADMIN });
-holdToken({ token, user, expiresAt: new Date(Date.now() + 600_000).toISOString() });
+setGrant({ token, user, expiresAt: new Date(Date.now() + 600_000).toISOString() });
 afterAll(async () => {
   await network.stop();
   await server.remove();

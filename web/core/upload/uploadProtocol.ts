@@ -1,4 +1,4 @@
-import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/api/http.ts";
 import {
   type Transport,
   type TransportRequest,
@@ -132,5 +132,5 @@ function objectOf({ body }: TransportResponse): StoredObject {
 
 /** Throws "no answer": the response is not from this server, but for example from a captive portal. */
 const fail = (): never => {
-  throw noAnswer();
+  throw networkError();
 };

@@ -1,5 +1,5 @@
 import { acquireTabLock } from "#web/core/session/tabLock.ts";
-import { whenPersonChanges } from "#web/core/session/session.tsx";
+import { onUserChange } from "#web/core/session/session.tsx";
 import {
   createRun,
   currentUserId,
@@ -80,7 +80,7 @@ function stopUploads(hasSignedOut: boolean) {
   if (hasSignedOut && userId) void deleteUploadsOf(userId);
   setCurrentUserId(null);
 }
-whenPersonChanges(stopUploads);
+onUserChange(stopUploads);
 
 // Warns before a reload that would lose bytes.
 globalThis.addEventListener?.("beforeunload", (event) => {

@@ -1,7 +1,7 @@
 import { kindOf } from "#web/core/upload/uploadHandlers.ts";
-import { ApiError, noAnswer } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/api/http.ts";
 import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
-import { randomLetters } from "#web/core/random.ts";
+import { randomToken } from "#web/core/random.ts";
 import { sendXhr } from "#web/core/upload/transportXhr.ts";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { acquireTabLock } from "#web/core/session/tabLock.ts";
@@ -91,7 +91,7 @@ export function addUploads(
   files: readonly File[],
 ) {
   for (const file of files) {
-    const id = randomLetters();
+    const id = randomToken();
     const { name, size, lastModified } = file;
     const metadata = { purpose, ...(companyId && { companyId }), ...(visibility && { visibility }) };
     const target = {
@@ -218,7 +218,7 @@ async function runHandler({ kind, target, name, about }: StoredUpload, signal: A
   if (!load) return null;
   // The code of the handler is fetched over the same network, so a failure counts as "no answer".
   const { uploadHandler } = await load().catch(() => {
-    throw noAnswer();
+    throw networkError();
   });
   return uploadHandler.finish({ path: target.path, name, about }, signal);
 }

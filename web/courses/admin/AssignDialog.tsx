@@ -16,14 +16,14 @@ type Props = {
   onDone?: () => void;
 };
 
-/** Gives courses to whole companies and to single learners, with one due day for all of them. */
+/** Assigns courses to companies and individual learners, with a common due date. */
 export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const given = courses.filter(({ status }) => status !== "archived");
+  const assignable = courses.filter(({ status }) => status !== "archived");
   const title =
-    given.length === 1
-      ? t("courses.assign.title", { title: given[0]?.title })
-      : t("courses.assign.titleMany", { count: given.length });
+    assignable.length === 1
+      ? t("courses.assign.title", { title: assignable[0]?.title })
+      : t("courses.assign.titleMany", { count: assignable.length });
   return (
     <Modal
       opened={opened}
@@ -33,7 +33,7 @@ export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <AssignForm courses={given} onClose={onClose} onDone={onDone} />
+      <AssignForm courses={assignable} onClose={onClose} onDone={onDone} />
     </Modal>
   );
 }
@@ -43,38 +43,38 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const companies = useCompanies().filter(({ status }) => status !== "archived");
   const assign = useApiMutation(contract.assign, {
     quiet: true,
-    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
+    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });
   const [companyIds, setCompanyIds] = useState<string[]>([]);
   const [userIds, setUserIds] = useState<string[]>([]);
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = (set: (ids: string[]) => void) => (ids: string[]) => {
+  const clearFailureAnd = (set: (ids: string[]) => void) => (ids: string[]) => {
     setFailure(null);
     set(ids);
   };
 
-  const people =
+  const learnerCount =
     companies.filter(({ id }) => companyIds.includes(id)).reduce((sum, { learners }) => sum + learners, 0) +
     userIds.length;
   const drafts = courses.filter(({ status }) => status === "draft").length;
   const run = async () => {
-    if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.nobody"));
+    if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.noneChosen"));
     setBusy(true);
-    const sum = { added: 0, already: 0 };
+    const totals = { added: 0, already: 0 };
     let done = 0;
     try {
       for (const { id } of courses) {
         const { added, already } = await assign.mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } });
-        sum.added += added;
-        sum.already += already;
+        totals.added += added;
+        totals.already += already;
         done++;
       }
       onClose();
       onDone?.();
-      toast.done(t("courses.assign.done", { count: sum.added }), {
-        text: sum.already > 0 ? t("courses.assign.already", { count: sum.already }) : undefined,
+      toast.done(t("courses.assign.done", { count: totals.added }), {
+        text: totals.already > 0 ? t("courses.assign.already", { count: totals.already }) : undefined,
       });
     } catch (error) {
       setFailure(
@@ -101,15 +101,15 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
           placeholder={companyIds.length === 0 ? t("courses.assign.chooseCompanies") : ""}
           data={companies.map(({ id, name, learners }) => ({ value: id, label: name, learners }))}
           value={companyIds}
-          onChange={change(setCompanyIds)}
+          onChange={clearFailureAnd(setCompanyIds)}
           searchable
           clearable
           clearButtonProps={{ "aria-label": t("courses.assign.clearCompanies") }}
-          nothingFoundMessage={t("web.table.nothing")}
+          nothingFoundMessage={t("web.table.noMatches")}
           data-autofocus
           maxDropdownHeight={240}
         />
-        <LearnerPicker value={userIds} onChange={change(setUserIds)} />
+        <LearnerPicker value={userIds} onChange={clearFailureAnd(setUserIds)} />
         <DueField
           value={dueDate}
           onChange={setDueDate}
@@ -136,7 +136,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
       </Stack>
       <Group justify="space-between" gap="xs" mt="lg">
         <Text c="dimmed" size="sm" aria-live="polite">
-          {people > 0 && t("courses.assign.people", { count: people })}
+          {learnerCount > 0 && t("courses.assign.people", { count: learnerCount })}
         </Text>
         <Group gap="xs" ml="auto">
           <Button variant="default" onClick={onClose}>

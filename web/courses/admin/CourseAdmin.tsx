@@ -24,7 +24,7 @@ import { type CourseDetail, courses } from "#shared/courses.ts";
 const tabs = ["overview", "learners", "versions", "settings"] as const;
 type Tab = (typeof tabs)[number];
 
-/** One course, for admins: head with its facts and next step, and four tabs. */
+/** The administration of a course: header with key facts and actions, and four tabs. */
 export function CourseAdmin({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data: course } = useSuspenseQuery(queryFor(courses.get, { params: { id } }));
@@ -32,7 +32,7 @@ export function CourseAdmin({ id }: { id: string }) {
   const [assigning, setAssigning] = useState(false);
   const [uploading, setUploading] = useState(false);
   const preview = usePreview();
-  const tab = tabs.find((one) => one === params.get("tab")) ?? "overview";
+  const tab = tabs.find((candidate) => candidate === params.get("tab")) ?? "overview";
   const assign = () => setAssigning(true);
   const upload = () => setUploading(true);
   const counts: Partial<Record<Tab, number>> = { learners: course.learners, versions: course.versions.length };
@@ -49,7 +49,7 @@ export function CourseAdmin({ id }: { id: string }) {
           </div>
         }
         actions={
-          <HeadActions
+          <HeaderActions
             course={course}
             onAssign={assign}
             onUpload={upload}
@@ -64,10 +64,10 @@ export function CourseAdmin({ id }: { id: string }) {
         keepMounted={false}
       >
         <Tabs.List mb={22} className={classes.tabs}>
-          {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`courses.tabs.${one}`)}
-              {counts[one] !== undefined && <span className={classes.count}>{formatNumber(counts[one])}</span>}
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`courses.tabs.${name}`)}
+              {counts[name] !== undefined && <span className={classes.count}>{formatNumber(counts[name])}</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -109,36 +109,36 @@ function Facts({ course }: { course: CourseDetail }) {
 
 type ActionProps = { course: CourseDetail; onAssign: () => void; onUpload: () => void; onPreview: () => void };
 
-function HeadActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
+function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
   const { t } = useTranslation();
-  const { publish, archive, bringBack, busy } = useCourseStatus();
+  const { publish, archive, restore, busy } = useCourseStatus();
   return (
     <>
       <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
-        {t("courses.preview.do")}
+        {t("courses.preview.action")}
       </Button>
       {course.status === "draft" && (
         <Button loading={busy} onClick={() => publish(course)}>
-          {t("courses.publish.do")}
+          {t("courses.publish.action")}
         </Button>
       )}
-      {course.status === "published" && <Button onClick={onAssign}>{t("courses.assign.do")}</Button>}
+      {course.status === "published" && <Button onClick={onAssign}>{t("courses.assign.action")}</Button>}
       {course.status === "archived" && (
-        <Button loading={busy} onClick={() => void bringBack(course)}>
-          {t("courses.bringBack.do")}
+        <Button loading={busy} onClick={() => void restore(course)}>
+          {t("courses.restore.action")}
         </Button>
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={t("courses.more", { title: course.title })}>
+          <ActionIcon variant="default" aria-label={t("courses.moreActions", { title: course.title })}>
             <IconDots size={18} stroke={1.8} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.do")}</Menu.Item>}
+          {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
           {course.status !== "archived" && (
-            <Menu.Item onClick={() => archive([course])}>{t("courses.archive.do")}</Menu.Item>
+            <Menu.Item onClick={() => archive([course])}>{t("courses.archive.action")}</Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>

@@ -11,7 +11,7 @@ import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { useCourseStatus } from "#web/courses/admin/useCourseStatus.tsx";
 import { usePreview } from "#web/courses/admin/usePreview.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
-import { allRows, saveCsv } from "#web/core/table/csv.ts";
+import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
@@ -30,13 +30,13 @@ export function CourseList() {
   const [assigning, setAssigning] = useState<{ list: Course[]; done: () => void } | null>(null);
   const upload = (
     <Button leftSection={<IconUpload size={18} stroke={1.7} />} onClick={() => setUploading(true)}>
-      {t("courses.upload.do")}
+      {t("courses.upload.action")}
     </Button>
   );
 
   return (
     <>
-      <PageHead title={t("courses.title")} line={t("courses.line")} actions={upload} />
+      <PageHead title={t("courses.title")} line={t("courses.lead")} actions={upload} />
       <UploadNotice />
       <DataTable
         list={courses.list}
@@ -47,7 +47,7 @@ export function CourseList() {
           {
             key: "status",
             label: t("courses.status"),
-            options: courseStatus.options.map((value) => ({ value, label: t(`courses.is.${value}`) })),
+            options: courseStatus.options.map((value) => ({ value, label: t(`courses.statuses.${value}`) })),
           },
           {
             key: "kind",
@@ -85,7 +85,7 @@ export function CourseList() {
             head: t("courses.learners"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Num value={row.learners} />,
           },
           {
@@ -93,7 +93,7 @@ export function CourseList() {
             head: t("courses.completed"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Meter percent={share(row.completed, row.learners)} />,
           },
           {
@@ -112,10 +112,10 @@ export function CourseList() {
         menu={(row) => (
           <>
             <Menu.Item onClick={() => void navigate(`/courses/${row.id}`)}>{t("courses.open")}</Menu.Item>
-            <Menu.Item onClick={() => void preview.open(row)}>{t("courses.preview.do")}</Menu.Item>
+            <Menu.Item onClick={() => void preview.open(row)}>{t("courses.preview.action")}</Menu.Item>
             {row.status !== "archived" && (
               <Menu.Item onClick={() => setAssigning({ list: [row], done: () => {} })}>
-                {t("courses.assign.do")}
+                {t("courses.assign.action")}
               </Menu.Item>
             )}
             {status.items(row)}
@@ -128,14 +128,14 @@ export function CourseList() {
               leftSection={<IconUserPlus size={18} stroke={1.7} />}
               onClick={() => setAssigning({ list: rows, done: clear })}
             >
-              {t("courses.assign.do")}
+              {t("courses.assign.action")}
             </Button>
             <Button
               variant="default"
               leftSection={<IconArchive size={18} stroke={1.7} />}
               onClick={() => status.archive(rows, clear)}
             >
-              {t("courses.archive.do")}
+              {t("courses.archive.action")}
             </Button>
           </>
         )}
@@ -143,11 +143,11 @@ export function CourseList() {
           saveCsv(
             "courses",
             exportHead.map((key) => t(`courses.export.${key}`)),
-            (await allRows(courses.list, query)).map((row) => [
+            (await fetchAllRows(courses.list, query)).map((row) => [
               row.title,
               row.code,
               t(`courses.kinds.${row.kind}`),
-              t(`courses.is.${row.status}`),
+              t(`courses.statuses.${row.status}`),
               row.companies,
               row.learners,
               row.completed,
@@ -166,7 +166,7 @@ export function CourseList() {
               leftSection={<IconUpload size={18} stroke={1.7} />}
               onClick={() => setUploading(true)}
             >
-              {t("courses.upload.do")}
+              {t("courses.upload.action")}
             </Button>
           ),
         }}

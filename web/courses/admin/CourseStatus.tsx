@@ -1,11 +1,11 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { nobodyCompletes } from "#web/courses/admin/nobodyCompletes.ts";
+import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { Course } from "#shared/courses.ts";
 
-/** Status of a course as a dot with its word; a pill in its place when something is wrong with the package. */
+/** The status of a course as a dot, or a pill if there is a problem with its package. `plain`: always the status. */
 export function CourseStatus({
   course,
   plain,
@@ -15,16 +15,14 @@ export function CourseStatus({
 }) {
   const { t } = useTranslation();
   const { status, warnings } = course;
-  const trouble = nobodyCompletes(course)
-    ? t("courses.nobodyCompletes")
-    : status === "draft" && warnings > 0
-      ? t("courses.warnings", { count: warnings })
-      : null;
-  if (trouble && !plain)
+  let problem: string | null = null;
+  if (hasNoCompletions(course)) problem = t("courses.noCompletions");
+  else if (status === "draft" && warnings > 0) problem = t("courses.warnings", { count: warnings });
+  if (problem && !plain)
     return (
       <Pill tone="warn" icon={<IconAlertTriangle size={15} stroke={1.7} aria-hidden />}>
-        {trouble}
+        {problem}
       </Pill>
     );
-  return <StatusDot tone={status === "published" ? "ok" : "idle"}>{t(`courses.is.${status}`)}</StatusDot>;
+  return <StatusDot tone={status === "published" ? "ok" : "idle"}>{t(`courses.statuses.${status}`)}</StatusDot>;
 }

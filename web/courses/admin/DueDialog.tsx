@@ -10,12 +10,12 @@ import { courses, type Enrolment } from "#shared/courses.ts";
 
 type Props = { opened: boolean; courseId: string; rows: Enrolment[]; onClose: () => void; onDone: () => void };
 
-/** Sets or clears the due day of learners. */
+/** Sets or removes the due date of learners. */
 export function DueDialog({ opened, rows, ...rest }: Props) {
   const { t } = useTranslation();
-  const one = rows.length === 1 ? rows[0] : undefined;
-  const title = one
-    ? t("courses.due.title", { name: one.name || one.email })
+  const single = rows.length === 1 ? rows[0] : undefined;
+  const title = single
+    ? t("courses.due.title", { name: single.name || single.email })
     : t("courses.due.titleMany", { count: rows.length });
   return (
     <Modal
@@ -34,12 +34,12 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const dates = new Set(rows.map(({ dueDate }) => dueDate));
   const [day, setDay] = useState<string | null>(dates.size === 1 ? (rows[0]?.dueDate ?? null) : null);
-  const send = useApiMutation(courses.setDue, {
+  const setDue = useApiMutation(courses.setDue, {
     quiet: true,
-    also: ["enrolments", "companies", "learners", "reports", "dashboard"],
+    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });
   const save = async () => {
-    const { changed } = await send.mutateAsync({
+    const { changed } = await setDue.mutateAsync({
       params: { id: courseId },
       body: { userIds: rows.map(({ userId }) => userId), dueDate: day },
     });
@@ -64,16 +64,16 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
           {t("courses.due.mixed")}
         </Text>
       )}
-      {send.error && (
+      {setDue.error && (
         <Text c="var(--ly-bad)" size="sm" mt="sm" role="alert">
-          {messageOf(send.error)}
+          {messageOf(setDue.error)}
         </Text>
       )}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose}>
           {t("core.cancel")}
         </Button>
-        <Button type="submit" loading={send.isPending}>
+        <Button type="submit" loading={setDue.isPending}>
           {day ? t("courses.due.set") : t("courses.due.remove")}
         </Button>
       </Group>

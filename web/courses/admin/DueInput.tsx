@@ -7,7 +7,7 @@ type Props = Omit<DateInputProps, "value" | "onChange"> & {
   onChange: (day: string | null) => void;
 };
 
-/** A due day: typed as `24 Dec 2026` or picked; empty means none. */
+/** A due date: typed as `24 Dec 2026` or picked from a calendar; may be empty. */
 export function DueInput({ value, onChange, ...rest }: Props) {
   const { t } = useTranslation();
   return (

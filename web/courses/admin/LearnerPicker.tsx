@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { type Learner, learners } from "#shared/learners.ts";
 
-/** Finds learners on the server by name, email or company. */
+/** A multi-select that searches learners by name, email or company. */
 export function LearnerPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
@@ -15,7 +15,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
   const [chosen, setChosen] = useState<ReadonlyMap<string, Learner>>(new Map());
 
   const found = data?.items ?? [];
-  const known = new Map([...chosen, ...found.map((one) => [one.id, one] as const)]);
+  const known = new Map([...chosen, ...found.map((learner) => [learner.id, learner] as const)]);
   const shown = [...new Set([...value, ...found.map(({ id }) => id)])].flatMap((id) => known.get(id) ?? []);
   const change = (ids: string[]) => {
     setChosen(new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id) as Learner]] : []))));
@@ -26,7 +26,7 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
       label={t("courses.assign.learners")}
       description={t("courses.assign.learnersHint")}
       placeholder={value.length === 0 ? t("courses.assign.findLearners") : ""}
-      data={shown.map((one) => ({ value: one.id, label: one.name || one.email }))}
+      data={shown.map(({ id, name, email }) => ({ value: id, label: name || email }))}
       value={value}
       onChange={change}
       searchable
@@ -36,17 +36,17 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
         options.filter((option) => "value" in option && found.some(({ id }) => id === option.value))
       }
       renderOption={({ option }) => {
-        const one = known.get(option.value);
+        const learner = known.get(option.value);
         return (
           <div>
             <Text size="sm">{option.label}</Text>
             <Text size="xs" c="dimmed">
-              {one && `${one.email}, ${one.company}`}
+              {learner && `${learner.email}, ${learner.company}`}
             </Text>
           </div>
         );
       }}
-      nothingFoundMessage={isFetching ? t("core.loading") : t("web.table.nothing")}
+      nothingFoundMessage={isFetching ? t("core.loading") : t("web.table.noMatches")}
       hidePickedOptions
       maxDropdownHeight={240}
     />

@@ -3,7 +3,7 @@ import { IconCalendar, IconUserMinus, IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { DueDay } from "#web/courses/DueDay.tsx";
+import { DueDate } from "#web/courses/DueDate.tsx";
 import { DueDialog } from "#web/courses/admin/DueDialog.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { exportEnrolments } from "#web/courses/admin/exportEnrolments.ts";
@@ -16,9 +16,9 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { type Course, courses, type Enrolment, enrolmentStatus } from "#shared/courses.ts";
 
-const personOf = (row: Enrolment) => row.name || row.email;
+const displayName = (row: Enrolment) => row.name || row.email;
 
-/** Who has the course and how far they are. */
+/** The learners of a course with their progress. */
 export function LearnersTab({
   course,
   onAssign,
@@ -29,10 +29,10 @@ export function LearnersTab({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const companies = useCompanies();
-  const { withdraw, giveBack } = useWithdraw(course);
-  const [dated, setDated] = useState<{ rows: Enrolment[]; done: () => void } | null>(null);
+  const { withdraw, reassign } = useWithdraw(course);
+  const [dueDialog, setDueDialog] = useState<{ rows: Enrolment[]; done: () => void } | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
-  const lasting = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
+  const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
 
   return (
     <>
@@ -60,9 +60,9 @@ export function LearnersTab({
           },
         ]}
         rowKey={(row) => row.id}
-        name={personOf}
+        name={displayName}
         to={(row) => `/learners/report/${row.userId}`}
-        mark={(row) => <PersonMark name={personOf(row)} size={30} />}
+        mark={(row) => <PersonMark name={displayName(row)} size={30} />}
         columns={[
           { key: "name", head: t("courses.enrolment.learner"), sort: true },
           { key: "company", head: t("courses.company"), minor: true, render: (row) => row.company },
@@ -72,7 +72,7 @@ export function LearnersTab({
             head: t("courses.enrolment.progress"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Meter percent={row.progress} />,
           },
           {
@@ -85,26 +85,26 @@ export function LearnersTab({
             key: "active",
             head: t("courses.enrolment.active"),
             align: "right",
-            render: (row) => lasting(row.activeSeconds),
+            render: (row) => renderDuration(row.activeSeconds),
           },
           {
             key: "reported",
             head: t("courses.enrolment.reported"),
             align: "right",
             minor: true,
-            render: (row) => lasting(row.reportedSeconds),
+            render: (row) => renderDuration(row.reportedSeconds),
           },
           {
             key: "due",
             head: t("courses.enrolment.due"),
             sort: "dueDate",
-            render: (row) => <DueDay enrolment={row} />,
+            render: (row) => <DueDate enrolment={row} />,
           },
           {
             key: "last",
             head: t("courses.enrolment.last"),
             sort: "lastActivityAt",
-            down: true,
+            descendingFirst: true,
             minor: true,
             render: (row) => <Time at={row.lastActivityAt} />,
           },
@@ -113,7 +113,7 @@ export function LearnersTab({
           line: row.company,
           side: formatPercent(row.progress),
           extra: <EnrolmentStatus enrolment={row} />,
-          ...(row.dueDate && { sideLine: <DueDay enrolment={row} /> }),
+          ...(row.dueDate && { sideLine: <DueDate enrolment={row} /> }),
         })}
         menu={(row) => (
           <>
@@ -121,29 +121,31 @@ export function LearnersTab({
               {t("courses.enrolment.report")}
             </Menu.Item>
             {row.status !== "withdrawn" && (
-              <Menu.Item onClick={() => setDated({ rows: [row], done: () => {} })}>{t("courses.due.set")}</Menu.Item>
+              <Menu.Item onClick={() => setDueDialog({ rows: [row], done: () => {} })}>
+                {t("courses.due.set")}
+              </Menu.Item>
             )}
             {row.status === "withdrawn" && (
-              <Menu.Item onClick={() => void giveBack([row])}>{t("courses.withdraw.giveBack")}</Menu.Item>
+              <Menu.Item onClick={() => void reassign([row])}>{t("courses.withdraw.reassign")}</Menu.Item>
             )}
             {row.status !== "withdrawn" && row.status !== "completed" && (
               <Menu.Item color="red" onClick={() => withdraw([row])}>
-                {t("courses.withdraw.do")}
+                {t("courses.withdraw.action")}
               </Menu.Item>
             )}
           </>
         )}
         actions={(rows, clear) =>
           rows.every((row) => row.status === "withdrawn") ? (
-            <Button variant="default" onClick={() => void giveBack(rows, clear)}>
-              {t("courses.withdraw.giveBack")}
+            <Button variant="default" onClick={() => void reassign(rows, clear)}>
+              {t("courses.withdraw.reassign")}
             </Button>
           ) : (
             <>
               <Button
                 variant="default"
                 leftSection={<IconCalendar size={18} stroke={1.7} />}
-                onClick={() => setDated({ rows, done: clear })}
+                onClick={() => setDueDialog({ rows, done: clear })}
               >
                 {t("courses.due.set")}
               </Button>
@@ -152,7 +154,7 @@ export function LearnersTab({
                 leftSection={<IconUserMinus size={18} stroke={1.7} />}
                 onClick={() => withdraw(rows, clear)}
               >
-                {t("courses.withdraw.do")}
+                {t("courses.withdraw.action")}
               </Button>
             </>
           )
@@ -163,17 +165,17 @@ export function LearnersTab({
           text: t("courses.enrolment.noneText"),
           action: (
             <Button variant="default" leftSection={<IconUserPlus size={18} stroke={1.7} />} onClick={onAssign}>
-              {t("courses.assign.do")}
+              {t("courses.assign.action")}
             </Button>
           ),
         }}
       />
       <DueDialog
-        opened={dated !== null}
+        opened={dueDialog !== null}
         courseId={course.id}
-        rows={dated?.rows ?? []}
-        onClose={() => setDated(null)}
-        onDone={() => dated?.done()}
+        rows={dueDialog?.rows ?? []}
+        onClose={() => setDueDialog(null)}
+        onDone={() => dueDialog?.done()}
       />
     </>
   );

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { nobodyCompletes } from "#web/courses/admin/nobodyCompletes.ts";
+import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
@@ -15,10 +15,10 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
-/** Figures, summary, parts, and what the importer noticed about the live version. */
+/** Key figures, summary, parts, and warnings about the live version. */
 export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {
   const { t } = useTranslation();
-  const { data: late } = useQuery(
+  const { data: overdue } = useQuery(
     queryFor(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
   );
   const learners = `/courses/${course.id}?tab=learners`;
@@ -53,18 +53,18 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
         />
         <StatTile
           label={t("courses.overview.overdue")}
-          value={late ? formatNumber(late.total) : "–"}
-          bad={(late?.total ?? 0) > 0}
+          value={overdue ? formatNumber(overdue.total) : "–"}
+          bad={(overdue?.total ?? 0) > 0}
           to={`${learners}&overdue=true`}
         />
       </StatTiles>
-      {nobodyCompletes(course) && (
+      {hasNoCompletions(course) && (
         <div className={classes.callout} role="note">
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
           <div>
-            <p className={classes.calloutTitle}>{t("courses.overview.stuck", { count: course.inProgress })}</p>
+            <p className={classes.calloutTitle}>{t("courses.overview.noCompletions", { count: course.inProgress })}</p>
             <p className={classes.calloutText}>
-              {t("courses.overview.stuckText")}{" "}
+              {t("courses.overview.noCompletionsText")}{" "}
               <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.chooseRule")}</Link>
             </p>
           </div>
@@ -75,7 +75,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           <IconAlertTriangle size={20} stroke={1.6} aria-hidden />
           <div>
             <p className={classes.calloutTitle}>
-              {t("courses.overview.noticed", { count: warnings.length, number: live?.number })}
+              {t("courses.overview.warnings", { count: warnings.length, number: live?.number })}
             </p>
             <WarningList warnings={warnings} />
           </div>
@@ -83,9 +83,9 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
       )}
       {course.learners === 0 && course.status === "published" && (
         <div className={classes.first}>
-          <p>{t("courses.overview.nobody")}</p>
+          <p>{t("courses.overview.noLearners")}</p>
           <Button variant="default" onClick={onAssign}>
-            {t("courses.assign.do")}
+            {t("courses.assign.action")}
           </Button>
         </div>
       )}
@@ -98,7 +98,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
                 <code className={classes.code}>{course.code}</code>
               </dd>
               <dt>{t("courses.length")}</dt>
-              <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSaid")}</dd>
+              <dd>{course.minutes ? formatDuration(course.minutes * 60) : t("courses.overview.notSet")}</dd>
               <dt>{t("courses.rule.label")}</dt>
               <dd>
                 {course.completionRule.kind === "score"

@@ -10,17 +10,18 @@ type Props = {
 };
 
 const rules = ["reported", "passed", "score", "opened", "confirmed"] as const;
-/** A plain web page never says how it went. */
-const silent: readonly CompletionRule["kind"][] = ["reported", "passed", "score"];
-const MASTERY = 80;
+/** Rules that depend on reports of the package; web pages cannot report. */
+const reportedRules: readonly CompletionRule["kind"][] = ["reported", "passed", "score"];
+const DEFAULT_PERCENT = 80;
 
-/** When an attempt counts as complete, each choice with its sentence. */
+/** The completion rule of a course. */
 export function RuleField({ kind, value, onChange, error }: Props) {
   const { t } = useTranslation();
-  const percent = value.kind === "score" ? value.percent : MASTERY;
+  const percent = value.kind === "score" ? value.percent : DEFAULT_PERCENT;
   const choose = (next: string) =>
     onChange(next === "score" ? { kind: "score", percent } : ({ kind: next } as CompletionRule));
-  const choices = kind === "html" ? rules.filter((rule) => !silent.includes(rule) || rule === value.kind) : rules;
+  const choices =
+    kind === "html" ? rules.filter((rule) => !reportedRules.includes(rule) || rule === value.kind) : rules;
   return (
     <Radio.Group
       label={t("courses.rule.label")}
@@ -35,7 +36,9 @@ export function RuleField({ kind, value, onChange, error }: Props) {
               value={rule}
               label={t(`courses.rule.${rule}.label`)}
               description={
-                kind === "html" && silent.includes(rule) ? t("courses.rule.silent") : t(`courses.rule.${rule}.text`)
+                kind === "html" && reportedRules.includes(rule)
+                  ? t("courses.rule.unsupported")
+                  : t(`courses.rule.${rule}.text`)
               }
             />
             {rule === "score" && value.kind === "score" && (

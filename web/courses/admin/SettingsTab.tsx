@@ -19,12 +19,12 @@ const valuesOf = (course: CourseInput): CourseInput => ({
   minutes: course.minutes,
   completionRule: course.completionRule,
 });
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What people read about the course, and when it counts as complete. */
+/** Title, description and completion rule of a course. */
 export function SettingsTab({ course }: { course: CourseDetail }) {
   const { t } = useTranslation();
-  const save = useApiMutation(courses.update, { quiet: true, also: ["enrolments", "reports", "dashboard"] });
+  const save = useApiMutation(courses.update, { quiet: true, alsoInvalidate: ["enrolments", "reports", "dashboard"] });
   const form = useForm<CourseInput>({
     initialValues: valuesOf(course),
     validate: {
@@ -37,24 +37,24 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
     },
   });
   const params = { id: course.id };
-  /** The version these fields were filled from: what a save says it saw. */
-  const [seen, setSeen] = useState(course.version);
-  const take = (now: CourseDetail) => {
+  /** The version that the form was filled from; sent with an update. */
+  const [baseVersion, setBaseVersion] = useState(course.version);
+  const fillForm = (now: CourseDetail) => {
     form.setInitialValues(valuesOf(now));
     form.setValues(valuesOf(now));
-    setSeen(now.version);
+    setBaseVersion(now.version);
   };
-  const clean = !form.isDirty();
-  const follow = useEffectEvent((version: number) => {
-    if (clean && version > seen) take(course);
+  const isClean = !form.isDirty();
+  const refresh = useEffectEvent((version: number) => {
+    if (isClean && version > baseVersion) fillForm(course);
   });
   // oxlint-disable-next-line react/set-state-in-effect -- the fields live in the form, which nothing else can refill
-  useEffect(() => follow(course.version), [course.version]);
-  const saved = (now: CourseDetail) => {
-    take(now);
+  useEffect(() => refresh(course.version), [course.version]);
+  const onSaved = (now: CourseDetail) => {
+    fillForm(now);
     toast.done(t("courses.settings.saved"));
   };
-  const failed = (error: unknown) => {
+  const onFailed = (error: unknown) => {
     const issues = issuesOf(error);
     if (Object.keys(issues).length > 0) form.setErrors(issues);
     else toast.failed(error);
@@ -70,22 +70,22 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
       completionRule: t("courses.rule.label"),
     },
     load: () => call(courses.get, { params }),
-    keep: (mine, version) =>
-      void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(saved, failed),
-    take,
-    show: (field, value) =>
+    onKeepMine: (mine, version) =>
+      void save.mutateAsync({ params, body: { ...(mine as Partial<CourseInput>), version } }).then(onSaved, onFailed),
+    onTakeTheirs: fillForm,
+    formatValue: (field, value) =>
       field === "completionRule" && value ? ruleName(value as CompletionRule) : String(value ?? ""),
   });
   const submit = async (values: CourseInput) => {
     const before = form.getInitialValues();
     const changed = Object.fromEntries(
-      fields.flatMap((field) => (same(values[field], before[field]) ? [] : [[field, values[field]]])),
+      fields.flatMap((field) => (isEqual(values[field], before[field]) ? [] : [[field, values[field]]])),
     ) as Partial<CourseInput>;
     try {
-      saved(await save.mutateAsync({ params, body: { ...changed, version: seen } }));
+      onSaved(await save.mutateAsync({ params, body: { ...changed, version: baseVersion } }));
     } catch (error) {
-      if (isStatus(error, 409) && (await conflict.caught(error, changed))) return;
-      failed(error);
+      if (isStatus(error, 409) && (await conflict.handleError(error, changed))) return;
+      onFailed(error);
     }
   };
 
@@ -164,7 +164,7 @@ export function SettingsTab({ course }: { course: CourseDetail }) {
           {t("courses.settings.save")}
         </Button>
         {form.isDirty() && (
-          <Button variant="subtle" onClick={() => take(course)}>
+          <Button variant="subtle" onClick={() => fillForm(course)}>
             {t("courses.settings.discard")}
           </Button>
         )}

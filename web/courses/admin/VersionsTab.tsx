@@ -11,18 +11,18 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type CourseDetail, type CourseVersion, courses } from "#shared/courses.ts";
 
-/** Every package that was uploaded for the course, newest first; one of them is live. */
+/** All versions of a course, newest first; one of them is live. */
 export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {
   const { t } = useTranslation();
-  const send = useApiMutation(courses.setLive, { quiet: true });
+  const setLive = useApiMutation(courses.setLive, { quiet: true });
   const makeLive = ({ id, number }: CourseVersion) =>
     confirm({
       title: t("courses.versions.liveTitle", { number }),
       text: `${t("courses.versions.liveText")} ${t("courses.versions.stay", { count: course.inProgress })}`,
-      confirm: t("courses.versions.makeLive", { number }),
-      keep: t("courses.versions.keep"),
+      confirmLabel: t("courses.versions.makeLive", { number }),
+      cancelLabel: t("courses.versions.keep"),
       onConfirm: async () => {
-        await send.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
+        await setLive.mutateAsync({ params: { id: course.id }, body: { versionId: id, version: course.version } });
         toast.done(t("courses.versions.isLive", { number }));
       },
     });
@@ -65,7 +65,7 @@ export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUplo
             </div>
             {!version.live && (
               <Button variant="default" size="xs" onClick={() => makeLive(version)}>
-                {t("courses.versions.do")}
+                {t("courses.versions.action")}
                 <span className="ly-hidden"> {t("courses.version", { number: version.number })}</span>
               </Button>
             )}

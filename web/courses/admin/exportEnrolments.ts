@@ -1,4 +1,4 @@
-import { allRows, saveCsv } from "#web/core/table/csv.ts";
+import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { courses } from "#shared/courses.ts";
 
@@ -21,9 +21,9 @@ const columns = [
   "last",
 ] as const;
 
-/** Every enrolment that matches the list as CSV: times in UTC, durations in seconds, so that programs can read them. */
+/** Exports all enrolments of the filtered list as CSV: times in UTC, durations in seconds. */
 export async function exportEnrolments(code: string, query: Record<string, string>) {
-  const rows = await allRows(courses.enrolments, query);
+  const rows = await fetchAllRows(courses.enrolments, query);
   saveCsv(
     `${code}-learners`,
     columns.map((key) => i18n.t(`courses.enrolment.csv.${key}`)),

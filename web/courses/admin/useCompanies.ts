@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { allRows } from "#web/core/table/csv.ts";
+import { fetchAllRows } from "#web/core/table/csv.ts";
 import { companies } from "#shared/companies.ts";
 
-/** Every company that is not archived, by name: choices of filters and dialogs. Empty while they load. */
+/** All companies that are not archived, by name, as options of filters and dialogs. Empty while loading. */
 export function useCompanies() {
   const { data } = useQuery({
     queryKey: ["companies", "choices"],
-    queryFn: () => allRows(companies.list, { sort: "name" }),
+    queryFn: () => fetchAllRows(companies.list, { sort: "name" }),
     staleTime: 60_000,
   });
   return data ?? [];

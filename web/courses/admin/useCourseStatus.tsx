@@ -9,27 +9,30 @@ import { type Course, courses } from "#shared/courses.ts";
 type Status = Course["status"];
 type Row = Pick<Course, "id" | "title" | "status" | "version" | "warnings" | "learners" | "inProgress">;
 
-/** Publish, archive, bring back: for the menu of a row, several rows, and the head of a course. */
+/** Publish, archive and restore courses, for the row menu, selected rows and the header of a course. */
 export function useCourseStatus() {
   const { t } = useTranslation();
-  const send = useApiMutation(courses.setStatus, { quiet: true, also: ["reports", "dashboard", "enrolments"] });
+  const statusMutation = useApiMutation(courses.setStatus, {
+    quiet: true,
+    alsoInvalidate: ["reports", "dashboard", "enrolments"],
+  });
 
-  /** A change of other fields by somebody else does not stand in the way; a change of the status does. */
-  const set = async (row: Row, status: Status) => {
+  /** Retries after a conflict, unless someone else has changed the status. */
+  const setStatus = async (row: Row, status: Status) => {
     const params = { id: row.id };
     try {
-      return await send.mutateAsync({ params, body: { status, version: row.version } });
+      return await statusMutation.mutateAsync({ params, body: { status, version: row.version } });
     } catch (error) {
       if (!isCode(error, "core.conflict")) throw error;
       const now = await call(courses.get, { params });
       if (now.status !== row.status && now.status !== status) throw error;
-      return send.mutateAsync({ params, body: { status, version: now.version } });
+      return statusMutation.mutateAsync({ params, body: { status, version: now.version } });
     }
   };
 
   const publish = (row: Row) => {
     const run = async () => {
-      await set(row, "published");
+      await setStatus(row, "published");
       toast.done(t("courses.publish.done", { title: row.title }), {
         text: row.learners > 0 ? t("courses.publish.doneText", { count: row.learners }) : undefined,
       });
@@ -38,48 +41,49 @@ export function useCourseStatus() {
     confirm({
       title: t("courses.publish.title", { title: row.title }),
       text: t("courses.publish.text", { count: row.warnings }),
-      confirm: t("courses.publish.do"),
-      keep: t("courses.publish.keep"),
+      confirmLabel: t("courses.publish.action"),
+      cancelLabel: t("courses.publish.keep"),
       onConfirm: run,
     });
   };
 
   const archive = (rows: Row[], after?: () => void) => {
-    const open = rows.filter((row) => row.status !== "archived");
-    const first = open[0];
+    const active = rows.filter((row) => row.status !== "archived");
+    const first = active[0];
     if (!first) return after?.();
-    const back = () =>
-      void Promise.all(open.map((row) => set({ ...row, status: "archived" }, row.status))).catch((error: unknown) =>
-        toast.failed(error),
+    const undo = () =>
+      void Promise.all(active.map((row) => setStatus({ ...row, status: "archived" }, row.status))).catch(
+        (error: unknown) => toast.failed(error),
       );
     const run = async () => {
-      for (const row of open) await set(row, "archived");
+      for (const row of active) await setStatus(row, "archived");
       after?.();
       const title =
-        open.length === 1
+        active.length === 1
           ? t("courses.archive.done", { title: first.title })
-          : t("courses.archive.doneMany", { count: open.length });
-      toast.done(title, { text: t("courses.archive.doneText"), action: { label: t("core.undo"), run: back } });
+          : t("courses.archive.doneMany", { count: active.length });
+      toast.done(title, { text: t("courses.archive.doneText"), action: { label: t("core.undo"), run: undo } });
     };
-    const learners = open.reduce((sum, row) => sum + row.learners, 0);
-    const midway = open.reduce((sum, row) => sum + row.inProgress, 0);
+    const learners = active.reduce((sum, row) => sum + row.learners, 0);
+    const inProgress = active.reduce((sum, row) => sum + row.inProgress, 0);
     if (learners === 0) return void run().catch((error: unknown) => toast.failed(error));
     confirm({
       title:
-        open.length === 1
+        active.length === 1
           ? t("courses.archive.title", { title: first.title })
-          : t("courses.archive.titleMany", { count: open.length }),
-      text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.midway", { count: midway })} ${t("courses.archive.stays")}`,
-      confirm: open.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: open.length }),
-      keep: t("courses.archive.keep"),
+          : t("courses.archive.titleMany", { count: active.length }),
+      text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.inProgress", { count: inProgress })} ${t("courses.archive.kept")}`,
+      confirmLabel:
+        active.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: active.length }),
+      cancelLabel: t("courses.archive.keep"),
       onConfirm: run,
     });
   };
 
-  const bringBack = async (row: Row) => {
+  const restore = async (row: Row) => {
     try {
-      await set(row, "published");
-      toast.done(t("courses.bringBack.done", { title: row.title }));
+      await setStatus(row, "published");
+      toast.done(t("courses.restore.done", { title: row.title }));
     } catch (error) {
       toast.failed(error);
     }
@@ -87,12 +91,12 @@ export function useCourseStatus() {
 
   const items = (row: Row) => (
     <>
-      {row.status === "draft" && <Menu.Item onClick={() => publish(row)}>{t("courses.publish.do")}</Menu.Item>}
+      {row.status === "draft" && <Menu.Item onClick={() => publish(row)}>{t("courses.publish.action")}</Menu.Item>}
       {row.status === "archived" && (
-        <Menu.Item onClick={() => void bringBack(row)}>{t("courses.bringBack.do")}</Menu.Item>
+        <Menu.Item onClick={() => void restore(row)}>{t("courses.restore.action")}</Menu.Item>
       )}
-      {row.status !== "archived" && <Menu.Item onClick={() => archive([row])}>{t("courses.archive.do")}</Menu.Item>}
+      {row.status !== "archived" && <Menu.Item onClick={() => archive([row])}>{t("courses.archive.action")}</Menu.Item>}
     </>
   );
-  return { publish, archive, bringBack, items, busy: send.isPending };
+  return { publish, archive, restore, items, busy: statusMutation.isPending };
 }

@@ -8,48 +8,52 @@ import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies, type CompanyRow } from "#shared/companies.ts";
 
-/** Most companies to choose from in the dialog. */
-const MOST = 50;
-type Asked = { courseId: string; title: string; choices: CompanyRow[] };
+/** Maximum number of companies in the dialog. */
+const MAX_COMPANIES = 50;
+type CompanyChoice = { courseId: string; title: string; choices: CompanyRow[] };
 
-/** Opens a course as a learner of one company sees it; asks which company when there are several. */
+/** Opens the preview of a course with the branding of a company; shows a dialog if there are several companies. */
 export function usePreview() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [choice, setChoice] = useState<CompanyChoice | null>(null);
   const [opened, setOpened] = useState(false);
 
   const open = async ({ id, title }: { id: string; title: string }) => {
     try {
-      const list = async (courseId?: string) =>
-        (await call(companies.list, { query: { status: "active", size: MOST, ...(courseId && { courseId }) } })).items;
-      const own = await list(id);
-      const choices = own.length > 0 ? own : await list();
-      const only = choices[0];
-      if (!only) return toast.failed(t("courses.preview.noCompany"));
-      if (choices.length === 1) return void navigate(launchPath({ companyId: only.id, courseId: id }));
-      setAsked({ courseId: id, title, choices });
+      const listActive = async (courseId?: string) =>
+        (
+          await call(companies.list, {
+            query: { status: "active", size: MAX_COMPANIES, ...(courseId && { courseId }) },
+          })
+        ).items;
+      const assigned = await listActive(id);
+      const choices = assigned.length > 0 ? assigned : await listActive();
+      const first = choices[0];
+      if (!first) return toast.failed(t("courses.preview.noCompany"));
+      if (choices.length === 1) return void navigate(launchPath({ companyId: first.id, courseId: id }));
+      setChoice({ courseId: id, title, choices });
       setOpened(true);
     } catch (error) {
       toast.failed(error);
     }
   };
-  const dialog = asked && (
+  const dialog = choice && (
     <Modal
       opened={opened}
       onClose={() => setOpened(false)}
-      title={t("courses.preview.title", { title: asked.title })}
+      title={t("courses.preview.title", { title: choice.title })}
       size={440}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
       <Text c="dimmed" mb="sm">
         {t("courses.preview.text")}
       </Text>
-      {asked.choices.map((company) => (
+      {choice.choices.map((company) => (
         <NavLink
           key={company.id}
           component={Link}
-          to={launchPath({ companyId: company.id, courseId: asked.courseId })}
+          to={launchPath({ companyId: company.id, courseId: choice.courseId })}
           label={company.name}
           leftSection={<CompanyMark {...company} />}
           style={{ borderRadius: 7 }}

@@ -4,24 +4,27 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses, type Enrolment } from "#shared/courses.ts";
 
-const touched = ["enrolments", "companies", "learners", "reports", "dashboard"];
+const AFFECTED_DOMAINS = ["enrolments", "companies", "learners", "reports", "dashboard"];
 
-/** Takes a course away from learners, and gives it back with everything they had. */
+/** Withdraws a course from learners, and assigns it again with its progress. */
 export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
   const { t } = useTranslation();
-  const take = useApiMutation(courses.withdraw, { also: touched, quiet: true });
-  const assign = useApiMutation(courses.assign, { also: touched, quiet: true });
+  const withdrawMutation = useApiMutation(courses.withdraw, { alsoInvalidate: AFFECTED_DOMAINS, quiet: true });
+  const assignMutation = useApiMutation(courses.assign, { alsoInvalidate: AFFECTED_DOMAINS, quiet: true });
 
-  const giveBack = async (rows: Enrolment[], after?: () => void) => {
+  const reassign = async (rows: Enrolment[], after?: () => void) => {
     try {
-      const dates = Map.groupBy(rows, ({ dueDate }) => dueDate);
+      const byDueDate = Map.groupBy(rows, ({ dueDate }) => dueDate);
       let added = 0;
-      for (const [dueDate, group] of dates)
+      for (const [dueDate, group] of byDueDate)
         added += (
-          await assign.mutateAsync({ params: { id }, body: { userIds: group.map(({ userId }) => userId), dueDate } })
+          await assignMutation.mutateAsync({
+            params: { id },
+            body: { userIds: group.map(({ userId }) => userId), dueDate },
+          })
         ).added;
       after?.();
-      toast.done(t("courses.withdraw.given", { count: added }));
+      toast.done(t("courses.withdraw.reassigned", { count: added }));
     } catch (error) {
       toast.failed(error);
     }
@@ -29,30 +32,31 @@ export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
 
   const withdraw = (rows: Enrolment[], after?: () => void) => {
     const open = rows.filter(({ status }) => status !== "completed" && status !== "withdrawn");
-    const done = rows.filter(({ status }) => status === "completed").length;
-    if (open.length === 0) return toast.failed(t("courses.withdraw.nobody"));
-    const one = open.length === 1 ? open[0] : undefined;
+    const completed = rows.filter(({ status }) => status === "completed").length;
+    if (open.length === 0) return toast.failed(t("courses.withdraw.allCompleted"));
+    const single = open.length === 1 ? open[0] : undefined;
     confirm({
-      title: one
-        ? t("courses.withdraw.title", { name: one.name || one.email, title })
+      title: single
+        ? t("courses.withdraw.title", { name: single.name || single.email, title })
         : t("courses.withdraw.titleMany", { count: open.length, title }),
-      text: [t("courses.withdraw.stays"), ...(done > 0 ? [t("courses.withdraw.completed", { count: done })] : [])].join(
-        " ",
-      ),
-      confirm: one ? t("courses.withdraw.one") : t("courses.withdraw.many", { count: open.length }),
-      keep: t("courses.withdraw.keep"),
+      text: [
+        t("courses.withdraw.kept"),
+        ...(completed > 0 ? [t("courses.withdraw.completed", { count: completed })] : []),
+      ].join(" "),
+      confirmLabel: single ? t("courses.withdraw.one") : t("courses.withdraw.many", { count: open.length }),
+      cancelLabel: t("courses.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
-        const { changed } = await take.mutateAsync({
+        const { changed } = await withdrawMutation.mutateAsync({
           params: { id },
           body: { userIds: open.map(({ userId }) => userId) },
         });
         after?.();
         toast.done(t("courses.withdraw.done", { count: changed }), {
-          action: { label: t("core.undo"), run: () => void giveBack(open) },
+          action: { label: t("core.undo"), run: () => void reassign(open) },
         });
       },
     });
   };
-  return { withdraw, giveBack };
+  return { withdraw, reassign };
 }

@@ -1,43 +1,41 @@
 import { Modal } from "@mantine/core";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { aboutOf, courseOf, placeOf, slotOf } from "#web/courses/import/packageUpload.ts";
-import { Outcome } from "#web/courses/Outcome.tsx";
+import { targetOf, courseOf, uploadPlaceFor, slotOf } from "#web/courses/import/packageUpload.ts";
+import { UploadResult } from "#web/courses/import/UploadResult.tsx";
 import classes from "#web/courses/import/Upload.module.css";
-import { Verdict } from "#web/courses/import/Verdict.tsx";
+import { ImportResult } from "#web/courses/import/ImportResult.tsx";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads, useWatching } from "#web/core/upload/uploads.ts";
-import { PACKAGE_BYTES } from "#shared/courses.ts";
+import { MAX_PACKAGE_BYTES } from "#shared/courses.ts";
 
 type Props = {
   opened: boolean;
   onClose: () => void;
-  /** The course that gets a new version; without it new courses are made. */
+  /** The course that gets a new version; without it, new courses are created. */
   course?: { id: string; title: string };
 };
 
-/** Upload of packages, and what the importer has to say about them. Closing it stops nothing. */
+/** Uploads packages and shows the results of their import. Uploads continue when it is closed. */
 export function UploadDialog({ opened, onClose, course }: Props) {
   const { t } = useTranslation();
   const slot = slotOf(course?.id);
   const uploads = useUploads({ slot });
   const ended = uploads.filter(({ phase }) => phase === "done" || phase === "refused");
   const [only] = uploads;
-  const accepted = uploads.length === 1 && only?.phase === "done" ? only : null;
-  // What came in before was told by a notice; who opens this wants to upload something else.
+  const imported = uploads.length === 1 && only?.phase === "done" ? only : null;
+  // Earlier results have been announced by a toast and are not shown again.
   useEffect(() => {
-    if (opened) for (const one of uploadList()) if (one.slot === slot && one.phase === "done") dismissUpload(one.id);
+    if (opened)
+      for (const upload of uploadList()) if (upload.slot === slot && upload.phase === "done") dismissUpload(upload.id);
   }, [opened, slot]);
   const close = () => {
     onClose();
     for (const { id } of ended) dismissUpload(id);
   };
-  const title = accepted
-    ? t("courses.upload.accepted")
-    : course
-      ? t("courses.upload.versionTitle", { title: course.title })
-      : t("courses.upload.title");
+  let title = course ? t("courses.upload.versionTitle", { title: course.title }) : t("courses.upload.title");
+  if (imported) title = t("courses.upload.imported");
 
   return (
     <Modal
@@ -48,25 +46,25 @@ export function UploadDialog({ opened, onClose, course }: Props) {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <Watching slot={slot} />
-      {accepted ? (
-        <Verdict course={courseOf(accepted)} isNew={aboutOf(accepted) === null} onClose={close} />
+      <WatchUploads slot={slot} />
+      {imported ? (
+        <ImportResult course={courseOf(imported)} isNew={targetOf(imported) === null} onClose={close} />
       ) : (
         <div className={classes.stack} data-many={!course || undefined}>
           {ended.map((upload) => (
-            <Outcome key={upload.id} upload={upload} onOpen={close} />
+            <UploadResult key={upload.id} upload={upload} onOpen={close} />
           ))}
           <FileDrop
-            destination={placeOf(course)}
+            destination={uploadPlaceFor(course)}
             label={course ? t("courses.upload.label") : t("courses.upload.labels")}
             hint={t("courses.upload.hint")}
             accept={[".zip"]}
-            maxBytes={PACKAGE_BYTES}
+            maxBytes={MAX_PACKAGE_BYTES}
             multiple={!course}
             finishing={t("courses.upload.checking")}
           />
           {uploads.some(({ phase }) => !["done", "refused", "failed", "missing", "elsewhere"].includes(phase)) && (
-            <p className={classes.goesOn}>{t("courses.upload.goesOn")}</p>
+            <p className={classes.hint}>{t("courses.upload.backgroundHint")}</p>
           )}
         </div>
       )}
@@ -74,8 +72,8 @@ export function UploadDialog({ opened, onClose, course }: Props) {
   );
 }
 
-/** While the dialog is open it tells everything itself. */
-function Watching({ slot }: { slot: string }) {
+/** While the dialog is open, no toasts are shown for its uploads. */
+function WatchUploads({ slot }: { slot: string }) {
   useWatching(slot);
   return null;
 }

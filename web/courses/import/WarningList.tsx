@@ -1,6 +1,6 @@
-import classes from "#web/courses/import/Verdict.module.css";
+import classes from "#web/courses/import/ImportResult.module.css";
 
-/** What the importer noticed in a package, one sentence a line. */
+/** The warnings of the importer about a package. */
 export const WarningList = ({ warnings }: { warnings: string[] }) => (
   <ul className={classes.warnings}>
     {warnings.map((sentence) => (

@@ -4,13 +4,13 @@ import { formatDuration, formatDue, formatPercent } from "#web/core/format/forma
 import { Pill } from "#web/core/display/Pill.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
-/** A due day closer than this is a warning. */
+/** Due dates within this number of days are shown as a warning. */
 const SOON_DAYS = 7;
 
-/** The one line below a title: how it ended, or when it is due. Only what is urgent gets a pill. */
+/** The line below the title of a course: its result, or when it is due. Only urgent dates and failures get a pill. */
 export function CourseNote({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
-  const { status, dueDate, overdue, completedAt, scorePercent, minutes, archived } = course;
+  const { status, dueDate, completedAt, scorePercent, minutes, archived } = course;
   if (status === "completed") {
     const day = completedAt
       ? t("courses.mine.completedOn", { day: formatDue(completedAt) })
@@ -18,35 +18,30 @@ export function CourseNote({ course }: { course: MyCourse }) {
     return <>{scorePercent === null ? day : `${day}, ${formatPercent(scorePercent)}`}</>;
   }
   if (archived) return <>{t("courses.mine.closed")}</>;
-  const left = dueDate ? daysUntil(dueDate) : null;
-  const failed = status === "failed" && (
-    <Pill tone="bad">
-      {scorePercent === null
-        ? t("courses.enrolment.failed")
-        : t("courses.mine.failedWith", { score: formatPercent(scorePercent) })}
-    </Pill>
+  if (status !== "failed" && !dueDate)
+    return <>{minutes ? t("courses.mine.about", { time: formatDuration(minutes * 60) }) : t("courses.mine.noDue")}</>;
+  return (
+    <>
+      {status === "failed" && (
+        <Pill tone="bad">
+          {scorePercent === null
+            ? t("courses.enrolment.failed")
+            : t("courses.mine.failedWith", { score: formatPercent(scorePercent) })}
+        </Pill>
+      )}{" "}
+      {dueDate && <DueNote dueDate={dueDate} overdue={course.overdue} />}
+    </>
   );
-  const due =
-    dueDate &&
-    left !== null &&
-    (overdue ? (
-      <Pill tone="bad">{t("courses.mine.overdueSince", { day: formatDue(dueDate) })}</Pill>
-    ) : left <= SOON_DAYS ? (
-      <Pill tone="warn">
-        {left <= 0
-          ? t("courses.mine.dueToday")
-          : left === 1
-            ? t("courses.mine.dueTomorrow")
-            : t("courses.mine.dueIn", { day: formatDue(dueDate), count: left })}
-      </Pill>
-    ) : (
-      <span>{t("courses.mine.due", { day: formatDue(dueDate) })}</span>
-    ));
-  if (failed || due)
-    return (
-      <>
-        {failed} {due}
-      </>
-    );
-  return <>{minutes ? t("courses.mine.about", { time: formatDuration(minutes * 60) }) : t("courses.mine.noDue")}</>;
+}
+
+function DueNote({ dueDate, overdue }: { dueDate: string; overdue: boolean }) {
+  const { t } = useTranslation();
+  const day = formatDue(dueDate);
+  if (overdue) return <Pill tone="bad">{t("courses.mine.overdueSince", { day })}</Pill>;
+  const days = daysUntil(dueDate);
+  if (days > SOON_DAYS) return <span>{t("courses.mine.due", { day })}</span>;
+  let text = t("courses.mine.dueIn", { day, count: days });
+  if (days <= 0) text = t("courses.mine.dueToday");
+  if (days === 1) text = t("courses.mine.dueTomorrow");
+  return <Pill tone="warn">{text}</Pill>;
 }

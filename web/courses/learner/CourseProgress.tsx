@@ -3,7 +3,7 @@ import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { Meter } from "#web/core/display/Meter.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
-/** How far a learner is: columns for parts; for a course of one part a meter, once it is known how far. */
+/** The progress in a course: a column per part, or a meter for a course with a single part that reports progress. */
 export function CourseProgress({ course, size = "sm" }: { course: MyCourse; size?: "sm" | "md" }) {
   const { t } = useTranslation();
   const { parts, partsDone, currentPart, progress, status } = course;
@@ -12,7 +12,7 @@ export function CourseProgress({ course, size = "sm" }: { course: MyCourse; size
     const percent = completed ? 100 : progress;
     return percent === null ? null : <Meter percent={percent} label={t("courses.enrolment.progress")} />;
   }
-  const all = completed ? parts : Math.min(partsDone, parts);
-  const here = currentPart !== null && !completed && currentPart >= all ? currentPart + 1 : null;
-  return <Colonnade total={parts} done={all} current={here} size={size} />;
+  const done = completed ? parts : Math.min(partsDone, parts);
+  const current = currentPart !== null && !completed && currentPart >= done ? currentPart + 1 : null;
+  return <Colonnade total={parts} done={done} current={current} size={size} />;
 }

@@ -9,7 +9,7 @@ import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
 import { PartList } from "#web/courses/PartList.tsx";
-import { launchVerb } from "#web/courses/learner/launchVerb.ts";
+import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
@@ -20,19 +20,19 @@ import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { courses } from "#shared/courses.ts";
 
-/** One course as its learner sees it: what it is, where they stand, and the way in. */
+/** The page of a course for its learner: description, progress and the launch button. */
 export function MyCourse({ id }: { id: string }) {
   const { t } = useTranslation();
   const [{ data: course }, { data: list }] = useSuspenseQueries({
     queries: [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)],
   });
   const mine = list.items.find(({ courseId }) => courseId === id);
-  const verb = mine && launchVerb(mine);
+  const action = mine && launchAction(mine);
   const time = course.minutes ? formatDuration(course.minutes * 60) : null;
   const parts = course.parts > 1 ? t("courses.parts", { count: course.parts }) : null;
   const facts =
     parts && time
-      ? t("courses.own.partsAndTime", { parts, time })
+      ? t("courses.coursePage.partsAndTime", { parts, time })
       : (parts ?? (time && t("courses.mine.about", { time })));
   return (
     <>
@@ -42,14 +42,14 @@ export function MyCourse({ id }: { id: string }) {
         parent={{ to: "/my-courses", label: t("courses.mine.title") }}
         actions={
           mine &&
-          verb && (
+          action && (
             <Button
               component={Link}
-              to={launchPath(mine, verb === "again")}
+              to={launchPath(mine, action === "again")}
               size="md"
               leftSection={<IconPlayerPlayFilled size={16} />}
             >
-              {t(`courses.verb.${verb}`)}
+              {t(`courses.verbs.${action}`)}
             </Button>
           )
         }
@@ -61,7 +61,7 @@ export function MyCourse({ id }: { id: string }) {
               <Cover code={course.code} />
             </div>
             {mine && (
-              <AsideCard title={t("courses.own.standing")}>
+              <AsideCard title={t("courses.coursePage.standing")}>
                 <div className={classes.standing}>
                   <EnrolmentStatus enrolment={mine} />
                   <CourseProgress course={mine} size={mine.parts > 12 ? "sm" : "md"} />
@@ -78,7 +78,7 @@ export function MyCourse({ id }: { id: string }) {
                   </span>
                   {mine.lastActivityAt && (
                     <span className={classes.dim}>
-                      {t("courses.own.last")} <Time at={mine.lastActivityAt} />
+                      {t("courses.coursePage.last")} <Time at={mine.lastActivityAt} />
                     </span>
                   )}
                 </div>
@@ -88,11 +88,11 @@ export function MyCourse({ id }: { id: string }) {
         }
       >
         {course.summary && (
-          <Section title={t("courses.own.about")}>
+          <Section title={t("courses.coursePage.about")}>
             <p className={classes.summary}>{course.summary}</p>
           </Section>
         )}
-        <Section title={t("courses.own.parts")}>
+        <Section title={t("courses.coursePage.parts")}>
           <PartList
             titles={course.partTitles}
             current={mine && mine.status !== "completed" ? mine.currentPart : null}

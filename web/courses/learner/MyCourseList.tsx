@@ -1,18 +1,18 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { CourseCards } from "#web/courses/admin/CourseCards.tsx";
+import { CourseCards } from "#web/courses/learner/CourseCards.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { courses } from "#shared/courses.ts";
 
-/** `/courses` as a learner sees it: the courses they have. */
+/** `/courses` for learners: their own courses. */
 export function MyCourseList() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(courses.mine));
   return (
     <>
-      <PageHead title={t("courses.title")} line={t("courses.mine.line")} />
+      <PageHead title={t("courses.title")} line={t("courses.mine.lead")} />
       {data.items.length === 0 ? (
         <EmptyState
           title={t("courses.mine.none")}

@@ -2,11 +2,11 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
-import { CourseCards } from "#web/courses/admin/CourseCards.tsx";
-import { LeftNotice } from "#web/courses/learner/LeftNotice.tsx";
+import { CourseCards } from "#web/courses/learner/CourseCards.tsx";
+import { ExitNotice } from "#web/courses/learner/ExitNotice.tsx";
 import classes from "#web/courses/learner/MyCoursesPage.module.css";
-import { NextDates } from "#web/courses/learner/NextDates.tsx";
-import { StoppedNotice } from "#web/courses/learner/StoppedNotice.tsx";
+import { UpcomingDates } from "#web/courses/learner/UpcomingDates.tsx";
+import { ResumeCard } from "#web/courses/learner/ResumeCard.tsx";
 import { useJournalReplay } from "#web/courses/learner/useJournalReplay.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
@@ -16,39 +16,40 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { courses, type MyCourse } from "#shared/courses.ts";
 
-type Left = { stored: boolean; courseId: string };
+/** Passed by the player when it is left. */
+type ExitResult = { stored: boolean; courseId: string };
 
-/** Where a learner starts: where they stopped, what is open, what is due. */
+/** The start page of learners: the course to resume, their courses, and upcoming due dates. */
 export function MyCoursesPage() {
   const { t } = useTranslation();
   const user = useUser();
   const navigate = useNavigate();
   const location = useLocation();
   const { data, refetch } = useSuspenseQuery(queryFor(courses.mine));
-  const arrived = useJournalReplay();
-  const left = (location.state as { left?: Left } | null)?.left;
-  /** What was on screen before the course is old news: a result stands there only once the server has been asked again. */
-  const [current, setCurrent] = useState(!left);
-  const came = left !== undefined;
+  const isReplayed = useJournalReplay();
+  const exit = (location.state as { exit?: ExitResult } | null)?.exit;
+  /** The cached list is outdated after a course was left: its result is shown once the list was refetched. */
+  const [isCurrent, setCurrent] = useState(!exit);
+  const hasExited = exit !== undefined;
   useEffect(() => {
-    if (came) void refetch().finally(() => setCurrent(true));
-  }, [came, refetch]);
-  const stopped = data.items.find(
+    if (hasExited) void refetch().finally(() => setCurrent(true));
+  }, [hasExited, refetch]);
+  const resumable = data.items.find(
     ({ status, archived, lastActivityAt }) => status === "in_progress" && !archived && lastActivityAt,
   );
-  const rest = data.items.filter(({ courseId }) => courseId !== stopped?.courseId);
+  const rest = data.items.filter(({ courseId }) => courseId !== resumable?.courseId);
   const name = user?.name.trim().split(/\s+/)[0];
   const [part] = useState(() => partOfDay(new Date().getHours()));
 
   return (
     <>
       <Heading className={classes.greeting} title={t("courses.mine.title")}>
-        {name ? t(`courses.mine.hello.${part}`, { name }) : t(`courses.mine.helloPlain.${part}`)}
+        {name ? t(`courses.mine.greeting.${part}`, { name }) : t(`courses.mine.greetingNoName.${part}`)}
       </Heading>
-      {left && (
-        <LeftNotice
-          course={current ? data.items.find(({ courseId }) => courseId === left.courseId) : undefined}
-          saved={left.stored || arrived}
+      {exit && (
+        <ExitNotice
+          course={isCurrent ? data.items.find(({ courseId }) => courseId === exit.courseId) : undefined}
+          saved={exit.stored || isReplayed}
           onClose={() => void navigate(location.pathname + location.search, { replace: true, state: null })}
         />
       )}
@@ -60,17 +61,17 @@ export function MyCoursesPage() {
         />
       ) : (
         <>
-          {stopped && (
-            <div className={classes.stopped}>
-              <StoppedNotice course={stopped} />
+          {resumable && (
+            <div className={classes.resume}>
+              <ResumeCard course={resumable} />
             </div>
           )}
-          {(rest.length > 0 || !stopped) && (
-            <CourseCards title={t("courses.mine.yours")} courses={data.items} apart={stopped?.courseId} />
+          {(rest.length > 0 || !resumable) && (
+            <CourseCards title={t("courses.mine.yours")} courses={data.items} excluded={resumable?.courseId} />
           )}
           <div className={classes.columns}>
-            <NextDates courses={data.items} />
-            <Record items={data.items} userId={user?.id ?? ""} />
+            <UpcomingDates courses={data.items} />
+            <RecordSummary items={data.items} userId={user?.id ?? ""} />
           </div>
         </>
       )}
@@ -78,11 +79,13 @@ export function MyCoursesPage() {
   );
 }
 
-const partOfDay = (hour: number): "morning" | "afternoon" | "evening" =>
-  hour >= 5 && hour < 12 ? "morning" : hour >= 12 && hour < 18 ? "afternoon" : "evening";
+function partOfDay(hour: number): "morning" | "afternoon" | "evening" {
+  if (hour >= 5 && hour < 12) return "morning";
+  return hour >= 12 && hour < 18 ? "afternoon" : "evening";
+}
 
-/** How much is done, and the way to the whole record. */
-function Record({ items, userId }: { items: MyCourse[]; userId: string }) {
+/** A summary of the learning record with a link to it. */
+function RecordSummary({ items, userId }: { items: MyCourse[]; userId: string }) {
   const { t } = useTranslation();
   const done = items.filter(({ status }) => status === "completed").length;
   const scores = items.flatMap(({ scorePercent }) => (scorePercent === null ? [] : [scorePercent]));

@@ -4,30 +4,30 @@ import { useUser } from "#web/core/session/session.tsx";
 import { replayJournal } from "#web/player/replay.ts";
 
 /**
- * Sends what this browser still holds from earlier sessions: once when the page opens, and whenever the connection comes
- * back. True as soon as something arrived.
+ * Sends unsent events of earlier sessions in this browser when the page opens and when the connection is restored. Returns
+ * true once events were stored.
  */
 export function useJournalReplay() {
   const user = useUser();
   const client = useQueryClient();
-  const begun = useRef(false);
-  const [arrived, setArrived] = useState(false);
+  const hasStarted = useRef(false);
+  const [isReplayed, setReplayed] = useState(false);
   const userId = user?.id;
 
   useEffect(() => {
     if (!userId) return;
     const replay = async () => {
       if ((await replayJournal(userId)) === 0) return;
-      setArrived(true);
+      setReplayed(true);
       await client.invalidateQueries({ queryKey: ["courses"] });
     };
-    if (!begun.current) {
-      begun.current = true;
+    if (!hasStarted.current) {
+      hasStarted.current = true;
       void replay();
     }
-    const again = () => void replay();
-    addEventListener("online", again);
-    return () => removeEventListener("online", again);
+    const onOnline = () => void replay();
+    addEventListener("online", onOnline);
+    return () => removeEventListener("online", onOnline);
   }, [userId, client]);
-  return arrived;
+  return isReplayed;
 }

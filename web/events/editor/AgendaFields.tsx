@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Textarea, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { newId } from "#web/core/random.ts";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
@@ -43,7 +43,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
               <div className={classes.pair}>
                 <WallTime
                   label={t("events.edit.startsAt")}
-                  optional={<Optional>{""}</Optional>}
+                  optional={<OptionalLabel>{""}</OptionalLabel>}
                   clearable
                   value={item.startsAt}
                   error={form.errors[`agenda.${at}.startsAt`]}
@@ -52,7 +52,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
                 />
                 {named.length > 0 && (
                   <MultiSelect
-                    label={<Optional>{t("events.edit.bySpeakers")}</Optional>}
+                    label={<OptionalLabel>{t("events.edit.bySpeakers")}</OptionalLabel>}
                     data={named.map(({ id, name }) => ({ value: id, label: name }))}
                     openOnFocus={false}
                     {...form.getInputProps(`agenda.${at}.speakerIds`)}
@@ -60,7 +60,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
                 )}
               </div>
               <Textarea
-                label={<Optional>{t("events.fields.description")}</Optional>}
+                label={<OptionalLabel>{t("events.fields.description")}</OptionalLabel>}
                 autosize
                 minRows={1}
                 maxLength={1000}

@@ -1,7 +1,7 @@
 import { Autocomplete, Select, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
@@ -53,7 +53,7 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
         {...(!event && { "data-autofocus": true })}
       />
       <Textarea
-        label={<Optional>{t("events.fields.summary")}</Optional>}
+        label={<OptionalLabel>{t("events.fields.summary")}</OptionalLabel>}
         description={t("events.edit.summaryHint")}
         autosize
         minRows={2}
@@ -61,7 +61,7 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
         {...form.getInputProps("summary")}
       />
       <Textarea
-        label={<Optional>{t("events.fields.description")}</Optional>}
+        label={<OptionalLabel>{t("events.fields.description")}</OptionalLabel>}
         description={t("events.edit.markdownHint")}
         autosize
         minRows={5}
@@ -71,7 +71,7 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
       />
       <div className={classes.pair}>
         <Autocomplete
-          label={<Optional>{t("events.fields.category")}</Optional>}
+          label={<OptionalLabel>{t("events.fields.category")}</OptionalLabel>}
           maxLength={60}
           data={data?.categories ?? []}
           {...form.getInputProps("category")}
@@ -99,7 +99,7 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
         }}
       />
       <TextInput
-        label={event ? t("events.fields.slug") : <Optional>{t("events.fields.slug")}</Optional>}
+        label={event ? t("events.fields.slug") : <OptionalLabel>{t("events.fields.slug")}</OptionalLabel>}
         maxLength={120}
         autoComplete="off"
         spellCheck={false}

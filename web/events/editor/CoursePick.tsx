@@ -2,7 +2,7 @@ import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { courses } from "#shared/courses.ts";
 
@@ -21,12 +21,12 @@ export function CoursePick({ label, ...rest }: Props) {
   return (
     <Select
       {...rest}
-      label={<Optional>{label}</Optional>}
+      label={<OptionalLabel>{label}</OptionalLabel>}
       searchable
       clearable
       openOnFocus={false}
       clearButtonProps={{ "aria-label": t("core.remove") }}
-      nothingFoundMessage={t("web.table.nothing")}
+      nothingFoundMessage={t("web.table.noMatches")}
       data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   );

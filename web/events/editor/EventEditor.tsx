@@ -126,8 +126,8 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
                     confirm({
                       title: t("events.edit.discardTitle"),
                       text: t("events.edit.discardText"),
-                      confirm: t("events.edit.discard"),
-                      keep: t("events.edit.discardKeep"),
+                      confirmLabel: t("events.edit.discard"),
+                      cancelLabel: t("events.edit.discardKeep"),
                       danger: true,
                       onConfirm: state.discard,
                     })

@@ -1,6 +1,6 @@
 import { Group, NumberInput, Radio, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { CompanyPick } from "#web/events/editor/CompanyPick.tsx";
 import { CoursePick } from "#web/events/editor/CoursePick.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
@@ -15,14 +15,14 @@ export function MailFields({ form }: { form: EventForm }) {
     <EditorSection name="mails">
       <div className={classes.pair}>
         <TextInput
-          label={<Optional>{t("events.fields.organiserName")}</Optional>}
+          label={<OptionalLabel>{t("events.fields.organiserName")}</OptionalLabel>}
           description={t("events.edit.organiserHint")}
           maxLength={120}
           autoComplete="off"
           {...form.getInputProps("organiserName")}
         />
         <TextInput
-          label={<Optional>{t("events.fields.organiserEmail")}</Optional>}
+          label={<OptionalLabel>{t("events.fields.organiserEmail")}</OptionalLabel>}
           description={t("events.edit.replyToHint")}
           type="email"
           autoComplete="off"

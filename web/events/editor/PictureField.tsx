@@ -2,7 +2,7 @@ import { Button, FileButton, Group, Input, Progress } from "@mantine/core";
 import { IconPhotoUp } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { uploadPicture } from "#web/events/editor/uploadPicture.ts";
@@ -42,7 +42,12 @@ export function PictureField({ label, hint, shape, path, address, error, onChang
     }
   };
   return (
-    <Input.Wrapper label={<Optional>{label}</Optional>} labelElement="div" description={hint} error={wrong ?? error}>
+    <Input.Wrapper
+      label={<OptionalLabel>{label}</OptionalLabel>}
+      labelElement="div"
+      description={hint}
+      error={wrong ?? error}
+    >
       <Group gap="sm" mt={6} mb={(wrong ?? error) ? 6 : 0}>
         {path && address && (
           <div className={shape}>

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, NumberInput, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { type Question, questionKind } from "#shared/eventQuestions.ts";
@@ -51,7 +51,7 @@ export function QuestionEditor({ form, at, question, before }: Props) {
         />
       )}
       <TextInput
-        label={<Optional>{t("events.edit.help")}</Optional>}
+        label={<OptionalLabel>{t("events.edit.help")}</OptionalLabel>}
         maxLength={500}
         {...form.getInputProps(`${path}.help`)}
       />
@@ -96,7 +96,7 @@ export function QuestionEditor({ form, at, question, before }: Props) {
           mb={8}
         />
         <NumberInput
-          label={<Optional>{t("events.edit.retention")}</Optional>}
+          label={<OptionalLabel>{t("events.edit.retention")}</OptionalLabel>}
           w={300}
           min={1}
           max={3650}

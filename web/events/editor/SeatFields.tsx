@@ -1,6 +1,6 @@
 import { NumberInput, Radio, Select, Stack, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
@@ -15,17 +15,17 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
   const { t } = useTranslation();
   const values = form.getValues();
   const takes = values.registrationMode === "open" || values.registrationMode === "approval";
-  const optional = <Optional>{""}</Optional>;
+  const optional = <OptionalLabel>{""}</OptionalLabel>;
   const seats = (name: "capacity" | "capacityOnline", taken: number) => (
     <NumberInput
       label={
-        <Optional>
+        <OptionalLabel>
           {t(
             name === "capacity" && values.attendanceMode === "hybrid"
               ? "events.edit.capacityInPerson"
               : `events.fields.${name}`,
           )}
-        </Optional>
+        </OptionalLabel>
       }
       min={0}
       max={1_000_000}

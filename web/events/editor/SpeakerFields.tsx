@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { newId } from "#web/core/random.ts";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
@@ -44,14 +44,14 @@ export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
                   {...form.getInputProps(`speakers.${at}.name`)}
                 />
                 <TextInput
-                  label={<Optional>{t("events.edit.role")}</Optional>}
+                  label={<OptionalLabel>{t("events.edit.role")}</OptionalLabel>}
                   maxLength={200}
                   autoComplete="off"
                   {...form.getInputProps(`speakers.${at}.role`)}
                 />
               </div>
               <Textarea
-                label={<Optional>{t("events.edit.bio")}</Optional>}
+                label={<OptionalLabel>{t("events.edit.bio")}</OptionalLabel>}
                 autosize
                 minRows={2}
                 maxLength={2000}

@@ -1,6 +1,6 @@
 import { NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
@@ -46,7 +46,7 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
           <div className={classes.pair}>
             <TextInput label={t("events.edit.venueName")} maxLength={200} {...form.getInputProps("venue.name")} />
             <TextInput
-              label={<Optional>{t("events.edit.street")}</Optional>}
+              label={<OptionalLabel>{t("events.edit.street")}</OptionalLabel>}
               maxLength={200}
               autoComplete="off"
               {...form.getInputProps("venue.street")}
@@ -54,13 +54,13 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
           </div>
           <div className={classes.pair}>
             <TextInput
-              label={<Optional>{t("events.edit.postalCode")}</Optional>}
+              label={<OptionalLabel>{t("events.edit.postalCode")}</OptionalLabel>}
               maxLength={20}
               autoComplete="off"
               {...form.getInputProps("venue.postalCode")}
             />
             <TextInput
-              label={<Optional>{t("events.edit.city")}</Optional>}
+              label={<OptionalLabel>{t("events.edit.city")}</OptionalLabel>}
               maxLength={100}
               autoComplete="off"
               {...form.getInputProps("venue.city")}
@@ -68,13 +68,13 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
           </div>
           <div className={classes.pair}>
             <TextInput
-              label={<Optional>{t("events.edit.country")}</Optional>}
+              label={<OptionalLabel>{t("events.edit.country")}</OptionalLabel>}
               maxLength={100}
               autoComplete="off"
               {...form.getInputProps("venue.country")}
             />
             <TextInput
-              label={<Optional>{t("events.edit.mapUrl")}</Optional>}
+              label={<OptionalLabel>{t("events.edit.mapUrl")}</OptionalLabel>}
               type="url"
               maxLength={2000}
               {...form.getInputProps("venue.mapUrl")}
@@ -85,7 +85,7 @@ export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent
       {values.attendanceMode !== "in_person" && (
         <div className={classes.pair}>
           <TextInput
-            label={<Optional>{t("events.fields.onlineUrl")}</Optional>}
+            label={<OptionalLabel>{t("events.fields.onlineUrl")}</OptionalLabel>}
             type="url"
             description={t("events.edit.onlineHint")}
             maxLength={2000}

@@ -1,6 +1,6 @@
 import { formatTimeIn } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { dayIn, ownZone } from "#web/core/format/zone.ts";
+import { dayIn, browserZone } from "#web/core/format/zone.ts";
 import { eventInput, type EventInput } from "#shared/eventInput.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
@@ -11,7 +11,7 @@ const names = Object.keys(eventInput.shape) as (keyof EventValues)[];
 
 /** A new event: in two weeks, in the morning, ninety minutes long. */
 export function newValues(now = new Date()): EventValues {
-  const zone = ownZone();
+  const zone = browserZone();
   const day = dayIn(new Date(now.getTime() + 14 * 86_400_000).toISOString(), zone);
   return {
     ...eventInput.parse({

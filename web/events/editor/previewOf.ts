@@ -1,4 +1,4 @@
-import { momentOf } from "#web/core/format/zone.ts";
+import { toInstant } from "#web/core/format/zone.ts";
 import type { EventValues } from "#web/events/editor/eventValues.ts";
 import { eventPhase } from "#shared/eventStates.ts";
 import type { AdminEvent, PublicEvent } from "#shared/eventViews.ts";
@@ -11,7 +11,7 @@ export function previewOf(
   id: string,
 ): PublicEvent {
   const { timezone, registrationOpensLocal, registrationClosesLocal, cover, speakers } = values;
-  const at = (wall: string | null) => (wall && isTime(wall) ? momentOf(wall, timezone).toISOString() : null);
+  const at = (wall: string | null) => (wall && isTime(wall) ? toInstant(wall, timezone).toISOString() : null);
   const startsAt = at(values.startsLocal) ?? new Date().toISOString();
   const endsAt = at(values.endsLocal) ?? startsAt;
   const [registrationOpensAt, registrationClosesAt] = [at(registrationOpensLocal), at(registrationClosesLocal)];

@@ -28,8 +28,8 @@ export function useEventForm(event: AdminEvent | null) {
   const [notify, setNotify] = useState(true);
   const form = useForm<EventValues>({ initialValues: origin });
   const theirs = useRef<AdminEvent | null>(null);
-  const create = useApiMutation(events.create, { also: ["events"], quiet: true });
-  const update = useApiMutation(events.update, { also: ["events"], quiet: true });
+  const create = useApiMutation(events.create, { alsoInvalidate: ["events"], quiet: true });
+  const update = useApiMutation(events.update, { alsoInvalidate: ["events"], quiet: true });
   const values = form.getValues();
   const changes = changesOf(values, origin);
   const dirty = Object.keys(changes).length > 0;
@@ -94,7 +94,7 @@ export function useEventForm(event: AdminEvent | null) {
   };
   const failed = async (error: unknown, mine: Partial<EventValues>): Promise<null> => {
     if (isCode(error, "core.conflict")) theirs.current = (error.details.current as AdminEvent | undefined) ?? null;
-    if (base && (await conflict.caught(error, mine as Partial<AdminEvent>))) return null;
+    if (base && (await conflict.handleError(error, mine as Partial<AdminEvent>))) return null;
     const issues = issuesOf(error);
     form.setErrors(issues);
     setFailure(Object.keys(issues).length === 0 ? messageOf(error) : null);
@@ -102,8 +102,8 @@ export function useEventForm(event: AdminEvent | null) {
   };
   const conflict = useConflict<AdminEvent>({
     labels,
-    take,
-    show: showField,
+    onTakeTheirs: take,
+    formatValue: showField,
     load: async () => {
       const row = await client.fetchQuery({
         ...queryFor(events.get, { params: { id: base?.id ?? "" } }),
@@ -112,7 +112,7 @@ export function useEventForm(event: AdminEvent | null) {
       theirs.current = row;
       return row;
     },
-    keep: (mine, version) => {
+    onKeepMine: (mine, version) => {
       if (theirs.current) {
         setBase(theirs.current);
         setOrigin(valuesOf(theirs.current));

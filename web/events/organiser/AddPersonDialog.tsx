@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
@@ -36,7 +36,7 @@ export function AddPersonDialog({
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [faults, setFaults] = useState<Record<string, string>>({});
-  const add = useApiMutation(eventRegistrations.add, { also: ["events"], quiet: true });
+  const add = useApiMutation(eventRegistrations.add, { alsoInvalidate: ["events"], quiet: true });
   const full = isCode(add.error, "events.noSeat");
   const set = (change: Partial<typeof empty>) => setForm((before) => ({ ...before, ...change }));
   const close = () => {
@@ -79,14 +79,18 @@ export function AddPersonDialog({
       opened={opened}
       onClose={close}
       title={t("events.registrations.add")}
-      verb={t("events.registrations.add")}
+      submitLabel={t("events.registrations.add")}
       busy={add.isPending}
       failure={Object.keys(faults).length > 0 ? undefined : add.error}
       onSubmit={submit}
     >
       <TextInput label={t("events.form.name")} data-autofocus maxLength={120} {...field("name")} />
       <TextInput label={t("events.form.email")} type="email" {...field("email")} />
-      <TextInput label={<Optional>{t("events.form.company")}</Optional>} maxLength={120} {...field("company")} />
+      <TextInput
+        label={<OptionalLabel>{t("events.form.company")}</OptionalLabel>}
+        maxLength={120}
+        {...field("company")}
+      />
       {event.attendanceMode === "hybrid" && (
         <Radio.Group
           label={t("events.registrations.attendance")}

@@ -59,7 +59,7 @@ export function AdminEventsPage() {
         mark={({ id, coverUrl }) =>
           coverUrl ? <img src={coverUrl} alt="" className={classes.tile} /> : <Cover code={id} tile />
         }
-        after={({ visibility }) => visibility !== "public" && <Pill>{t(`events.visibility.${visibility}`)}</Pill>}
+        badge={({ visibility }) => visibility !== "public" && <Pill>{t(`events.visibility.${visibility}`)}</Pill>}
         menu={(row) => <EventMenu event={row} acts={acts} />}
         columns={[
           { key: "title", head: t("events.admin.event"), sort: true },
@@ -67,7 +67,7 @@ export function AdminEventsPage() {
             key: "startsAt",
             head: t("events.admin.date"),
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => (
               <span className={classes.date} title={shortSpanOf(row)}>
                 {formatDateIn(row.startsAt, row.timezone)}
@@ -86,7 +86,7 @@ export function AdminEventsPage() {
             head: t("events.admin.confirmed"),
             align: "right",
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: (row) => <Seats event={row} />,
           },
           {

@@ -20,7 +20,7 @@ export function CancelEventDialog({
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const cancel = useApiMutation(events.cancel, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancel, { alsoInvalidate: ["events"], quiet: true });
   const { confirmed, waitlisted, offered, pending } = event.counts;
   const submit = async () => {
     setMissing(!reason.trim());
@@ -37,8 +37,8 @@ export function CancelEventDialog({
       opened={opened}
       onClose={onClose}
       title={t("events.dialog.cancel", { title: event.title })}
-      verb={t("events.actions.cancel")}
-      keep={t("events.dialog.cancelKeep")}
+      submitLabel={t("events.actions.cancel")}
+      cancelLabel={t("events.dialog.cancelKeep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}

@@ -11,7 +11,7 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);
-  const cancel = useApiMutation(eventRegistrations.cancel, { also: ["events"], quiet: true });
+  const cancel = useApiMutation(eventRegistrations.cancel, { alsoInvalidate: ["events"], quiet: true });
   const submit = async () => {
     const reply = await cancel
       .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), notify } })
@@ -26,12 +26,12 @@ export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }:
       opened={opened}
       onClose={onClose}
       title={t("events.registrations.cancelTitle", { count: people.length })}
-      verb={
+      submitLabel={
         people.length > 1
           ? t("events.registrations.cancelMany", { count: people.length })
           : t("events.registrations.cancel")
       }
-      keep={t("events.registrations.keep")}
+      cancelLabel={t("events.registrations.keep")}
       danger
       busy={cancel.isPending}
       failure={cancel.error}

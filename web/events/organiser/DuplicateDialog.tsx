@@ -52,7 +52,7 @@ export function DuplicateDialog({
       opened={opened}
       onClose={onClose}
       title={t("events.dialog.duplicate")}
-      verb={t("events.actions.duplicate")}
+      submitLabel={t("events.actions.duplicate")}
       busy={copy.isPending}
       disabled={!title.trim()}
       failure={copy.error}

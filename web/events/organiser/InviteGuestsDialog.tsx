@@ -14,7 +14,10 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const invite = useApiMutation(eventRegistrations.invite, { also: ["learners", "companies", "mails"], quiet: true });
+  const invite = useApiMutation(eventRegistrations.invite, {
+    alsoInvalidate: ["learners", "companies", "mails"],
+    quiet: true,
+  });
   const submit = async () => {
     setMissing(company === null);
     const reply =
@@ -35,7 +38,7 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
       opened={opened}
       onClose={onClose}
       title={t("events.registrations.inviteTitle", { count: people.length })}
-      verb={t("events.registrations.inviteVerb")}
+      submitLabel={t("events.registrations.inviteVerb")}
       busy={invite.isPending}
       failure={invite.error}
       onSubmit={submit}

@@ -14,7 +14,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
   const [tried, setTried] = useState(false);
-  const send = useApiMutation(eventRegistrations.sendMessage, { also: ["mails"], quiet: true });
+  const send = useApiMutation(eventRegistrations.sendMessage, { alsoInvalidate: ["mails"], quiet: true });
   const ready = form.subject.trim() && form.text.trim();
   const submit = async () => {
     setTried(true);
@@ -38,7 +38,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
       opened={opened}
       onClose={onClose}
       title={t("events.registrations.sendEmail")}
-      verb={t("events.registrations.send", { count })}
+      submitLabel={t("events.registrations.send", { count })}
       disabled={count === 0}
       busy={send.isPending}
       failure={send.error}

@@ -14,7 +14,7 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
   const [short, setShort] = useState(false);
-  const offer = useApiMutation(eventRegistrations.offerSeats, { also: ["events"], quiet: true });
+  const offer = useApiMutation(eventRegistrations.offerSeats, { alsoInvalidate: ["events"], quiet: true });
   const [only] = people;
   const name = only ? only.name || only.reference : "";
   const count = passedOver(people);
@@ -41,8 +41,10 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
           ? t("events.registrations.offerTitle", { name })
           : t("events.registrations.offerTitleMany", { count: people.length })
       }
-      verb={one ? t("events.registrations.promote") : t("events.registrations.promoteMany", { count: people.length })}
-      keep={t("events.registrations.keepWaiting")}
+      submitLabel={
+        one ? t("events.registrations.promote") : t("events.registrations.promoteMany", { count: people.length })
+      }
+      cancelLabel={t("events.registrations.keepWaiting")}
       busy={offer.isPending}
       disabled={lacks && !over && free <= 0}
       failure={offer.error}

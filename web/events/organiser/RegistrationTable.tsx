@@ -118,7 +118,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             key: "createdAt",
             head: t("events.registrations.registered"),
             sort: true,
-            down: true,
+            descendingFirst: true,
             render: ({ createdAt }) => <Time at={createdAt} />,
           },
         ]}

@@ -7,10 +7,10 @@ import { Link, useParams } from "react-router";
 import { queryFor, pagedQueryFor } from "#web/core/api/api.ts";
 import { formatDateIn, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
-import { useListState } from "#web/core/table/listState.ts";
+import { useListState } from "#web/core/table/useListState.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { BulkActionsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
 import { AddPersonDialog } from "#web/events/organiser/AddPersonDialog.tsx";
 import { ExportMenu } from "#web/events/organiser/ExportMenu.tsx";
@@ -44,7 +44,7 @@ function Registrations({ event }: { event: AdminEvent }) {
   const pendingApproval = data?.byState.pending_approval ?? 0;
   const page = `/admin/events/${id}/registrations`;
   const exporting = useExport(id, filter);
-  const phone = usePhone();
+  const phone = useIsPhone();
   const seats = [
     capacity !== null && t("events.admin.seatsOf", { count: counts.seatsTaken, limit: formatNumber(capacity) }),
     attendanceMode === "hybrid" &&

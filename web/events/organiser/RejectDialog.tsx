@@ -1,7 +1,7 @@
 import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
@@ -12,7 +12,7 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const reject = useApiMutation(eventRegistrations.approve, { also: ["events"], quiet: true });
+  const reject = useApiMutation(eventRegistrations.approve, { alsoInvalidate: ["events"], quiet: true });
   const submit = async () => {
     const reply = await reject
       .mutateAsync({
@@ -31,8 +31,8 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
       opened={opened}
       onClose={onClose}
       title={t("events.registrations.rejectTitle", { count: people.length })}
-      verb={t("events.registrations.rejectVerb", { count: people.length })}
-      keep={t("events.registrations.rejectKeep", { count: people.length })}
+      submitLabel={t("events.registrations.rejectVerb", { count: people.length })}
+      cancelLabel={t("events.registrations.rejectKeep", { count: people.length })}
       danger
       busy={reject.isPending}
       failure={reject.error}
@@ -40,7 +40,7 @@ export function RejectDialog({ eventId, people, opened, onClose, onDone }: Peopl
     >
       <Text>{namesOf(people)}</Text>
       <Textarea
-        label={<Optional>{t("events.registrations.reason")}</Optional>}
+        label={<OptionalLabel>{t("events.registrations.reason")}</OptionalLabel>}
         description={t("events.registrations.reasonHint")}
         data-autofocus
         autosize

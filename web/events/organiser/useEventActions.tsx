@@ -44,8 +44,8 @@ export function useEventActions() {
       confirm({
         title: t(`events.dialog.${what}`, { title: event.title }),
         text: t(`events.dialog.${what}Text`),
-        confirm: t(`events.actions.${what}`),
-        keep: t(`events.dialog.${what}Keep`),
+        confirmLabel: t(`events.actions.${what}`),
+        cancelLabel: t(`events.dialog.${what}Keep`),
         danger: what === "remove",
         onConfirm: async () => {
           await run(event);
@@ -58,8 +58,8 @@ export function useEventActions() {
       confirm({
         title: t("events.dialog.publish", { title: event.title }),
         text: t("events.dialog.publishText"),
-        confirm: t("events.actions.publish"),
-        keep: t("core.cancel"),
+        confirmLabel: t("events.actions.publish"),
+        cancelLabel: t("core.cancel"),
         onConfirm: () => publish(event),
       }),
     unpublish: asking("unpublish", ({ id, version }) =>

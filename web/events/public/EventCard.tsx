@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDayIn, formatTimeIn, formatZone } from "#web/core/format/format.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
-import { useOwnZone } from "#web/core/format/zone.ts";
+import { useBrowserZone } from "#web/core/format/zone.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { DateBlock } from "#web/events/public/DateBlock.tsx";
 import classes from "#web/events/public/EventCard.module.css";
@@ -131,7 +131,7 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
 
 /** Date block and times: in the event's zone, and on the visitor's clocks where they differ. */
 export function EventTimes({ event }: { event: Pick<PublicEvent, "startsAt" | "endsAt" | "timezone"> }) {
-  const mine = visitorSpanOf(event, useOwnZone());
+  const mine = visitorSpanOf(event, useBrowserZone());
   return (
     <div className={classes.when}>
       <DateBlock at={event.startsAt} zone={event.timezone} year />

@@ -8,12 +8,12 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { useListState } from "#web/core/table/listState.ts";
+import { useListState } from "#web/core/table/useListState.ts";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
-import { TableFoot } from "#web/core/table/TableFoot.tsx";
-import { useOwnZone } from "#web/core/format/zone.ts";
-import { usePhone } from "#web/core/layout/usePhone.ts";
+import { TableFooter } from "#web/core/table/TableFooter.tsx";
+import { useBrowserZone } from "#web/core/format/zone.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { EventList } from "#web/events/public/EventList.tsx";
 import classes from "#web/events/public/EventsPage.module.css";
 import { FeedMenu } from "#web/events/public/FeedMenu.tsx";
@@ -31,14 +31,14 @@ const MOST = 200;
 /** /events: what is coming up, what was, by list or by month. Everything that narrows it is in the address. */
 export function EventsPage() {
   const { t } = useTranslation();
-  const phone = usePhone();
+  const phone = useIsPhone();
   const [params, setParams] = useSearchParams();
   const { state, change, clear, filtered } = useListState({ filters: ["category", "mode", "language"], size: SIZE });
   const past = params.get("when") === "past";
   const byMonth = params.get("view") === "month";
   const month = readMonth(params.get("month"));
   const { days, from, to } = monthSpan(month);
-  const timezone = useOwnZone();
+  const timezone = useBrowserZone();
 
   const narrowed = {
     q: state.q,
@@ -98,7 +98,7 @@ export function EventsPage() {
     if (filtered)
       return (
         <p className={classes.nothing}>
-          {t("web.table.nothing")}{" "}
+          {t("web.table.noMatches")}{" "}
           <Button variant="subtle" onClick={clear}>
             {t("web.table.clearFilters")}
           </Button>
@@ -173,7 +173,7 @@ export function EventsPage() {
         {body()}
       </div>
       {rows && !byMonth && data.total > SIZE && (
-        <TableFoot page={state.page} size={SIZE} total={data.total} noun={t("events.noun")} onChange={change} />
+        <TableFooter page={state.page} size={SIZE} total={data.total} noun={t("events.noun")} onChange={change} />
       )}
       <p role="status" className="ly-hidden">
         {rows && t("events.count", { count: data.total })}

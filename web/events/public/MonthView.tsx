@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatLongDay, formatMonthIn, formatTimeIn } from "#web/core/format/format.ts";
-import { dayIn, ownZone } from "#web/core/format/zone.ts";
+import { dayIn, browserZone } from "#web/core/format/zone.ts";
 import { eventsByDay } from "#web/events/public/eventsByDay.ts";
 import { MonthPhone } from "#web/events/public/MonthPhone.tsx";
 import classes from "#web/events/public/MonthView.module.css";
@@ -23,7 +23,7 @@ type Props = {
 /** Events of a month: a calendar grid with the events in it, on a phone with dots and a list below. Days and times are those of the visitor's clocks. */
 export function MonthView({ events, days, month, phone, onMonth }: Props) {
   const { t } = useTranslation();
-  const zone = ownZone();
+  const zone = browserZone();
   const byDay = eventsByDay(events, days, zone);
   const today = todayIn(zone);
   const none = !days.some((day) => day.startsWith(month) && byDay.has(day));

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 
 type Answer = Answers[string];
@@ -19,7 +19,7 @@ export function QuestionField({
   error,
 }: Props) {
   const { t } = useTranslation();
-  const words = required ? label : <Optional>{label}</Optional>;
+  const words = required ? label : <OptionalLabel>{label}</OptionalLabel>;
   const text = typeof value === "string" ? value : "";
   const shared = { label: words, error, size: "md" as const, ...(help && { description: help }) };
   const field = { ...shared, name: `answers.${id}`, value: text };

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
@@ -69,7 +69,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       />
       <TextInput
         {...field("company")}
-        label={<Optional>{t("events.form.company")}</Optional>}
+        label={<OptionalLabel>{t("events.form.company")}</OptionalLabel>}
         autoComplete="organization"
         maxLength={120}
       />
@@ -132,9 +132,9 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
         <Checkbox
           size="sm"
           label={
-            <Optional>
+            <OptionalLabel>
               {organiserName ? t("events.form.marketingOf", { name: organiserName }) : t("events.form.marketing")}
-            </Optional>
+            </OptionalLabel>
           }
           checked={draft.marketingOptIn}
           onChange={(change) => set({ marketingOptIn: change.currentTarget.checked })}

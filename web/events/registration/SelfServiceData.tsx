@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Optional } from "#web/core/display/Optional.tsx";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
@@ -115,7 +115,7 @@ function EditForm({
       />
       <TextInput
         size="md"
-        label={<Optional>{t("events.form.company")}</Optional>}
+        label={<OptionalLabel>{t("events.form.company")}</OptionalLabel>}
         autoComplete="organization"
         maxLength={120}
         value={form.company}

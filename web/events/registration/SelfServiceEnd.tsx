@@ -23,7 +23,7 @@ export function SelfServiceEnd({
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const cancel = useApiMutation(eventRegistrations.cancelMine, { quiet: true });
-  const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true, also: [] });
+  const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true, alsoInvalidate: [] });
   const params = { token };
   const save = async () => {
     setSaving(true);
@@ -55,8 +55,8 @@ export function SelfServiceEnd({
               confirm({
                 title: t("events.selfService.cancelTitle", { title: event.title }),
                 text: t(`events.selfService.cancelText.${isHeld(state) ? state : "other"}`),
-                confirm: t("events.selfService.cancel"),
-                keep: t("events.selfService.keep"),
+                confirmLabel: t("events.selfService.cancel"),
+                cancelLabel: t("events.selfService.keep"),
                 danger: true,
                 onConfirm: async () => {
                   await cancel.mutateAsync({ params });
@@ -78,8 +78,8 @@ export function SelfServiceEnd({
             confirm({
               title: t("events.selfService.eraseTitle"),
               text: t("events.selfService.eraseText"),
-              confirm: t("events.selfService.erase"),
-              keep: t("events.selfService.keepData"),
+              confirmLabel: t("events.selfService.erase"),
+              cancelLabel: t("events.selfService.keepData"),
               danger: true,
               onConfirm: async () => {
                 await erase.mutateAsync({ params });

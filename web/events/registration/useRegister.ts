@@ -7,7 +7,7 @@ import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { ApiError, isStatus } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { ownZone } from "#web/core/format/zone.ts";
+import { browserZone } from "#web/core/format/zone.ts";
 import { type Draft, keepDraft, keepOutcome, readDraft } from "#web/events/registration/draft.ts";
 import { endingOf } from "#web/events/registration/ending.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
@@ -100,7 +100,7 @@ export function useRegister(event: PublicEvent, code: string) {
         questionVersion,
         privacyAccepted: true,
         marketingOptIn: draft.marketingOptIn,
-        timezone: ownZone(),
+        timezone: browserZone(),
         website,
         ...(draft.accessCode.trim() && { accessCode: draft.accessCode.trim() }),
         ...(solved && { proofOfWork: solved }),

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import type { Part } from "#shared/player.ts";
+import type { User } from "#shared/users.ts";
+
+/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
+export async function listMyCourses({ db, user }: Ctx<User>) {
+  const rows = await db
+    .selectFrom("enrolments")
+    .innerJoin("courses", "courses.id", "enrolments.courseId")
+    .innerJoin("companies", "companies.id", "enrolments.companyId")
+    .leftJoinLateral(
+      (e) =>
+        e
+          .selectFrom("attempts")
+          .whereRef("attempts.enrolmentId", "=", "enrolments.id")
+          .select("versionId")
+          .orderBy("no", "desc")
+          .limit(1)
+          .as("last"),
+      (join) => join.onTrue(),
+    )
+    .innerJoin("courseVersions", (join) =>
+      join.on(sql<boolean>`course_versions.id = coalesce(last.version_id, courses.live_version_id)`),
+    )
+    .where("enrolments.userId", "=", user.id)
+    .where("enrolments.companyId", "=", user.companyId)
+    .where("enrolments.status", "!=", "withdrawn")
+    .where((e) =>
+      e.or([
+        e("courses.status", "=", "published"),
+        e("courses.status", "=", "archived").and("enrolments.firstStartedAt", "is not", null),
+      ]),
+    )
+    .select([
+      "enrolments.courseId",
+      "enrolments.companyId",
+      "courses.code",
+      "courses.title",
+      "courses.summary",
+      "courses.kind",
+      "courses.minutes",
+      "enrolments.status",
+      "enrolments.success",
+      "enrolments.progress",
+      "enrolments.scorePercent",
+      "enrolments.partsDone",
+      "enrolments.currentPart",
+      "enrolments.dueDate",
+      isOverdue.as("overdue"),
+      sql<boolean>`courses.status = 'archived'`.as("archived"),
+      "enrolments.completedAt",
+      "enrolments.lastActivityAt",
+      sql<Part[]>`course_versions.parts`.as("tree"),
+    ])
+    .orderBy(sql`enrolments.last_activity_at desc nulls last`)
+    .orderBy(sql`enrolments.due_date asc nulls last`)
+    .orderBy("courses.title")
+    .execute();
+  const items = rows.map(({ tree, currentPart, ...row }) => {
+    const parts = tree.filter((part) => part.href !== null);
+    const currentIndex = parts.findIndex((part) => part.sco === currentPart);
+    const isResumable = row.status !== "completed" && currentIndex >= 0;
+    return {
+      ...row,
+      parts: parts.length,
+      currentPart: isResumable ? currentIndex : null,
+      nextPart: isResumable && parts.length > 1 ? (parts[currentIndex]?.title ?? null) : null,
+    };
+  });
+  return { items, total: items.length };
+}

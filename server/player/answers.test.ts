@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { courses } from "#shared/courses.ts";
+import { reports } from "#shared/reports.ts";
+import { start } from "#test/start.ts";
+
+const { as, make } = await start();
+const send = committer(as);
+
+test("lists answers with their session and time", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  const fields = {
+    id: "Q1",
+    type: "choice",
+    student_response: "b",
+    "correct_responses.0.pattern": "a",
+    result: "wrong",
+    latency: "0000:00:12.00",
+  };
+  await send(session, {
+    events: [
+      ...openPart(),
+      ...Object.entries(fields).map(([name, value], i) => setValue(3 + i, `cmi.interactions.0.${name}`, value)),
+    ],
+  });
+  const enrolment = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0];
+  const { body } = await as(admin)(reports.answers, { params: { id: enrolment?.id as string } });
+  expect(body.items[0]).toMatchObject({
+    key: "Q1",
+    response: "b",
+    correct: "a",
+    result: "wrong",
+    seconds: 12,
+    sessionId: session.sessionId,
+    t: 8000,
+    part: "Part one",
+  });
+  expect((await as(learner)(reports.answers, { params: { id: enrolment?.id as string } })).body.total).toBe(1);
+  const timeline = await as(admin)(reports.session, { params: { id: session.sessionId } });
+  expect(timeline.body.events).toHaveLength(8);
+});

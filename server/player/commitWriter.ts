@@ -1,0 +1,200 @@
+import type pg from "pg";
+import { isPartDone } from "#server/player/completionRule.ts";
+import type { Answer } from "#server/player/trackingState.ts";
+import type { SessionState } from "#server/player/sessionState.ts";
+import type { SessionEvent } from "#shared/player.ts";
+
+/**
+ * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
+ * and swap) updates an attempt only at the revision that its commit was computed from; all other steps use the rows it
+ * returns. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
+ */
+export const COMMIT_SQL = `
+with input as materialized (
+  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::real[], $7::real[], $8::text[], $9::int[], $10::int[],
+    $11::timestamptz[], $12::text[], $13::bigint[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::bool[], $20::int[], $21::int[], $22::int[])
+  as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds, reported_seconds,
+    ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late, parts_done, active_delta, reported_delta)
+), cas as (
+  update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
+    current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
+    completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, now()) end
+  from input i where a.id = i.attempt_id and a.rev = i.rev returning a.id, a.enrolment_id, i.*
+), session as (
+  update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms,
+    reported = cas.reported::jsonb, commits = s.commits + 1, failed_commits = cas.failed_commits, last_seq = cas.last_seq
+  from cas where s.id = cas.session_id
+), log as (
+  insert into session_events (session_id, first_seq, last_seq, events)
+  select session_id, first_seq, last_seq, events::json from cas where first_seq is not null
+), states as (
+  insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds)
+  select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits, s.terminated, s.reported_seconds
+  from unnest($23::uuid[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::real[], $30::real[], $31::int[], $32::bool[], $33::real[])
+    as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds)
+    join cas on cas.id = s.attempt_id
+  on conflict (attempt_id, sco) do update set cmi = excluded.cmi, suspend_data = coalesce(excluded.suspend_data, p.suspend_data),
+    completion = excluded.completion, success = excluded.success, score_percent = excluded.score_percent, progress = excluded.progress,
+    visits = excluded.visits, terminated = excluded.terminated, reported_seconds = excluded.reported_seconds, updated_at = now()
+), replies as (
+  insert into answers as a (attempt_id, sco, n, session_id, t, fields)
+  select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
+  from unnest($34::uuid[], $35::text[], $36::int[], $37::bigint[], $38::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  on conflict (attempt_id, sco, n) do update set
+    fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id') then excluded.fields else a.fields || excluded.fields end,
+    t = excluded.t, session_id = excluded.session_id, updated_at = now()
+), older as (
+  insert into answers as a (attempt_id, sco, n, session_id, t, fields)
+  select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
+  from unnest($39::uuid[], $40::text[], $41::int[], $42::bigint[], $43::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
+    where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
+), enrolment as (
+  update enrolments e set
+    status = case when e.status in ('withdrawn', 'completed') then e.status when cas.completion = 'complete' then 'completed'
+      when cas.success = 'failed' then 'failed' else 'in_progress' end,
+    success = case when e.success = 'passed' or cas.success = 'unknown' or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
+    progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
+    current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
+    active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
+    first_started_at = coalesce(e.first_started_at, now()), last_activity_at = now(),
+    completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, now()) else e.completed_at end
+  from cas where e.id = cas.enrolment_id
+)
+select id, now() as saved_at from cas`;
+
+/** Result of applying a commit: the session afterwards, and what changed. */
+export type AppliedCommit = {
+  session: SessionState;
+  events: SessionEvent[];
+  changed: SessionState["parts"];
+  /** Parts whose suspend data changed in this commit. */
+  suspendDataChanged: Set<string>;
+  answers: Answer[];
+  activeDelta: number;
+  reportedDelta: number;
+};
+/** A session as it was read, and the commit applied to it. */
+export type Write = { session: SessionState; applied: AppliedCommit };
+
+/** The 43 parameters of the statement: one array per column, one element per row. */
+export function statementParameters(writes: Write[]): unknown[] {
+  const rows = writes.map(({ session, applied }) => {
+    const { attempt, ...after } = applied.session;
+    return [
+      session.sessionId,
+      session.attemptId,
+      session.rev,
+      attempt.completion,
+      attempt.success,
+      attempt.progress,
+      attempt.scorePercent,
+      attempt.currentPart,
+      after.activeSeconds,
+      Math.round(attempt.reportedSeconds),
+      after.endedAt,
+      after.endReason,
+      after.activeMs,
+      JSON.stringify(after.reported),
+      after.failedCommits,
+      after.lastSeq,
+      applied.events[0]?.seq ?? null,
+      applied.events.length > 0 ? JSON.stringify(applied.events) : null,
+      session.newerSessionHasWritten,
+      countPartsDone(applied),
+      applied.activeDelta,
+      applied.reportedDelta,
+    ];
+  });
+  const parts = writes.flatMap(({ session, applied }) =>
+    [...applied.changed.values()].map((part) => [
+      session.attemptId,
+      part.sco,
+      JSON.stringify(part.cmi),
+      applied.suspendDataChanged.has(part.sco) ? (part.suspendData ?? "") : null,
+      part.completion,
+      part.success,
+      part.scorePercent,
+      part.progress,
+      part.visits,
+      part.terminated,
+      part.reportedSeconds,
+    ]),
+  );
+  // Answers of a superseded session only fill in what the newer session has not stored
+  const answers = (addOnly: boolean) =>
+    writes
+      .filter(({ session }) => session.newerSessionHasWritten === addOnly)
+      .flatMap(({ session, applied }) =>
+        applied.answers.map(({ sco, n, t, fields }) => [session.attemptId, sco, n, t, JSON.stringify(fields)]),
+      );
+  return [
+    ...toColumns(rows, 22),
+    ...toColumns(parts, 11),
+    ...toColumns(answers(false), 5),
+    ...toColumns(answers(true), 5),
+  ];
+}
+
+const toColumns = (rows: unknown[][], width: number) =>
+  Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+const countPartsDone = ({ session }: AppliedCommit) =>
+  session.course.parts.filter((part) => part.href !== null && isPartDone(part, session.parts.get(part.sco))).length;
+
+const MAX_COMMITS_PER_STATEMENT = 64;
+const MAX_CONCURRENT_STATEMENTS = 3;
+
+type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject: (error: unknown) => void };
+
+/**
+ * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
+ * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
+ * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that one
+ * bad row affects nobody else.
+ */
+export function createCommitWriter(pool: pg.Pool) {
+  let queue: PendingWrite[] = [];
+  const busyAttempts = new Set<string>();
+  let running = 0;
+
+  const execute = async (writes: PendingWrite[]): Promise<void> => {
+    try {
+      const { rows } = await pool.query<{ id: string; saved_at: string }>({
+        name: "commits",
+        text: COMMIT_SQL,
+        values: statementParameters(writes),
+      });
+      const savedAt = new Map(rows.map((row) => [row.id, row.saved_at]));
+      for (const write of writes) write.resolve(savedAt.get(write.session.attemptId) ?? null);
+    } catch (error) {
+      if (writes.length === 1) writes[0]?.reject(error);
+      else for (const write of writes) await execute([write]);
+    }
+  };
+  const startStatements = () => {
+    while (running < MAX_CONCURRENT_STATEMENTS && queue.length > 0) {
+      const batch: PendingWrite[] = [];
+      const rest: PendingWrite[] = [];
+      for (const write of queue) {
+        if (batch.length < MAX_COMMITS_PER_STATEMENT && !busyAttempts.has(write.session.attemptId)) {
+          busyAttempts.add(write.session.attemptId);
+          batch.push(write);
+        } else rest.push(write);
+      }
+      if (batch.length === 0) return;
+      queue = rest;
+      running++;
+      void execute(batch).finally(() => {
+        running--;
+        for (const { session } of batch) busyAttempts.delete(session.attemptId);
+        startStatements();
+      });
+    }
+  };
+  return (session: SessionState, applied: AppliedCommit) =>
+    new Promise<string | null>((resolve, reject) => {
+      queue.push({ session, applied, resolve, reject });
+      if (queue.length === 1) queueMicrotask(startStatements);
+      else startStatements();
+    });
+}

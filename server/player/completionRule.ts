@@ -1,0 +1,78 @@
+import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
+import type { CompletionRule } from "#shared/courses.ts";
+import type { AttemptState, Part } from "#shared/player.ts";
+
+type PartWithState = { part: Part; state: PartState | undefined };
+type StateOf = (sco: string) => PartState | undefined;
+
+/**
+ * Rolls up the states of the parts and evaluates the completion rule of the course. Returns the attempt with its new
+ * completion, success, score and progress. Completion and a pass are never taken back.
+ */
+export function evaluateCompletion(
+  course: Course,
+  before: AttemptFacts,
+  stateOf: StateOf,
+  confirmed: boolean,
+): AttemptFacts {
+  const attempt = { ...before };
+  const parts = course.parts.filter((part) => part.href !== null).map((part) => ({ part, state: stateOf(part.sco) }));
+  const score = averageScore(parts);
+  const allDone = parts.length > 0 && parts.every(({ part, state }) => isPartDone(part, state));
+  const success = rollUpSuccess(parts, allDone);
+  if (attempt.success !== "passed" && success !== "unknown") attempt.success = success;
+
+  const keepsBest = attempt.success === "passed" || attempt.completion === "complete";
+  if (score !== null) attempt.scorePercent = keepsBest ? Math.max(attempt.scorePercent ?? 0, score) : score;
+
+  const { rule } = course;
+  const isMet: Record<CompletionRule["kind"], () => boolean> = {
+    reported: () => allDone,
+    passed: () => attempt.success === "passed",
+    score: () => score !== null && rule.kind === "score" && score >= rule.percent,
+    opened: () => parts.every(({ state }) => (state?.visits ?? 0) > 0),
+    confirmed: () => confirmed,
+  };
+  if (isMet[rule.kind]()) attempt.completion = "complete";
+  attempt.progress = progressOf(parts, attempt);
+  return attempt;
+}
+
+/** A SCO is done when it reports completed or passed; an asset, which cannot report, once it was opened. */
+export const isPartDone = (part: Part, state: PartState | undefined) =>
+  state !== undefined &&
+  (part.isSco ? state.completion === "completed" || state.success === "passed" : state.visits > 0);
+
+/** The states of all parts in the order of the table of contents, for the outline of the player. */
+export const listPartStates = (course: Course, stateOf: StateOf): AttemptState["parts"] =>
+  course.parts
+    .filter((part) => part.href !== null)
+    .map((part) => ({ sco: part.sco, state: displayState(part, stateOf(part.sco)) }));
+
+function displayState(part: Part, state: PartState | undefined): AttemptState["parts"][number]["state"] {
+  if (isPartDone(part, state)) return "done";
+  if (state?.success === "failed") return "failed";
+  return state && (state.visits > 0 || state.completion !== "unknown") ? "started" : "todo";
+}
+
+/** The mean of the scores that were reported, in percent; null without any. */
+function averageScore(parts: PartWithState[]): number | null {
+  const scores = parts.flatMap(({ state }) => state?.scorePercent ?? []);
+  return scores.length > 0 ? scores.reduce((sum, score) => sum + score, 0) / scores.length : null;
+}
+
+/** Failed if one SCO failed; passed if all parts are done and at least one SCO passed. */
+function rollUpSuccess(parts: PartWithState[], allDone: boolean): AttemptFacts["success"] {
+  const scos = parts.filter(({ part }) => part.isSco);
+  if (scos.some(({ state }) => state?.success === "failed")) return "failed";
+  return allDone && scos.some(({ state }) => state?.success === "passed") ? "passed" : "unknown";
+}
+
+/** Progress in percent: completed parts plus the reported progress of the others. Null while a single part reports nothing. */
+function progressOf(parts: PartWithState[], attempt: AttemptFacts): number | null {
+  if (attempt.completion === "complete") return 100;
+  const shares = parts.map(({ part, state }) => (isPartDone(part, state) ? 1 : (state?.progress ?? null)));
+  if (shares.length === 1 && shares[0] === null) return null;
+  const sum = shares.reduce<number>((total, share) => total + (share ?? 0), 0);
+  return Math.max(attempt.progress ?? 0, Math.round((sum / Math.max(1, parts.length)) * 1000) / 10);
+}

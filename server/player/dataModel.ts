@@ -1,0 +1,54 @@
+import { formatDuration, formatTimespan } from "#server/player/dataModelElements.ts";
+import type { PartState } from "#server/player/trackingState.ts";
+import type { Part } from "#shared/player.ts";
+
+type Values = Record<string, string>;
+type Learner = { id: string; name: string };
+
+/** `Ada Lovelace` as `Lovelace, Ada`, the format that both standards require. */
+const lastFirst = (name: string) => name.trim().replace(/^(.+)\s+(\S+)$/, "$2, $1");
+
+/**
+ * The data model of a part at launch: stored values, values from the manifest, the learner, and the entry mode. `entry` is
+ * `resume` if the last visit was suspended or was never terminated, so that a killed tab never costs the learner their
+ * position (SCORM 1.2 RTE 3.4.4, SCORM 2004 RTE 4.2.11).
+ */
+export function initialDataModel(
+  kind: "scorm12" | "scorm2004",
+  part: Part,
+  state: PartState | undefined,
+  answers: Values,
+  learner: Learner,
+): Values {
+  const stored = state ? { ...state.cmi } : {};
+  const exit = stored["cmi.core.exit"] ?? stored["cmi.exit"] ?? "";
+  delete stored["cmi.core.exit"];
+  delete stored["cmi.exit"];
+  const visited = state !== undefined && (state.visits > 0 || Object.keys(state.cmi).length > 0);
+  let entry = "ab-initio";
+  if (visited) entry = exit === "suspend" || !state.terminated ? "resume" : "";
+  const suspended: Values = state?.suspendData ? { "cmi.suspend_data": state.suspendData } : {};
+  const total = state?.reportedSeconds ?? 0;
+  const common: Values = { ...part.given, ...stored, ...suspended, ...answers };
+  if (kind === "scorm12") {
+    return {
+      ...common,
+      "cmi.core.student_id": learner.id,
+      "cmi.core.student_name": lastFirst(learner.name),
+      "cmi.core.credit": "credit",
+      "cmi.core.lesson_mode": "normal",
+      "cmi.core.entry": entry,
+      "cmi.core.total_time": formatTimespan(total),
+      "cmi.core.lesson_status": stored["cmi.core.lesson_status"] ?? "not attempted",
+    };
+  }
+  return {
+    ...common,
+    "cmi.learner_id": learner.id,
+    "cmi.learner_name": lastFirst(learner.name),
+    "cmi.credit": "credit",
+    "cmi.mode": "normal",
+    "cmi.entry": entry,
+    "cmi.total_time": formatDuration(total),
+  };
+}

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import type { Course } from "#server/player/trackingState.ts";
+import type { User } from "#shared/users.ts";
+
+export type CourseInCompany = { companyId: string; courseId: string };
+
+/** What a user launches: a preview, or the course of an enrolment. */
+export type LaunchTarget = {
+  preview: boolean;
+  enrolmentId: string | null;
+  title: string;
+  code: string;
+  rule: Course["rule"];
+  liveVersionId: string;
+};
+const courseColumns = [
+  "courses.title",
+  "courses.code",
+  "courses.status",
+  "courses.liveVersionId",
+  sql<Course["rule"]>`courses.completion_rule`.as("rule"),
+] as const;
+
+/** The live version of a course, for admins. */
+export async function findPreview(tx: Tx, courseId: string): Promise<LaunchTarget> {
+  const course = await tx
+    .selectFrom("courses")
+    .where("id", "=", courseId)
+    .select(courseColumns)
+    .executeTakeFirstOrThrow(notFound);
+  if (!course.liveVersionId) throw conflict("courses.noVersion");
+  return { ...course, liveVersionId: course.liveVersionId, preview: true, enrolmentId: null };
+}
+
+/**
+ * The latest enrolment of a learner in a course. Unknown courses and courses that are not assigned give the same 404, so that
+ * the courses of others cannot be probed.
+ */
+export async function findEnrolment(tx: Tx, user: User, courseId: string): Promise<LaunchTarget> {
+  const found = await tx
+    .selectFrom("enrolments")
+    .innerJoin("courses", "courses.id", "enrolments.courseId")
+    .where("enrolments.userId", "=", user.id)
+    .where("enrolments.courseId", "=", courseId)
+    .where("enrolments.companyId", "=", user.companyId)
+    .orderBy("cycle", "desc")
+    .select([...courseColumns, "enrolments.id as enrolmentId", "enrolments.status as enrolmentStatus"])
+    .executeTakeFirst();
+  if (!found) throw new Problem(404, "player.notAssigned");
+  if (found.enrolmentStatus === "withdrawn") throw conflict("player.withdrawn");
+  if (found.status === "archived") throw conflict("player.courseArchived");
+  if (found.status === "draft" || !found.liveVersionId) throw conflict("player.courseDraft");
+  return { ...found, liveVersionId: found.liveVersionId, preview: false };
+}

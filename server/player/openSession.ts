@@ -1,0 +1,91 @@
+import Bowser from "bowser";
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+import { conflict } from "#server/core/problem.ts";
+import type { CourseInCompany } from "#server/player/launchTarget.ts";
+import type { launchInput } from "#shared/player.ts";
+import { HEARTBEAT_INTERVAL_MS } from "#shared/playerTiming.ts";
+import type { User } from "#shared/users.ts";
+import type { z } from "zod";
+
+export type LaunchInput = z.output<typeof launchInput>;
+
+/** A window with a commit within this time is active. After longer silence (a closed laptop) it is taken over without asking. */
+const ACTIVE_WINDOW_MS = HEARTBEAT_INTERVAL_MS * 2 + 5000;
+
+type NewSession = { attemptId: string; tokenHash: string; userAgent: string; preview: boolean };
+
+/**
+ * Opens a session of an attempt and closes the previous session of the same user and course, whatever its attempt: there
+ * is at most one open session per user and course. 409 if another window is still active and `takeOver` is not set.
+ */
+export async function openSession(
+  tx: Tx,
+  user: User,
+  { companyId, courseId }: CourseInCompany,
+  input: LaunchInput,
+  { attemptId, tokenHash, userAgent, preview }: NewSession,
+) {
+  const previous = await tx
+    .selectFrom("sessions")
+    .innerJoin("attempts", "attempts.id", "sessions.attemptId")
+    .where("attempts.userId", "=", user.id)
+    .where("attempts.courseId", "=", courseId)
+    .where("attempts.preview", "=", preview)
+    .where("endedAt", "is", null)
+    .orderBy("sessions.startedAt", "desc")
+    .select([
+      "sessions.id",
+      "sessions.attemptId",
+      "clientId",
+      "sessions.startedAt",
+      "lastSeenAt",
+      sql<{ browser?: string; os?: string }>`device`.as("device"),
+    ])
+    .executeTakeFirst();
+  if (previous) {
+    const isActive = Date.now() - Date.parse(previous.lastSeenAt) < ACTIVE_WINDOW_MS;
+    if (isActive && previous.clientId !== input.clientId && !input.takeOver) {
+      throw conflict("player.openElsewhere", {
+        sessionId: previous.id,
+        startedAt: previous.startedAt,
+        device: describeDevice(previous.device),
+      });
+    }
+    await tx
+      .updateTable("sessions")
+      .set({ endedAt: sql`now()`, endReason: endReasonOf(input, isActive) })
+      .where("id", "=", previous.id)
+      .execute();
+  }
+  await tx
+    .updateTable("attempts")
+    .set((e) => ({ rev: e("rev", "+", 1) }))
+    .where("id", "in", [attemptId, ...(previous ? [previous.attemptId] : [])])
+    .execute();
+  const { browser, os } = Bowser.parse(userAgent || "unknown");
+  const device = { browser: browser.name ?? "", os: os.name ?? "", viewport: input.viewport };
+  // Not now(), which is the start of the transaction: this session must be newer than the one that was just closed.
+  return tx
+    .insertInto("sessions")
+    .values({
+      attemptId,
+      userId: user.id,
+      companyId,
+      tokenHash,
+      clientId: input.clientId,
+      device: JSON.stringify(device),
+      startedAt: sql`clock_timestamp()`,
+    })
+    .returning(["id", "startedAt"])
+    .executeTakeFirstOrThrow();
+}
+
+function endReasonOf({ orphan }: LaunchInput, isActive: boolean) {
+  if (orphan) return "tab_closed";
+  return isActive ? "superseded" : "timeout";
+}
+
+/** `Chrome on Windows`. */
+export const describeDevice = ({ browser, os }: { browser?: string; os?: string }) =>
+  [browser, os].filter(Boolean).join(" on ") || "an unknown device";

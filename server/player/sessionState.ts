@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
+
+/** A session with everything a commit needs, as of attempt revision `rev`. */
+export type SessionState = {
+  sessionId: string;
+  tokenHash: string;
+  startedAt: string;
+  endedAt: string | null;
+  endReason: string | null;
+  activeMs: number;
+  failedCommits: number;
+  lastSeq: number;
+  /** Another session of the attempt was started after this one. */
+  hasNewerSession: boolean;
+  /** That session has written or taken over: this one may only add to the state. */
+  newerSessionHasWritten: boolean;
+  reported: Record<string, number>;
+  attemptId: string;
+  enrolmentId: string | null;
+  rev: number;
+  attempt: AttemptFacts;
+  activeSeconds: number;
+  course: Course;
+  parts: Map<string, PartState>;
+};
+
+/** Reads a session with its attempt, course version and parts in one query; null if it does not exist. */
+export async function readSessionState(db: Db, sessionId: string): Promise<SessionState | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .innerJoin("attempts", "attempts.id", "sessions.attemptId")
+    .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+    .innerJoin("courses", "courses.id", "attempts.courseId")
+    .where("sessions.id", "=", sessionId)
+    .select([
+      "sessions.id as sessionId",
+      "sessions.tokenHash",
+      "sessions.startedAt",
+      "sessions.endedAt",
+      "sessions.endReason",
+      "sessions.activeMs",
+      "sessions.failedCommits",
+      "sessions.lastSeq",
+      sql<Record<string, number>>`sessions.reported`.as("reported"),
+      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as(
+        "hasNewerSession",
+      ),
+      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at
+        and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("newerSessionHasWritten"),
+      "attempts.id as attemptId",
+      "attempts.enrolmentId",
+      "attempts.rev",
+      "attempts.completion",
+      "attempts.success",
+      "attempts.progress",
+      "attempts.scorePercent",
+      "attempts.currentPart",
+      "attempts.reportedSeconds",
+      "attempts.activeSeconds",
+      sql<Course["kind"]>`course_versions.kind`.as("kind"),
+      sql<Course["parts"]>`course_versions.parts`.as("tree"),
+      sql<Course["rule"]>`courses.completion_rule`.as("rule"),
+      sql<PartRow[]>`coalesce((select json_agg(p) from part_states p where p.attempt_id = attempts.id), '[]')`.as(
+        "rows",
+      ),
+    ])
+    .executeTakeFirst();
+  if (!row) return null;
+  const { completion, success, progress, scorePercent, currentPart, reportedSeconds, kind, tree, rule, rows, ...rest } =
+    row;
+  return {
+    ...rest,
+    attempt: { completion, success, progress, scorePercent, currentPart, reportedSeconds },
+    course: { kind, parts: tree, rule },
+    parts: new Map(rows.map((part) => [part.sco, fromRow(part)])),
+  };
+}
+
+type PartRow = {
+  sco: string;
+  cmi: Record<string, string>;
+  suspend_data: string | null;
+  completion: PartState["completion"];
+  success: PartState["success"];
+  score_percent: number | null;
+  progress: number | null;
+  visits: number;
+  terminated: boolean;
+  reported_seconds: number;
+};
+const fromRow = (row: PartRow): PartState => ({
+  ...newPartState(row.sco),
+  cmi: row.cmi,
+  suspendData: row.suspend_data,
+  completion: row.completion,
+  success: row.success,
+  scorePercent: row.score_percent,
+  progress: row.progress,
+  visits: row.visits,
+  terminated: row.terminated,
+  reportedSeconds: row.reported_seconds,
+});
+
+/** The stored states of the parts of an attempt, by `sco`. */
+export async function readPartStates(db: Db, attemptId: string): Promise<Map<string, PartState>> {
+  const { rows } = await sql<{
+    part: PartRow;
+  }>`select to_json(p) as part from part_states p where attempt_id = ${attemptId}`.execute(db);
+  return new Map(rows.map(({ part }) => [part.sco, fromRow(part)]));
+}

@@ -1,0 +1,48 @@
+import classes from "#web/core/table/DataTable.module.css";
+import { NameLink } from "#web/core/table/RowName.tsx";
+import type { RowDisplay } from "#web/core/table/table.ts";
+import { RowMenu } from "#web/core/table/TableGrid.tsx";
+
+/** The rows of a list on a phone: two lines each; the whole row is the link. */
+export function PhoneList<Row>({
+  rows,
+  rowKey,
+  name,
+  to,
+  onOpen,
+  mark,
+  badge,
+  menu,
+  phone,
+  columns,
+}: RowDisplay<Row> & { rows: Row[] }) {
+  return (
+    <ul className={classes.phone}>
+      {rows.map((row) => {
+        const { line, side, sideLine, extra } = phone?.(row) ?? { line: columns[1]?.render?.(row) };
+        const pill = extra ?? badge?.(row);
+        return (
+          <li key={rowKey(row)} className={classes.phoneRow}>
+            {mark?.(row)}
+            <div className={classes.phoneWords}>
+              <NameLink row={row} name={name} {...(to && { to })} {...(onOpen && { onOpen })} />
+              {line && <div className={classes.dim}>{line}</div>}
+              {pill && <div>{pill}</div>}
+            </div>
+            {(side || sideLine) && (
+              <div className={classes.phoneSide}>
+                <div className={classes.phoneFigure}>{side}</div>
+                <div className={classes.dim}>{sideLine}</div>
+              </div>
+            )}
+            {menu && !to && (
+              <div className={classes.phoneMenu}>
+                <RowMenu name={name(row)}>{menu(row)}</RowMenu>
+              </div>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

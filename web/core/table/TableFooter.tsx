@@ -1,0 +1,62 @@
+import { NativeSelect, Pagination } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/table/DataTable.module.css";
+import { formatNumber } from "#web/core/format/format.ts";
+
+type Props = {
+  page: number;
+  size: number;
+  total: number;
+  noun: string | undefined;
+  onChange: (change: { page?: number; size?: number }) => void;
+};
+
+const sizes = [25, 50, 100, 200];
+
+/** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
+export function TableFooter({ page, size, total, noun, onChange }: Props) {
+  const { t } = useTranslation();
+  const from = Math.min((page - 1) * size + 1, total);
+  const range = {
+    from: formatNumber(from),
+    to: formatNumber(Math.min(page * size, total)),
+    total: formatNumber(total),
+  };
+  const goToPage = (next: number) => {
+    onChange({ page: next });
+    scrollTo({ top: 0 });
+  };
+  return (
+    <div className={classes.foot}>
+      <span>
+        {t("web.table.range", range)}
+        {noun && ` ${noun}`}
+      </span>
+      {total > 25 && (
+        <NativeSelect
+          size="xs"
+          aria-label={t("web.table.perPage")}
+          value={String(size)}
+          onChange={(event) => onChange({ size: Number(event.currentTarget.value) })}
+          data={[...new Set([size, ...sizes])]
+            .toSorted((a, b) => a - b)
+            .map((n) => ({ value: String(n), label: t("web.table.pageSize", { count: n }) }))}
+        />
+      )}
+      <Pagination
+        component="nav"
+        aria-label={t("web.table.pages")}
+        className={classes.pages}
+        size={26}
+        gap={6}
+        value={page}
+        onChange={goToPage}
+        total={Math.max(1, Math.ceil(total / size))}
+        getControlProps={(control) => ({
+          "aria-label": t(control === "previous" ? "web.table.previous" : "web.table.next"),
+        })}
+        getItemProps={(n) => ({ "aria-label": t("web.table.page", { page: n }) })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/courses/learner/UpcomingDates.module.css";
+import { formatMonth } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import type { MyCourse } from "#shared/courses.ts";
+
+const MAX_DATES = 6;
+
+/** The upcoming due dates of open courses, earliest first. Overdue courses are marked in the list of courses. */
+export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
+  const { t } = useTranslation();
+  const upcoming = courses
+    .filter(
+      (course): course is MyCourse & { dueDate: string } =>
+        course.dueDate !== null && course.status !== "completed" && !course.archived && !course.overdue,
+    )
+    .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate))
+    .slice(0, MAX_DATES);
+  return (
+    <Section title={t("courses.mine.dates")}>
+      {upcoming.length === 0 && <p className={classes.none}>{t("courses.mine.noDates")}</p>}
+      <ul className={classes.dates}>
+        {upcoming.map(({ courseId, title, dueDate }) => (
+          <li key={courseId}>
+            <time dateTime={dueDate} className={classes.day}>
+              <span>{dueDate.slice(8)}</span>
+              {formatMonth(dueDate)}
+            </time>
+            <div className={classes.words}>
+              <Link to={`/courses/${courseId}`}>{title}</Link>
+              <p>{t("courses.mine.isDue")}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

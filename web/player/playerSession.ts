@@ -1,0 +1,198 @@
+import { createActivityClock } from "#web/player/activity.ts";
+import { deleteSession, saveSession } from "#web/player/journal.ts";
+import { claimSession } from "#web/player/replay.ts";
+import { createSender, type SaveState } from "#web/player/sender.ts";
+import type { AttemptState, Launch } from "#shared/player.ts";
+import {
+  type FromShell,
+  SHELL_CONNECT,
+  SHELL_READY,
+  type ShellSession,
+  type ToShell,
+  type UnsentBatch,
+} from "#shared/shell.ts";
+
+/** The state that the player shows. */
+export type PlayerView = {
+  save: SaveState;
+  attempt: AttemptState;
+  /** The open part. */
+  current: string;
+  /** The package has ended its part: the next steps are shown over the frame. */
+  ended: boolean;
+  /** The part has loaded. */
+  open: boolean;
+};
+
+/** Maximum wait for the package to end its part, and for its last events to be stored, in ms. */
+const CLOSE_TIMEOUT_MS = 4000;
+const LAST_COMMIT_TIMEOUT_MS = 6000;
+/** Delay before the end of a part is announced: a part of several pages ends and starts again within it, in ms. */
+const PART_END_DELAY_MS = 1200;
+
+/**
+ * Runs one course session: connects the shell on the content origin, the sender and the activity clock. Calls `onView` on
+ * every change of the view, and `onUnsent` with events that an earlier, closed tab left on the content origin.
+ */
+export function runSession(
+  launch: Launch,
+  userId: string,
+  frame: HTMLIFrameElement,
+  onView: (view: PlayerView) => void,
+  onUnsent: (batches: UnsentBatch[]) => void,
+) {
+  const origin = new URL(launch.shell).origin;
+  const release = claimSession(launch.sessionId);
+  const clock = createActivityClock();
+  const values = new Map(Object.entries(launch.values));
+  let view: PlayerView = {
+    save: { status: "ready" },
+    attempt: launch.attempt,
+    current: launch.current,
+    ended: false,
+    open: false,
+  };
+  let port: MessagePort | null = null;
+  let lastSeq = 0;
+  let opening = 0;
+  let partEndTimer: ReturnType<typeof setTimeout> | undefined;
+  const startedAt = Date.now();
+  let onClosed: (() => void) | null = null;
+
+  const updateView = (changes: Partial<PlayerView>) => {
+    view = { ...view, ...changes };
+    onView(view);
+  };
+  const post = (message: ToShell) => port?.postMessage(message);
+  const record = (event: Extract<ToShell, { type: "record" }>["event"]) => post({ type: "record", event });
+  void saveSession({ sessionId: launch.sessionId, userId, token: launch.token, at: Date.now() }).catch(() => {});
+
+  const sender = createSender(launch, {
+    activeMs: clock.activeMs,
+    onState: (save) => {
+      if (save.status === "elsewhere" || save.status === "ended") post({ type: "stop" });
+      updateView({ save });
+    },
+    onStored: (seq, attempt) => {
+      post({ type: "stored", seq, activeMs: Math.round(clock.activeMs()) });
+      updateView({ attempt });
+    },
+  });
+
+  const openPart = (sco: string) => {
+    const part = launch.parts.find((one) => one.sco === sco && one.href !== null);
+    if (!part?.href) return;
+    record({ type: "nav", sco });
+    updateView({ current: sco, ended: false, open: false });
+    const { "cmi.exit": _, "cmi.core.exit": __, ...initialValues } = values.get(sco) ?? {};
+    opening++;
+    clearTimeout(partEndTimer);
+    post({ type: "open", opening, sco, href: part.href, isSco: part.isSco, values: initialValues });
+  };
+
+  const onShellMessage = ({ data }: MessageEvent<FromShell>) => {
+    if (data.type === "unsent") {
+      if (data.batches.length > 0) {
+        onUnsent(data.batches);
+        return;
+      }
+      record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
+      openPart(view.current);
+    } else if (data.type === "events") {
+      lastSeq = Math.max(lastSeq, data.events.at(-1)?.seq ?? 0);
+      if (data.events.some(({ type }) => type === "scorm.init")) cancelPartEnd();
+      for (const event of data.events)
+        if (event.type === "scorm.set" && event.sco && event.key)
+          updateValues(values, event.sco, event.key, event.value ?? "");
+      sender.add(data.events, data.urgent);
+    } else if (data.type === "active") clock.touch();
+    else if (data.type === "opened") {
+      record({ type: "ready", sco: data.sco });
+      updateView({ open: true });
+    } else if (data.type === "terminated") {
+      if (data.opening === opening) onPartEnd(data.request);
+    } else if (data.type === "closed") onClosed?.();
+  };
+
+  /** Follows the navigation request of a package as far as a flat table of contents allows (SCORM 2004 SN 5.6). */
+  const onPartEnd = (request: string) => {
+    const parts = launch.parts.filter((part) => part.href !== null);
+    const index = parts.findIndex((part) => part.sco === view.current);
+    const target = /^\{target=(.+)\}(choice|jump)$/.exec(request);
+    let next = parts.find((part) => part.sco === target?.[1]);
+    if (request === "continue") next = parts[index + 1];
+    if (request === "previous") next = parts[index - 1];
+    if (next) openPart(next.sco);
+    else partEndTimer = setTimeout(() => updateView({ ended: true }), PART_END_DELAY_MS);
+  };
+  const cancelPartEnd = () => {
+    clearTimeout(partEndTimer);
+    if (view.ended) updateView({ ended: false });
+  };
+
+  const onHandshake = (event: MessageEvent) => {
+    if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.hello !== SHELL_READY) return;
+    const channel = new MessageChannel();
+    port?.close();
+    port = channel.port1;
+    port.onmessage = onShellMessage;
+    const { sessionId, token, attemptId, course } = launch;
+    const session: ShellSession = { sessionId, token, attemptId, kind: course.kind, startedAt, lastSeq };
+    frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
+  };
+  const onVisibilityChange = () => {
+    record({ type: "visibility", value: document.visibilityState });
+    if (document.visibilityState === "hidden") setTimeout(() => void sender.flush(), 0);
+    else sender.flushIfOverdue();
+  };
+  addEventListener("message", onHandshake);
+  document.addEventListener("visibilitychange", onVisibilityChange);
+
+  const stop = () => {
+    clearTimeout(partEndTimer);
+    sender.stop();
+    clock.stop();
+    port?.close();
+    release();
+    removeEventListener("message", onHandshake);
+    document.removeEventListener("visibilitychange", onVisibilityChange);
+  };
+  const closeShell = () =>
+    new Promise<void>((resolve) => {
+      onClosed = resolve;
+      if (port) post({ type: "close" });
+      else resolve();
+    });
+  return {
+    openPart,
+    confirm: () => {
+      record({ type: "confirm" });
+      setTimeout(() => void sender.flush(), 100);
+    },
+    /** Lets the package end its part, stores its last events and ends the session. True if everything is stored on the server. */
+    async exit(): Promise<boolean> {
+      record({ type: "exit" });
+      await withTimeout(CLOSE_TIMEOUT_MS, closeShell());
+      const stored = (await withTimeout(LAST_COMMIT_TIMEOUT_MS, sender.flush("exit"))) ?? false;
+      stop();
+      if (stored) await deleteSession(launch.sessionId).catch(() => {});
+      return stored;
+    },
+    stop,
+  };
+}
+export type PlayerSession = ReturnType<typeof runSession>;
+
+/** Keeps the values of a part up to date, so that it resumes correctly when it is opened again in this session. */
+function updateValues(all: Map<string, Record<string, string>>, sco: string, key: string, value: string) {
+  if (key === "adl.nav.request" || key.endsWith("session_time")) return;
+  const values = { ...all.get(sco), [key]: value };
+  const isScorm2004 = values["cmi.learner_id"] !== undefined;
+  const [entry, exit] = isScorm2004 ? ["cmi.entry", "cmi.exit"] : ["cmi.core.entry", "cmi.core.exit"];
+  values[entry as string] = values[exit as string] === "normal" ? "" : "resume";
+  all.set(sco, values);
+}
+
+/** The result of `work`, or undefined after `ms`. */
+const withTimeout = <T>(ms: number, work: Promise<T>) =>
+  Promise.race([work, new Promise<undefined>((resolve) => setTimeout(resolve, ms))]);

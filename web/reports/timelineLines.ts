@@ -1,0 +1,151 @@
+import type { TFunction } from "i18next";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
+import type { SessionEvent } from "#shared/player.ts";
+
+export type TimelineLine = {
+  seq: number;
+  /** Time of the first and the last event of the line, in ms since the start of the session. */
+  from: number;
+  to: number;
+  text: string;
+  detail?: string;
+  /** Visual emphasis. */
+  weight: "part" | "answer" | "bad" | "good" | "plain";
+};
+/** Longer values are truncated. */
+const MAX_VALUE_CHARS = 120;
+const truncate = (text: string) => (text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text);
+
+/** Seconds of `0001:02:03.5` (SCORM 1.2) or `PT1H2M3S` (2004); null if the text is neither. */
+function secondsOf(text: string) {
+  const clock = /^(\d+):(\d\d?):(\d\d?(?:\.\d+)?)$/.exec(text);
+  if (clock) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+  const iso = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text);
+  return iso
+    ? Number(iso[1] ?? 0) * 86_400 + Number(iso[2] ?? 0) * 3600 + Number(iso[3] ?? 0) * 60 + Number(iso[4] ?? 0)
+    : null;
+}
+
+/** The events of a session as lines of text. All fields of an answer are combined into one line. */
+export function toTimelineLines(events: SessionEvent[], parts: Record<string, string>, t: TFunction): TimelineLine[] {
+  const lines: TimelineLine[] = [];
+  const openAnswers = new Map<string, { fields: Record<string, string>; line: TimelineLine }>();
+  const titleOf = (sco: string | undefined) => (sco ? (parts[sco] ?? sco) : "");
+  for (const event of events) {
+    const field = event.type === "scorm.set" ? /^cmi\.interactions\.(\d+)\.(.+)$/.exec(event.key ?? "") : null;
+    if (!field) {
+      const line = eventText(event, titleOf(event.sco), t);
+      if (line) lines.push({ seq: event.seq, from: event.t, to: event.t, ...line });
+      continue;
+    }
+    const key = `${event.sco} ${field[1]}`;
+    let answer = openAnswers.get(key);
+    // A second id under the same index starts a new answer
+    if (!answer || (field[2] === "id" && answer.fields.id !== undefined)) {
+      const line: TimelineLine = { seq: event.seq, from: event.t, to: event.t, text: "", weight: "answer" };
+      answer = { fields: {}, line };
+      openAnswers.set(key, answer);
+      lines.push(line);
+    }
+    answer.fields[field[2] as string] = event.value ?? "";
+    answer.line.to = event.t;
+    Object.assign(answer.line, answerText(answer.fields, t));
+  }
+  return lines;
+}
+
+function answerText(fields: Record<string, string>, t: TFunction): Pick<TimelineLine, "text" | "detail" | "weight"> {
+  const question = fields.description || fields.id || t("reports.event.question");
+  const response = fields.learner_response ?? fields.student_response;
+  const expected = Object.entries(fields)
+    .filter(([name]) => /^correct_responses\.\d+\.pattern$/.test(name))
+    .map(([, value]) => value)
+    .join(", ");
+  const { result } = fields;
+  const time = fields.latency ? secondsOf(fields.latency) : null;
+  const wrong = result === "wrong" || result === "incorrect";
+  const detail = [
+    ...(result ? [t(`reports.result.${result as "correct"}`, { defaultValue: result })] : []),
+    ...(wrong && expected ? [t("reports.event.expected", { answer: truncate(expected) })] : []),
+    ...(time !== null ? [t("reports.event.after", { time: formatDuration(time) })] : []),
+  ].join(", ");
+  const text =
+    response === undefined
+      ? t("reports.event.asked", { question: truncate(question) })
+      : t("reports.event.answer", { question: truncate(question), response: truncate(response) });
+  return { text, detail, weight: "answer" };
+}
+
+type LineText = Pick<TimelineLine, "text" | "detail" | "weight">;
+
+/** The text of an event; null for events that are not shown. */
+function eventText(event: SessionEvent, part: string, t: TFunction): LineText | null {
+  const value = event.value ?? "";
+  const plain = (text: string, detail?: string): LineText => ({ text, weight: "plain", ...(detail && { detail }) });
+  switch (event.type) {
+    case "launch":
+      return plain(t("reports.event.launch"), value && t("reports.event.window", { size: value.replace("x", " × ") }));
+    case "nav":
+      return { text: t("reports.event.nav", { part }), weight: "part" };
+    case "ready":
+      return plain(t("reports.event.ready"));
+    case "scorm.init":
+      return plain(t("reports.event.init"));
+    case "scorm.commit":
+      return null;
+    case "scorm.terminate":
+      return plain(t("reports.event.terminate", { part }));
+    case "confirm":
+      return { text: t("reports.event.confirm"), weight: "good" };
+    case "visibility":
+      return plain(t(value === "hidden" ? "reports.event.hidden" : "reports.event.visible"));
+    case "idle":
+      return plain(t("reports.event.idle"));
+    case "error":
+      return { text: t("reports.event.error"), detail: truncate(value), weight: "bad" };
+    case "exit":
+      return plain(t("reports.event.exit"));
+    case "scorm.set":
+      return valueText(event.key ?? "", value, t);
+    default:
+      return plain(event.type);
+  }
+}
+
+const statusWeights: Record<string, TimelineLine["weight"]> = { passed: "good", completed: "good", failed: "bad" };
+
+/** The text of a data model value. */
+function valueText(key: string, value: string, t: TFunction): LineText {
+  const plain = (text: string): LineText => ({ text, weight: "plain" });
+  const name = key.replace(/^cmi\.(core\.)?/, "");
+  const time = name === "session_time" ? secondsOf(value) : null;
+  if (name === "lesson_location" || name === "location")
+    return plain(t("reports.event.location", { value: truncate(value) }));
+  if (name === "suspend_data") return plain(t("reports.event.suspend", { count: Number(value) || 0 }));
+  if (name === "lesson_status" || name === "completion_status" || name === "success_status") {
+    return {
+      text: t("reports.event.status", {
+        status: t(`reports.scormStatus.${value.replace(/ /g, "_") as "passed"}`, { defaultValue: value }),
+      }),
+      weight: statusWeights[value] ?? "plain",
+    };
+  }
+  if (name === "score.raw") return plain(t("reports.event.score", { value }));
+  if (name === "score.scaled") return plain(t("reports.event.score", { value: formatPercent(Number(value) * 100) }));
+  if (name === "score.min" || name === "score.max")
+    return plain(t(name === "score.min" ? "reports.event.scoreMin" : "reports.event.scoreMax", { value }));
+  if (name === "progress_measure")
+    return plain(t("reports.event.progress", { value: formatPercent(Number(value) * 100) }));
+  if (time !== null) return plain(t("reports.event.time", { time: formatDuration(time) }));
+  if (name === "exit") return plain(t(value === "suspend" ? "reports.event.suspended" : "reports.event.leave"));
+  if (key === "adl.nav.request") return plain(t("reports.event.request", { value: truncate(value) }));
+  return { text: t("reports.event.set", { key: name }), detail: truncate(value), weight: "plain" };
+}
+
+/** The index of the line at a time: the one that contains it, otherwise the last one before it. */
+export function lineIndexAt(lines: TimelineLine[], ms: number) {
+  const containing = lines.findLastIndex(({ from, to }) => from <= ms && ms <= to);
+  if (containing >= 0) return containing;
+  const before = lines.findLastIndex(({ from }) => from <= ms);
+  return Math.max(0, before);
+}
