@@ -125,7 +125,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
       .values({ subjectHash: hash, receipt: "{}" })
       .returning(["id", "erasedAt"])
       .executeTakeFirstOrThrow();
-    const done: Receipt = {
+    const receipt: Receipt = {
       id: number,
       erasedAt,
       by: id === user.id ? "self" : "admin",
@@ -139,7 +139,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
     };
     await tx
       .updateTable("erasures")
-      .set({ receipt: JSON.stringify(done) })
+      .set({ receipt: JSON.stringify(receipt) })
       .where("id", "=", number)
       .execute();
     if (id === user.id)
@@ -153,7 +153,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
         })
         .execute();
     else await record(tx, ctx, { action: "privacy.erase", details: { receipt: number, own: false } });
-    return done;
+    return receipt;
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");
   return receipt;
