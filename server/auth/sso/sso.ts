@@ -90,7 +90,7 @@ export async function findOrCreateLearner(
     const linked = await findLinkedUser(tx, provider, subject);
     const known = await tx
       .selectFrom("users")
-      .where(linked ? sql`users.id` : sql`lower(email)`, "=", linked ? linked.id : email)
+      .where((e) => (linked ? e("users.id", "=", linked.id) : e(sql`lower(email)`, "=", email)))
       .select(["id", "role", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
