@@ -5,7 +5,7 @@ import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Link, useSearchParams } from "react-router";
 import { academy } from "#web/core/brand/academy.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { formatDate } from "#web/core/format/format.ts";
+import { formatDateIn } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import classes from "#web/privacy/PrivacyPolicyPage.module.css";
@@ -18,6 +18,7 @@ export function PrivacyPolicyPage() {
   const [search] = useSearchParams();
   const version = Number(search.get("version")) || undefined;
   const url = academy.use()?.policyUrl ?? "";
+  // The date is shown in UTC, because server and browser must render the same text.
   const { data } = useSuspenseQuery(queryFor(academies.policy, { query: { version } }));
   const isExternal = /^https?:/.test(url) && !version;
   return (
@@ -33,7 +34,7 @@ export function PrivacyPolicyPage() {
       ) : (
         <>
           <p className={classes.facts}>
-            {t("privacy.page.version", { version: data.version, date: formatDate(data.publishedAt) })}
+            {t("privacy.page.version", { version: data.version, date: formatDateIn(data.publishedAt, "UTC") })}
             {user && (
               <Anchor component={Link} to="/privacy-settings" size="sm">
                 {t("privacy.page.settings")}
