@@ -96,7 +96,7 @@ test("deletes own data after confirmation with the same Google account", async (
   await remove.click();
   await expect(identity(page).getByText("cannot be undone")).toBeVisible();
   await throughPopup(page, context, "Confirm with Google", as(await invite(app)));
-  await expect(identity(page).getByRole("alert")).toContainText("another account");
+  await expect(identity(page).getByRole("alert")).toContainText("different account");
   await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(remove).toBeFocused();
   await remove.click();

@@ -31,7 +31,7 @@ const cookiesOf = (set: unknown) =>
     .filter(Boolean)
     .map((line) => String(line).split(";")[0])
     .join("; ");
-const acts = async (who: Person) =>
+const entriesOf = async (who: Person) =>
   await db
     .selectFrom("auditEntries")
     .where("personId", "=", who.user.id)
@@ -39,45 +39,45 @@ const acts = async (who: Person) =>
     .select(["action", "details", "actorId", "actorRole", "companyId"])
     .orderBy("at")
     .execute();
-const names = async (who: Person) => (await acts(who)).map(({ action }) => action.replace("account.", ""));
-const stepOf = async (email: string) =>
+const actionNamesOf = async (who: Person) => (await entriesOf(who)).map(({ action }) => action.replace("account.", ""));
+const startSecondStep = async (email: string) =>
   cookiesOf(
     (await app.inject({ method: "POST", url: auth.signIn.path, payload: { email, password: PASSWORD } })).headers[
       "set-cookie"
     ],
   );
-const second = (cookie: string, code: string, method: "app" | "recovery" = "app") =>
+const enterCode = (cookie: string, code: string, method: "app" | "recovery" = "app") =>
   as(null, { cookie })(auth.secondStep, { body: { method, code } });
-const throughGoogle = async (who: Persona, by?: Person) => {
+const signInByGoogle = async (who: Persona, by?: Person) => {
   google.next(who);
-  const begun = await app.inject({
+  const started = await app.inject({
     method: "POST",
     url: auth.external.path,
     payload: { provider: "google", ...(by && { purpose: "link", password: PASSWORD }) },
     headers: by ? { authorization: `Bearer ${by.token}` } : {},
   });
-  const { pathname, search } = new URL(await follow(begun.json().address, RETURN));
-  return app.inject({ url: pathname + search, headers: { cookie: cookiesOf(begun.headers["set-cookie"]) } });
+  const { pathname, search } = new URL(await follow(started.json().address, RETURN));
+  return app.inject({ url: pathname + search, headers: { cookie: cookiesOf(started.headers["set-cookie"]) } });
 };
 
 test("records every login and account change for its person", async () => {
   const { learner, company } = await make.classroom();
-  const me = as(learner);
-  const { secret } = (await me(accounts.startApp, { body })).body;
-  const { codes } = (await me(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body;
-  expect((await second(await stepOf(learner.user.email), codeOf(secret))).status).toBe(200);
-  const byCode = await second(await stepOf(learner.user.email), codes[0] as string, "recovery");
+  const call = as(learner);
+  const { secret } = (await call(accounts.startApp, { body })).body;
+  const { codes } = (await call(accounts.confirmApp, { body: { code: codeOf(secret, -1) } })).body;
+  expect((await enterCode(await startSecondStep(learner.user.email), codeOf(secret))).status).toBe(200);
+  const byCode = await enterCode(await startSecondStep(learner.user.email), codes[0] as string, "recovery");
   expect(byCode.body.recoveryCodes).toBe(9);
-  await me(accounts.recoveryCodes, { body });
-  await throughGoogle({ email: learner.user.email }, learner);
-  await me(accounts.unlinkGoogle, { body });
-  const [other] = (await me(accounts.sessions)).body.items.filter(({ current }) => !current);
-  await me(accounts.endSession, { params: { id: other?.id as string } });
-  await me(accounts.endOthers);
-  await me(accounts.endOthers);
-  await me(accounts.removeApp, { body });
-  await me(accounts.changePassword, { body: { current: PASSWORD, password: "another mule charger" } });
-  expect(await names(learner)).toEqual([
+  await call(accounts.recoveryCodes, { body });
+  await signInByGoogle({ email: learner.user.email }, learner);
+  await call(accounts.unlinkGoogle, { body });
+  const [other] = (await call(accounts.sessions)).body.items.filter(({ current }) => !current);
+  await call(accounts.endSession, { params: { id: other?.id as string } });
+  await call(accounts.endOthers);
+  await call(accounts.endOthers);
+  await call(accounts.removeApp, { body });
+  await call(accounts.changePassword, { body: { current: PASSWORD, password: "another mule charger" } });
+  expect(await actionNamesOf(learner)).toEqual([
     "signIn",
     "appAdded",
     "recoveryCodes",
@@ -92,43 +92,43 @@ test("records every login and account change for its person", async () => {
     "appRemoved",
     "password",
   ]);
-  const written = await acts(learner);
+  const recorded = await entriesOf(learner);
   expect(
-    written.every(
+    recorded.every(
       ({ actorId, actorRole, companyId }) =>
         actorId === learner.user.id && actorRole === "learner" && companyId === company.id,
     ),
   ).toBe(true);
-  expect(written.flatMap(({ action, details }) => (action === "account.signIn" ? [details] : []))).toEqual([
+  expect(recorded.flatMap(({ action, details }) => (action === "account.signIn" ? [details] : []))).toEqual([
     { by: "password" },
     { by: "password", second: "app" },
     { by: "password", second: "recovery" },
   ]);
-  expect(JSON.stringify(written)).not.toContain((codes[0] as string).slice(0, 5));
+  expect(JSON.stringify(recorded)).not.toContain((codes[0] as string).slice(0, 5));
 });
 
 test("records nothing for a refused change", async () => {
   const { learner } = await make.classroom();
-  const me = as(learner);
-  await me(accounts.changePassword, { body: { current: "wrong", password: "another mule charger" } });
-  await me(accounts.startApp, { body });
-  await me(accounts.removeApp, { body });
-  await me(accounts.unlinkGoogle, { body });
-  expect(await names(learner)).toEqual(["signIn"]);
+  const call = as(learner);
+  await call(accounts.changePassword, { body: { current: "wrong", password: "another mule charger" } });
+  await call(accounts.startApp, { body });
+  await call(accounts.removeApp, { body });
+  await call(accounts.unlinkGoogle, { body });
+  expect(await actionNamesOf(learner)).toEqual(["signIn"]);
 });
 
 test("records wrong second factor codes and the lockout without an actor", async () => {
   const { learner } = await make.classroom();
   const { secret } = (await as(learner)(accounts.startApp, { body })).body;
   await as(learner)(accounts.confirmApp, { body: { code: codeOf(secret, -1) } });
-  const cookie = await stepOf(learner.user.email);
-  await Promise.all(Array.from({ length: 12 }, () => second(cookie, "000000")));
-  const tried = (await acts(learner)).filter(({ actorRole }) => actorRole === "nobody");
-  expect(tried.map(({ action }) => action).toSorted()).toEqual([
+  const cookie = await startSecondStep(learner.user.email);
+  await Promise.all(Array.from({ length: 12 }, () => enterCode(cookie, "000000")));
+  const refused = (await entriesOf(learner)).filter(({ actorRole }) => actorRole === "nobody");
+  expect(refused.map(({ action }) => action).toSorted()).toEqual([
     "account.locked",
     ...Array.from({ length: 5 }, () => "account.refused"),
   ]);
-  expect(tried.every(({ actorId }) => actorId === null)).toBe(true);
+  expect(refused.every(({ actorId }) => actorId === null)).toBe(true);
   expect((await as(learner)(audit.mine, { query: { kind: "accounts" } })).body.items).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
@@ -148,7 +148,7 @@ test("records a password lockout once, and nothing for unknown addresses", async
     as(null, { "x-forwarded-for": "198.51.100.9" })(auth.signIn, { body: { email, password: "wrong" } });
   for (let n = 0; n < 8; n++) await guess(learner.user.email);
   for (let n = 0; n < 8; n++) await guess("nobody@nowhere.example");
-  await expect.poll(() => names(learner), { timeout: 10_000 }).toEqual(["signIn", "locked"]);
+  await expect.poll(() => actionNamesOf(learner), { timeout: 10_000 }).toEqual(["signIn", "locked"]);
   await expect
     .poll(
       async () =>
@@ -180,14 +180,14 @@ test("filters the log by kind and shows learners only their own entries", async 
   expect(await list({ kind: "accounts" })).toEqual(["account.signIn"]);
   expect(await list({ kind: "administration" })).not.toContain("account.signIn");
   expect(await list({ action: "account.signIn" })).toEqual(["account.signIn"]);
-  const mine = async (kind?: "accounts" | "administration") =>
+  const ownActions = async (kind?: "accounts" | "administration") =>
     (await as(learner)(audit.mine, { query: { ...(kind && { kind }) } })).body.items.map(({ action, isSelf }) => [
       action,
       isSelf,
     ]);
-  expect(await mine("accounts")).toEqual([["account.signIn", true]]);
-  expect(await mine("administration")).toEqual([["privacy.export", true]]);
-  expect(await mine()).toHaveLength(2);
+  expect(await ownActions("accounts")).toEqual([["account.signIn", true]]);
+  expect(await ownActions("administration")).toEqual([["privacy.export", true]]);
+  expect(await ownActions()).toHaveLength(2);
 });
 
 test("deletes old logins, keeps changes, and deletes all on erasure", async () => {
@@ -204,14 +204,14 @@ test("deletes old logins, keeps changes, and deletes all on erasure", async () =
   const again = await as(null)(auth.signIn, { body: { email: learner.user.email, password: "another mule charger" } });
   expect(again.status).toBe(200);
   await purgeExpiredRecords.work(services, {});
-  expect(await names(learner)).toEqual(["password", "signIn"]);
-  const fresh = { ...learner, token: again.body.token };
-  const held = (await as(fresh)(privacy.preview)).body.holdings;
+  expect(await actionNamesOf(learner)).toEqual(["password", "signIn"]);
+  const newSession = { ...learner, token: again.body.token };
+  const held = (await as(newSession)(privacy.preview)).body.holdings;
   expect(held.filter(({ key }) => key.startsWith("audit"))).toMatchObject([
     { key: "audit.own", fate: "delete", rows: 2 },
   ]);
   expect(held.map(({ what }) => what).join()).not.toContain("admin");
-  expect((await as(fresh)(privacy.erase, { body: {} })).status).toBe(200);
+  expect((await as(newSession)(privacy.erase, { body: {} })).status).toBe(200);
   expect(
     await db
       .selectFrom("auditEntries")

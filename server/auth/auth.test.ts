@@ -86,10 +86,10 @@ test("creates one account for concurrent registrations with one email", async ()
   expect(claims.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   const { company } = await make.classroom();
   const other = address();
-  const tries = await Promise.all(
+  const replies = await Promise.all(
     Array.from({ length: 30 }, () => register({ email: other, accessCode: company.accessCode })),
   );
-  expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   const rows = await db
     .selectFrom("authAccounts")
     .innerJoin("users", "users.id", "authAccounts.userId")
@@ -204,13 +204,13 @@ test("renews the id token for our own pages until sign-out", async () => {
 });
 
 test("throttles the guessing of access codes by network", async () => {
-  const tries = [];
+  const replies = [];
   for (let i = 0; i < 62; i++)
-    tries.push(
+    replies.push(
       (await as(null, { "x-forwarded-for": "192.0.2.44" })(auth.previewCode, { params: { code: "ABCDEFGH" } })).status,
     );
-  expect(tries.filter((status) => status === 404)).toHaveLength(60);
-  expect(tries.slice(60)).toEqual([429, 429]);
+  expect(replies.filter((status) => status === 404)).toHaveLength(60);
+  expect(replies.slice(60)).toEqual([429, 429]);
 });
 
 test("does not lock a person out elsewhere after 60 failures in one network", async () => {

@@ -59,8 +59,10 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   on(auth.signInMethods, anyone, ({ config }) => ({ google: config.google !== null }));
   on(auth.sso, anyone, async (call, { request }) => {
     await throttle(call, request);
-    const found = await findConnectionByEmail(call.db, call.body.email.trim());
-    return found ? { connectionId: found.id, company: found.company, enforced: found.enforced } : null;
+    const connection = await findConnectionByEmail(call.db, call.body.email.trim());
+    if (!connection) return null;
+    const { id: connectionId, company, enforced } = connection;
+    return { connectionId, company, enforced };
   });
   on(auth.external, anyone, async (call, { request, reply }) => {
     await throttle(call, request);
@@ -103,9 +105,9 @@ async function throttle({ db }: Services, { ip }: FastifyRequest) {
 }
 
 /** Sets the cookies of a sign-in, also if it fails because a second factor is required. */
-async function sendWithCookies<T extends { cookies: string[] }>(reply: FastifyReply, asked: Promise<T>) {
+async function sendWithCookies<T extends { cookies: string[] }>(reply: FastifyReply, result: Promise<T>) {
   reply.header("cache-control", "no-store");
-  const { cookies, ...rest } = await asked.catch((error: unknown) => {
+  const { cookies, ...rest } = await result.catch((error: unknown) => {
     if (error instanceof SecondFactorRequired) setCookies(reply, error.cookies);
     throw error;
   });

@@ -89,8 +89,8 @@ test("withdraws a course and restores progress when it is assigned again", async
     { id: course.id, everybody: true, assigned: 1, completed: 0, overdue: 0 },
   ]);
   expect((await as(admin)(companies.removeCourse, { params })).body).toEqual({ withdrawn: 1 });
-  const late = await make.learner(company.accessCode);
-  expect((await as(late)(courses.mine)).body.total).toBe(0);
+  const lateJoiner = await make.learner(company.accessCode);
+  expect((await as(lateJoiner)(courses.mine)).body.total).toBe(0);
   expect((await as(learner)(courses.mine)).body.total).toBe(0);
   expect((await as(admin)(companies.removeCourse, { params })).status).toBe(404);
   await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });

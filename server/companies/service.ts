@@ -14,11 +14,11 @@ type Status = Company["status"];
 
 export async function listCompanies({ db }: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
   const filter = <T extends ReturnType<typeof selectCompaniesWithStats>>(rows: T) => {
-    let found = query.status
+    let filtered = query.status
       ? rows.where("companies.status", "=", query.status)
       : rows.where("companies.status", "!=", "archived");
     if (query.courseId)
-      found = found.where(({ exists, selectFrom }) =>
+      filtered = filtered.where(({ exists, selectFrom }) =>
         exists(
           selectFrom("enrolments")
             .select("id")
@@ -28,17 +28,17 @@ export async function listCompanies({ db }: Ctx<User>, query: Listing & { status
         ),
       );
     if (query.q)
-      found = found.where(({ or }) =>
+      filtered = filtered.where(({ or }) =>
         or([
           searchFor(query.q as string, ["companies.name"]),
           sql<boolean>`companies.access_code = ${normaliseCode(query.q as string)}`,
           searchFor(normaliseCode(query.q as string), ["companies.accessCode"]),
         ]),
       );
-    return found;
+    return filtered;
   };
   const { total } = await db
-    .selectFrom(filter(selectCompaniesWithStats(db)).as("found"))
+    .selectFrom(filter(selectCompaniesWithStats(db)).as("filtered"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await filter(selectCompaniesWithStats(db))

@@ -11,29 +11,29 @@ const { as, make } = await start();
 test("invites people with an outcome and an email for each", async () => {
   const { admin, company, learner } = await make.classroom();
   const elsewhere = await make.classroom();
-  const fresh = `new-${randomUUID()}@example.com`;
+  const newEmail = `new-${randomUUID()}@example.com`;
   const people = [
-    { email: fresh, name: "New One" },
+    { email: newEmail, name: "New One" },
     { email: learner.user.email },
     { email: elsewhere.learner.user.email },
     { email: admin.user.email },
-    { email: fresh.toUpperCase() },
+    { email: newEmail.toUpperCase() },
   ];
   const { body } = await as(admin)(learners.invite, { body: { companyId: company.id, people } });
   expect(body.outcomes).toEqual([
-    { email: fresh, outcome: "invited", reason: null },
+    { email: newEmail, outcome: "invited", reason: null },
     { email: learner.user.email, outcome: "skipped", reason: "learners.isActive" },
     { email: elsewhere.learner.user.email, outcome: "skipped", reason: "learners.inOtherCompany" },
     { email: admin.user.email, outcome: "skipped", reason: "learners.isAdmin" },
   ]);
-  const found = await as(admin)(learners.list, { query: { q: fresh } });
+  const found = await as(admin)(learners.list, { query: { q: newEmail } });
   expect(found.body.items[0]).toMatchObject({
     status: "invited",
     lastActive: null,
     companyId: company.id,
     assigned: 1,
   });
-  const outbox = await as(admin)(mails.list, { query: { q: fresh } });
+  const outbox = await as(admin)(mails.list, { query: { q: newEmail } });
   expect(outbox.body.items[0]).toMatchObject({ status: "kept", reason: "learners.invitation" });
   expect(outbox.body.items[0]?.body).toContain("/register?invitation=");
 });
@@ -57,8 +57,8 @@ test("invalidates the old link when an invitation is resent", async () => {
   await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email }] } });
   const id = (await as(admin)(learners.list, { query: { q: email } })).body.items[0]?.id as string;
   expect((await as(admin)(learners.resend, { body: { ids: [id] } })).body).toEqual({ changed: 1 });
-  const letters = (await as(admin)(mails.list, { query: { q: email } })).body.items;
-  const [newer, older] = letters.map(({ body }) => /invitation=([\w-]+)/.exec(body)?.[1] as string);
+  const emails = (await as(admin)(mails.list, { query: { q: email } })).body.items;
+  const [newer, older] = emails.map(({ body }) => /invitation=([\w-]+)/.exec(body)?.[1] as string);
   expect((await as(null)(auth.invitation, { params: { token: older as string } })).status).toBe(404);
   expect((await as(null)(auth.invitation, { params: { token: newer as string } })).status).toBe(200);
 });
@@ -80,21 +80,21 @@ test("keeps the history with the old company when a learner moves", async () => 
 test("refuses an email in use and reports a stale version as a conflict", async () => {
   const { admin, learner, company } = await make.classroom();
   const other = await make.learner(company.accessCode, "Carl");
-  const mine = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
+  const own = (await as(admin)(learners.get, { params: { id: learner.user.id } })).body;
   const taken = await as(admin)(learners.update, {
-    params: { id: mine.id },
-    body: { name: "Lea", email: other.user.email, version: mine.version },
+    params: { id: own.id },
+    body: { name: "Lea", email: other.user.email, version: own.version },
   });
   expect(taken).toMatchObject({
     status: 422,
     body: { issues: [{ path: "email", message: "Someone else already uses this email address." }] },
   });
   expect(
-    (await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea New", version: mine.version } }))
+    (await as(admin)(learners.update, { params: { id: own.id }, body: { name: "Lea New", version: own.version } }))
       .status,
   ).toBe(200);
   expect(
-    await as(admin)(learners.update, { params: { id: mine.id }, body: { name: "Lea Old", version: mine.version } }),
+    await as(admin)(learners.update, { params: { id: own.id }, body: { name: "Lea Old", version: own.version } }),
   ).toMatchObject({ status: 409, code: "core.conflict" });
 });
 

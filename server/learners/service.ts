@@ -60,11 +60,11 @@ const selectLearners = (db: Db) => {
 
 export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
   const filter = (rows: ReturnType<typeof selectLearners>) => {
-    let found = rows;
+    let filtered = rows;
     const { companyId, courseId, status, progress, q } = query;
-    if (companyId) found = found.where("users.companyId", "=", companyId);
+    if (companyId) filtered = filtered.where("users.companyId", "=", companyId);
     if (courseId)
-      found = found.where(({ exists, selectFrom }) =>
+      filtered = filtered.where(({ exists, selectFrom }) =>
         exists(
           selectFrom("enrolments")
             .select("id")
@@ -73,15 +73,16 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
             .where("enrolments.status", "!=", "withdrawn"),
         ),
       );
-    if (status) found = found.where("users.status", "=", status);
-    if (progress === "overdue") found = found.where("w.overdue", ">", 0);
-    if (progress === "notStarted") found = found.where("w.notStarted", ">", 0);
-    if (progress === "completed") found = found.where("w.assigned", ">", 0).whereRef("w.completed", "=", "w.assigned");
-    if (q) found = found.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
-    return found;
+    if (status) filtered = filtered.where("users.status", "=", status);
+    if (progress === "overdue") filtered = filtered.where("w.overdue", ">", 0);
+    if (progress === "notStarted") filtered = filtered.where("w.notStarted", ">", 0);
+    if (progress === "completed")
+      filtered = filtered.where("w.assigned", ">", 0).whereRef("w.completed", "=", "w.assigned");
+    if (q) filtered = filtered.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
+    return filtered;
   };
   const { total } = await db
-    .selectFrom(filter(selectLearners(db)).as("found"))
+    .selectFrom(filter(selectLearners(db)).as("filtered"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await filter(selectLearners(db))

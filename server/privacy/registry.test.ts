@@ -18,15 +18,15 @@ test("covers every column that may contain personal data", async () => {
         where f.contype = 'f' and f.confrelid = 'users'::regclass and f.conrelid = c.table_name::regclass and a.attname = c.column_name) as people
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'migrations'`.execute(db);
-  const gone = new Set(registry.filter(({ set, fate }) => !set && fate === "delete").map(({ table }) => table));
+  const deleted = new Set(registry.filter(({ set, fate }) => !set && fate === "delete").map(({ table }) => table));
   const changed = new Set(
     registry.flatMap(({ table, set }) => Object.keys(set ?? {}).map((column) => `${table}.${column}`)),
   );
   const unknown = rows.filter(({ table, column, people }) => {
     const name = `${table}.${column}`;
     // A foreign key to users always identifies a person, whatever is declared.
-    if (people) return !gone.has(table) && !changed.has(name);
-    return personal.test(column) && !gone.has(table) && !changed.has(name) && !(name in nonPersonalColumns);
+    if (people) return !deleted.has(table) && !changed.has(name);
+    return personal.test(column) && !deleted.has(table) && !changed.has(name) && !(name in nonPersonalColumns);
   });
   expect(unknown.map(({ table, column }) => `${table}.${column}`)).toEqual([]);
 });
@@ -61,12 +61,12 @@ test("names only existing tables and columns, once each", async () => {
 });
 
 test("exports every table that contains personal data", () => {
-  const told = sections.map(({ from }) => from);
+  const exported = sections.map(({ from }) => from);
   const missing = registry.filter(
     ({ key, table }) =>
       !key.includes(".") &&
       !["upload_sessions", "auth_verifications", "settings"].includes(table) &&
-      !told.some((from) => from.startsWith(table)),
+      !exported.some((from) => from.startsWith(table)),
   );
   expect(missing.map(({ key }) => key)).toEqual([]);
 });

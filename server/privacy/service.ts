@@ -1,17 +1,14 @@
-import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound } from "#server/core/problem.ts";
-import type { Services } from "#server/core/services.ts";
 import { release } from "#server/core/throttle.ts";
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { listFiles, removeFiles } from "#server/privacy/files.ts";
+import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
 import { ownRegistrations, registry } from "#server/privacy/registry.ts";
-import { readSettings } from "#server/settings/service.ts";
 import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy.ts";
 import { isAdmin, type User } from "#shared/users.ts";
 
@@ -62,18 +59,6 @@ const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string
     .select("id")
     .executeTakeFirst());
 
-/** Keyed hash, so that the database alone does not reveal whose receipt it is. */
-const subjectHash = ({ config }: Pick<Services, "config">, id: string) =>
-  createHmac("sha256", config.secret).update(`erased ${id}`).digest("base64url");
-const findReceipt = async (db: Db | Tx, hash: string) =>
-  (
-    await db
-      .selectFrom("erasures")
-      .where("subjectHash", "=", hash)
-      .select(sql<Receipt>`receipt`.as("receipt"))
-      .executeTakeFirst()
-  )?.receipt;
-
 /**
  * Erases a person: first sessions, then files, then rows, the identity last. An interrupted call can be repeated
  * safely; a call for an erased person returns the same receipt.
@@ -81,22 +66,16 @@ const findReceipt = async (db: Db | Tx, hash: string) =>
 export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
   const { db, user } = ctx;
   const id = subjectOf(user, userId);
-  const hash = subjectHash(ctx, id);
   const person = await readPerson(db, id);
-  if (!person) return (await findReceipt(db, hash)) ?? throwNotFound();
+  if (!person) return (await findReceipt(ctx, db, id)) ?? throwNotFound();
   if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
-  // These are deleted first, so they are counted here.
-  const signIns = await countRows(db, registry.find(({ key }) => key === "signIns") as Entry, person);
-  const registrations = await countRows(db, registry.find(({ key }) => key === "guest") as Entry, person);
+  // Sessions and registrations are deleted before the transaction, so they are counted here.
+  const counted = new Map<string, Holding>();
+  for (const entry of registry)
+    if (entry.key === "signIns" || entry.key === "guest") counted.set(entry.key, await countRows(db, entry, person));
   await endSessions(db, [id]);
-  for (const registration of await db
-    .selectFrom("eventRegistrations")
-    .where(ownRegistrations(person))
-    .select(["id", "eventId"])
-    .execute())
-    await eraseRegistration(ctx, registration);
+  await eraseRegistrations(ctx, person);
   const files = await removeFiles(ctx, person);
-  const { backupDays } = await readSettings(db);
   const receipt = await inTransaction(db, async (tx) => {
     // Serialised, so that the last two admins cannot be erased concurrently.
     await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx);
@@ -106,57 +85,27 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
       .forUpdate()
       .select(["id", "email", "role"])
       .executeTakeFirst();
-    if (!current) return (await findReceipt(tx, hash)) ?? throwNotFound();
+    if (!current) return (await findReceipt(ctx, tx, id)) ?? throwNotFound();
     if (await isLastAdmin(tx, current)) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, current);
     const holdings: Holding[] = [];
-    for (const entry of registry)
-      holdings.push(
-        entry.key === "signIns"
-          ? signIns
-          : entry.key === "guest"
-            ? registrations
-            : await eraseEntry(tx, entry, current),
-      );
+    for (const entry of registry) holdings.push(counted.get(entry.key) ?? (await eraseEntry(tx, entry, current)));
     await release(tx, ["sign-in", current.email]);
-    const { id: number, erasedAt } = await tx
-      .insertInto("erasures")
-      .values({ subjectHash: hash, receipt: "{}" })
-      .returning(["id", "erasedAt"])
-      .executeTakeFirstOrThrow();
-    const done: Receipt = {
-      id: number,
-      erasedAt,
-      by: id === user.id ? "self" : "admin",
-      holdings: holdings.filter(({ rows }) => rows > 0),
-      files,
-      retainedRecords,
-      backupsUntil:
-        backupDays === null
-          ? null
-          : new Date(Date.parse(erasedAt) + backupDays * 86_400_000).toISOString().slice(0, 10),
-    };
-    await tx
-      .updateTable("erasures")
-      .set({ receipt: JSON.stringify(done) })
-      .where("id", "=", number)
-      .execute();
-    if (id === user.id)
-      await tx
-        .insertInto("auditEntries")
-        .values({
-          action: "privacy.erase",
-          actorId: null,
-          actorRole: user.role,
-          details: JSON.stringify({ receipt: number, own: true }),
-        })
-        .execute();
-    else await record(tx, ctx, { action: "privacy.erase", details: { receipt: number, own: false } });
-    return done;
+    return createReceipt(ctx, tx, id, { holdings: holdings.filter(({ rows }) => rows > 0), files, retainedRecords });
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");
   return receipt;
+}
+
+/** Erases the person's event registrations, which releases their seats. */
+async function eraseRegistrations(ctx: Ctx<User>, person: Person) {
+  const registrations = await ctx.db
+    .selectFrom("eventRegistrations")
+    .where(ownRegistrations(person))
+    .select(["id", "eventId"])
+    .execute();
+  for (const registration of registrations) await eraseRegistration(ctx, registration);
 }
 
 /** Erases one entry and returns the counts from before: rows that are kept are anonymised, others deleted. */

@@ -95,14 +95,14 @@ test("answers 409 to a concurrent change and keeps fields not sent", async () =>
 test("publishes a policy version, asks for consent again, keeps the old one", async () => {
   const admin = await make.admin();
   const first = (await as(null)(academies.policy)).body;
-  const asked = (await as(null)(academies.read)).body.consent;
+  const before = (await as(null)(academies.read)).body.consent;
   expect(first.body).toContain("Who is responsible");
-  const made = await as(admin)(academies.publishPolicy, {
+  const published = await as(admin)(academies.publishPolicy, {
     body: { body: "# Ours\n\nNew words.", after: first.version },
   });
-  expect(made).toMatchObject({ status: 200, body: { version: first.version + 1 } });
-  const again = (await as(null)(academies.read)).body.consent;
-  expect([again.version, again.textHash === asked.textHash]).toEqual([asked.version + 1, false]);
+  expect(published).toMatchObject({ status: 200, body: { version: first.version + 1 } });
+  const after = (await as(null)(academies.read)).body.consent;
+  expect([after.version, after.textHash === before.textHash]).toEqual([before.version + 1, false]);
   expect((await as(null)(academies.policy)).body.body).toContain("New words");
   expect((await as(null)(academies.policy, { query: { version: first.version } })).body.sha256).toBe(first.sha256);
   expect(await as(admin)(academies.publishPolicy, { body: { body: "Too late", after: first.version } })).toMatchObject({

@@ -2,19 +2,19 @@ import { useEffect, useState } from "react";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
-type State<T> = { found: T | null; invalid: string | null; failure: unknown };
+type State<T> = { details: T | null; invalid: string | null; failure: unknown };
 
 /** Loads the details of an emailed link. `invalid` is the message if it no longer works. Reading does not consume the link. */
 export function useTokenLink<C extends Contract>(contract: C, token: string): State<Reply<C>> {
-  const [state, setState] = useState<State<Reply<C>>>({ found: null, invalid: null, failure: null });
+  const [state, setState] = useState<State<Reply<C>>>({ details: null, invalid: null, failure: null });
   useEffect(() => {
     let current = true;
     sendRequest(contract, { params: { token } } as unknown as Sent<C>).then(
-      (found) => current && setState({ found, invalid: null, failure: null }),
+      (details) => current && setState({ details, invalid: null, failure: null }),
       (error: unknown) =>
         current &&
         setState({
-          found: null,
+          details: null,
           invalid: isStatus(error, 404) ? error.message : null,
           failure: isStatus(error, 404) ? null : error,
         }),

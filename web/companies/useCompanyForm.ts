@@ -34,6 +34,7 @@ type Options<F extends Field> = {
 };
 
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const asText = (value: unknown) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 const trimText = (value: unknown) => (typeof value === "string" ? value.trim() : value);
 
 /**
@@ -117,9 +118,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
       setBase(theirs.current);
       return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
-    formatValue: (field, value) =>
-      show?.(field as F, value) ??
-      (value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value)),
+    formatValue: (field, value) => show?.(field as F, value) ?? asText(value),
   });
   const save = async () => {
     setFailure(null);

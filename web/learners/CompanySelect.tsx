@@ -22,8 +22,8 @@ export function CompanySelect({ value, onChange, except, ...rest }: Props) {
   const [typed, setTyped] = useState(value?.name ?? "");
   const [q] = useDebouncedValue(typed === value?.name ? "" : typed.trim(), 200);
   const { data } = useQuery(pagedQueryFor(companies.list, { query: { status: "active", size: 50, ...(q && { q }) } }));
-  const found = (data?.items ?? []).filter(({ id }) => id !== except);
-  const rows = value && !found.some(({ id }) => id === value.id) ? [value, ...found] : found;
+  const matches = (data?.items ?? []).filter(({ id }) => id !== except);
+  const rows = value && !matches.some(({ id }) => id === value.id) ? [value, ...matches] : matches;
   return (
     <Select
       {...rest}

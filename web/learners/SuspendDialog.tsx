@@ -9,7 +9,7 @@ import { type Learner, learners } from "#shared/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void };
 
-/** Suspends learners, with a reason that admins read later. */
+/** Suspends learners, with an optional reason for admins. */
 export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
@@ -17,7 +17,7 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const reactivate = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
   const people = rows.filter(({ status }) => status !== "suspended");
   const ids = people.map(({ id }) => id);
-  const [one] = people;
+  const [first] = people;
 
   const submit = async () => {
     const count = await inBatches(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
@@ -43,8 +43,8 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
       failure={suspend.error}
       onSubmit={submit}
       title={
-        people.length === 1 && one
-          ? t("learners.suspend.titleOne", { name: one.name || one.email })
+        people.length === 1 && first
+          ? t("learners.suspend.titleOne", { name: first.name || first.email })
           : t("learners.suspend.title", { count: people.length })
       }
       submitLabel={t("learners.suspend.verb", { count: people.length })}

@@ -2,10 +2,10 @@ const DAY_MS = 86_400_000;
 
 /** Whole days since a moment; negative before it. */
 export const daysSince = (moment: string) => Math.floor((Date.now() - Date.parse(moment)) / DAY_MS);
-/** Days that are left until a moment, a begun one counts; 0 or less once it is over. */
+/** Days until a moment, rounded up; 0 or less if it has passed. */
 export const daysUntil = (moment: string) => Math.ceil((Date.parse(moment) - Date.now()) / DAY_MS);
 export const isOver = (moment: string) => Date.parse(moment) < Date.now();
-/** The moment that many days from now. */
+/** The moment a number of days from now. */
 export const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
-/** True for a calendar day before today's. */
+/** True for a calendar day before today (UTC). */
 export const isPastDay = (day: string) => day < new Date().toISOString().slice(0, 10);

@@ -34,7 +34,7 @@ export function useInvite() {
   const append = (added: string) => setText((before) => [before.trimEnd(), added.trim()].filter(Boolean).join("\n"));
 
   const send = async (companyId: string, courseIds: string[]) => {
-    const done: Outcome[] = [];
+    const sent: Outcome[] = [];
     let rest: Person[] = rows.filter(({ status }) => status !== "duplicate");
     try {
       for (let at = 0; at < validRows.length; at += INVITE_LIMIT) {
@@ -42,16 +42,16 @@ export function useInvite() {
         const reply = await invite.mutateAsync({
           body: { companyId, people: batch.map(({ name, email }) => ({ name, email })), courseIds },
         });
-        done.push(...reply.outcomes);
+        sent.push(...reply.outcomes);
         rest = rest.filter((row) => !batch.includes(row as Row));
       }
       setDeliveryDisabled(await isDeliveryDisabled());
     } catch {
       // The dialog shows invite.error; unsent rows are still in the text.
     }
-    if (done.length > 0) {
+    if (sent.length > 0) {
       write(rest);
-      setOutcomes(done);
+      setOutcomes(sent);
     }
   };
   const again = () => {

@@ -15,74 +15,76 @@ import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 
 type Kind = "assign" | "move" | "suspend" | "edit" | "erase";
-type Act = { kind: Kind; rows: Learner[]; done: () => void; no: number };
-const nothing = () => {};
+type OpenDialog = { kind: Kind; rows: Learner[]; onDone: () => void; key: number };
+const noop = () => {};
 
-/** What can be done with one learner or many: the same from the row menu and from the selection bar. */
+/** Actions on one or many learners, shared by the row menu and the bulk actions. */
 export function useLearnerActions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [act, setAct] = useState<Act | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [opened, setOpened] = useState(false);
   const reactivating = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
   const resending = useApiMutation(learners.resend, { alsoInvalidate: ["mails", "dashboard"] });
 
-  const open = (kind: Kind, rows: Learner[], done: () => void = nothing) => {
-    setAct((before) => ({ kind, rows, done, no: (before?.no ?? 0) + 1 }));
+  const open = (kind: Kind, rows: Learner[], onDone: () => void = noop) => {
+    setDialog((before) => ({ kind, rows, onDone, key: (before?.key ?? 0) + 1 }));
     setOpened(true);
   };
-  const reactivate = async (rows: Learner[], done: () => void = nothing) => {
+  const reactivate = async (rows: Learner[], onDone: () => void = noop) => {
     const ids = rows.filter(({ status }) => status === "suspended").map(({ id }) => id);
     const count = await inBatches(ids, (ids) => reactivating.mutateAsync({ body: { ids } })).catch(() => null);
     if (count === null) return;
     toast.done(t("learners.reactivate.done", { count }));
-    done();
+    onDone();
   };
-  const resend = async (rows: Learner[], done: () => void = nothing) => {
+  const resend = async (rows: Learner[], onDone: () => void = noop) => {
     const ids = rows.filter(({ status }) => status === "invited").map(({ id }) => id);
     const count = await inBatches(ids, (ids) => resending.mutateAsync({ body: { ids } })).catch(() => null);
     if (count === null) return;
-    const kept = await isDeliveryDisabled();
+    const mustSendLinks = await isDeliveryDisabled();
     toast.done(
       t("learners.resend.done", { count }),
-      kept
+      mustSendLinks
         ? {
             text: t("learners.inOutbox"),
             action: { label: t("learners.openOutbox"), run: () => void navigate("/admin/mails") },
           }
         : {},
     );
-    done();
+    onDone();
   };
 
   const shown = useDelayedOpen(opened);
-  const shared = act && { opened: shown, onClose: () => setOpened(false), rows: act.rows, onDone: act.done };
-  const [one] = act?.rows ?? [];
-  const dialogs = act && shared && one && (
-    <Fragment key={act.no}>
-      {act.kind === "assign" && (
+  const shared = dialog && { opened: shown, onClose: () => setOpened(false), rows: dialog.rows, onDone: dialog.onDone };
+  const [first] = dialog?.rows ?? [];
+  const dialogs = dialog && shared && first && (
+    <Fragment key={dialog.key}>
+      {dialog.kind === "assign" && (
         <AssignDialog
           {...shared}
-          userIds={act.rows.map(({ id }) => id)}
+          userIds={dialog.rows.map(({ id }) => id)}
           title={
-            act.rows.length === 1
-              ? t("learners.assign.titleOne", { name: one.name || one.email })
-              : t("learners.assign.title", { count: act.rows.length })
+            dialog.rows.length === 1
+              ? t("learners.assign.titleOne", { name: first.name || first.email })
+              : t("learners.assign.title", { count: dialog.rows.length })
           }
         />
       )}
-      {act.kind === "move" && <MoveDialog {...shared} onAssign={() => open("assign", act.rows)} />}
-      {act.kind === "suspend" && <SuspendDialog {...shared} />}
-      {act.kind === "erase" && (
+      {dialog.kind === "move" && <MoveDialog {...shared} onAssign={() => open("assign", dialog.rows)} />}
+      {dialog.kind === "suspend" && <SuspendDialog {...shared} />}
+      {dialog.kind === "erase" && (
         <EraseDialog
           opened={shown}
           onClose={shared.onClose}
-          other={one}
-          onErased={(receipt) => showReceipt(receipt, t("privacy.erase.otherDone", { name: one.name || one.email }))}
+          other={first}
+          onErased={(receipt) =>
+            showReceipt(receipt, t("privacy.erase.otherDone", { name: first.name || first.email }))
+          }
         />
       )}
-      {act.kind === "edit" && (
-        <EditLearnerDialog {...shared} learner={one} onResend={(learner) => void resend([learner])} />
+      {dialog.kind === "edit" && (
+        <EditLearnerDialog {...shared} learner={first} onResend={(learner) => void resend([learner])} />
       )}
     </Fragment>
   );

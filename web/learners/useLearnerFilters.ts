@@ -8,7 +8,7 @@ import { courses } from "#shared/courses.ts";
 import { userStatus } from "#shared/users.ts";
 
 /**
- * Filters of the learner list. A company or course that the address names is an option even when the list is
+ * Filters of the learner list. A company or course in the URL is always an option, even if the list is
  * longer than one page.
  */
 export function useLearnerFilters(companyId: string | undefined, prefix: string): Filter[] {
@@ -26,19 +26,24 @@ export function useLearnerFilters(companyId: string | undefined, prefix: string)
   );
   const hasCompany = !company || !allCompanies || allCompanies.items.some(({ id }) => id === company);
   const hasCourse = !course || !allCourses || allCourses.items.some(({ id }) => id === course);
-  const { data: thatCompany } = useQuery({
+  const { data: selectedCompany } = useQuery({
     ...queryFor(companies.get, { params: { id: company } }),
     enabled: !hasCompany,
   });
-  const { data: thatCourse } = useQuery({ ...queryFor(courses.get, { params: { id: course } }), enabled: !hasCourse });
+  const { data: selectedCourse } = useQuery({
+    ...queryFor(courses.get, { params: { id: course } }),
+    enabled: !hasCourse,
+  });
 
-  const companyOptions = [...(allCompanies?.items ?? []), ...(thatCompany ? [thatCompany] : [])].map(
+  const companyOptions = [...(allCompanies?.items ?? []), ...(selectedCompany ? [selectedCompany] : [])].map(
     ({ id, name }) => ({ value: id, label: name }),
   );
-  const courseOptions = [...(allCourses?.items ?? []), ...(thatCourse ? [thatCourse] : [])].map(({ id, title }) => ({
-    value: id,
-    label: title,
-  }));
+  const courseOptions = [...(allCourses?.items ?? []), ...(selectedCourse ? [selectedCourse] : [])].map(
+    ({ id, title }) => ({
+      value: id,
+      label: title,
+    }),
+  );
   return [
     ...(companyId ? [] : [{ key: "companyId", label: t("learners.company"), options: companyOptions }]),
     { key: "courseId", label: t("learners.course"), options: courseOptions },

@@ -13,9 +13,9 @@ type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
 /** Details of an email: recipient, reason, status and plain text. */
 export function MailDrawer({ mail, opened, onClose }: Props) {
   const { t } = useTranslation();
-  const found = mail?.body.match(/https?:\/\/\S+/)?.[0];
+  const firstLink = mail?.body.match(/https?:\/\/\S+/)?.[0];
   // A link whose token was removed by the server cannot be used.
-  const link = found?.endsWith("…") ? undefined : found;
+  const link = firstLink?.endsWith("…") ? undefined : firstLink;
   return (
     <Drawer
       opened={opened}

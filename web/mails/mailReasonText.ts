@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
 
-const known = [
+const knownReasons = [
   "learners.invitation",
   "auth.activated",
   "auth.reset",
@@ -24,8 +24,8 @@ const known = [
   "events.message",
 ] as const;
 
-/** Why a mail was written, in words; a reason this version does not know yet stays as it is. */
+/** The text for the reason of an email; unknown reasons are returned unchanged. */
 export function mailReasonText(reason: string) {
-  const found = known.find((one) => one === reason);
-  return found ? i18n.t(`mails.reasons.${found}`) : reason;
+  const knownReason = knownReasons.find((name) => name === reason);
+  return knownReason ? i18n.t(`mails.reasons.${knownReason}`) : reason;
 }

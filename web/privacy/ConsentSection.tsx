@@ -12,18 +12,18 @@ import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts
 /** The current choice of this browser, a button to change it, and the choices recorded for the account. */
 export function ConsentSection() {
   const { t } = useTranslation();
-  const made = decision.use();
+  const choice = decision.use();
   const { data } = useQuery(queryFor(consents.list, { query: { size: 5 } }));
   return (
     <Section title={t("privacy.consent.title")}>
       <p className={classes.choice} style={{ margin: 0 }}>
-        {made ? t(`privacy.consent.is.${made.status}`) : t("privacy.consent.none")}
+        {choice ? t(`privacy.consent.is.${choice.status}`) : t("privacy.consent.none")}
       </p>
-      {made?.meta && (
+      {choice?.meta && (
         <p className={classes.quiet}>
           {t("privacy.consent.until", {
-            date: formatDate(made.meta.decidedAt),
-            until: formatDate(made.meta.expiresAt),
+            date: formatDate(choice.meta.decidedAt),
+            until: formatDate(choice.meta.expiresAt),
           })}
         </p>
       )}

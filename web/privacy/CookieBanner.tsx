@@ -21,10 +21,10 @@ const CookieDialog = lazyWithPreload(() =>
   import("#web/privacy/CookieDialog.tsx").then(({ CookieDialog }) => CookieDialog),
 );
 
-type Props = { made: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
+type Props = { choice: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
 /** First layer of the consent: accept or reject with one click, without blocking the page. Takes the focus only if reopened. */
-export function CookieBanner({ made, reopened, userId, onClose }: Props) {
+export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
   const { t } = useTranslation();
   const [customizing, setCustomizing] = useState(false);
   const [dialogLoaded, setDialogLoaded] = useState(false);
@@ -67,7 +67,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
         ref={region}
         className={classes.banner}
         aria-labelledby="cookie-banner-title"
-        onKeyDown={(event) => event.key === "Escape" && reopened && made && close()}
+        onKeyDown={(event) => event.key === "Escape" && reopened && choice && close()}
       >
         <div className={classes.content}>
           <h2 ref={heading} id="cookie-banner-title" tabIndex={-1} className={classes.title}>
@@ -82,7 +82,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
           </p>
         </div>
         <div className={classes.buttons}>
-          {made && (
+          {choice && (
             <Button variant="subtle" size="sm" className={classes.secondary} onClick={close}>
               {t("consent.banner.keep")}
             </Button>
@@ -101,7 +101,7 @@ export function CookieBanner({ made, reopened, userId, onClose }: Props) {
       {dialogLoaded && (
         <CookieDialog
           opened={customizing}
-          made={made}
+          choice={choice}
           onCancel={() => setCustomizing(false)}
           onSave={(preferences) => choose("customized", preferences, "dialog")}
         />

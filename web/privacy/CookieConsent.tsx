@@ -13,7 +13,7 @@ export const CookieBanner = lazyWithPreload(() =>
 /** The cookie banner of every page: shown until a choice is made, and again on the window event. */
 export function CookieConsent() {
   const { user, settled } = useSession();
-  const made = decision.use();
+  const choice = decision.use();
   const version = academy.use()?.consent.version;
   const [reopened, setReopened] = useState(false);
   const userId = settled ? user?.id : undefined;
@@ -21,14 +21,14 @@ export function CookieConsent() {
   useEffect(() => reloadDecision(), [version]);
   useEffect(() => {
     const reopen = () => setReopened(true);
-    const follow = ({ key }: StorageEvent) => {
+    const onStorage = ({ key }: StorageEvent) => {
       if (key === null || key === CONSENT_KEYS.status || key === CONSENT_KEYS.preferences) reloadDecision();
     };
     addEventListener(OPEN_COOKIE_BANNER_EVENT, reopen);
-    addEventListener("storage", follow);
+    addEventListener("storage", onStorage);
     return () => {
       removeEventListener(OPEN_COOKIE_BANNER_EVENT, reopen);
-      removeEventListener("storage", follow);
+      removeEventListener("storage", onStorage);
     };
   }, []);
   // The choice is sent to the server on start, after a sign-in, and when the network is back.
@@ -40,10 +40,10 @@ export function CookieConsent() {
     return () => removeEventListener("online", send);
   }, [userId]);
 
-  if (made && !reopened) return null;
+  if (choice && !reopened) return null;
   return (
     <Suspense>
-      <CookieBanner made={made} reopened={reopened} userId={userId} onClose={() => setReopened(false)} />
+      <CookieBanner choice={choice} reopened={reopened} userId={userId} onClose={() => setReopened(false)} />
     </Suspense>
   );
 }

@@ -9,13 +9,13 @@ import { category, type Category, type Preferences, services, initialToggle } fr
 
 type Props = {
   opened: boolean;
-  made: Decision | null;
+  choice: Decision | null;
   onCancel: () => void;
   onSave: (preferences: Preferences) => void;
 };
 
 /** Second layer of the consent: categories with their services. Escape cancels; the focus returns to Customize. */
-export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
+export function CookieDialog({ opened, choice, onCancel, onSave }: Props) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -29,18 +29,18 @@ export function CookieDialog({ opened, made, onCancel, onSave }: Props) {
         </span>
       }
     >
-      <PreferencesForm made={made} onCancel={onCancel} onSave={onSave} />
+      <PreferencesForm choice={choice} onCancel={onCancel} onSave={onSave} />
     </Modal>
   );
 }
 
-function PreferencesForm({ made, onCancel, onSave }: Omit<Props, "opened">) {
+function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const gpc = hasGpc();
   const start = { strict: academy.get()?.consent.strict ?? false, gpc };
-  const [chosen, setChosen] = useState<Preferences>(
+  const [preferences, setPreferences] = useState<Preferences>(
     () =>
-      made?.preferences ?? {
+      choice?.preferences ?? {
         essential: true,
         analytical: initialToggle("analytical", start),
         functional: initialToggle("functional", start),
@@ -51,7 +51,7 @@ function PreferencesForm({ made, onCancel, onSave }: Omit<Props, "opened">) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(chosen);
+        onSave(preferences);
       }}
     >
       {category.options.map((name) => (
@@ -75,8 +75,8 @@ function PreferencesForm({ made, onCancel, onSave }: Omit<Props, "opened">) {
                 size="md"
                 aria-labelledby={`cookies-${name}`}
                 aria-describedby={`cookies-${name}-text`}
-                checked={chosen[name]}
-                onChange={(event) => setChosen({ ...chosen, [name]: event.currentTarget.checked })}
+                checked={preferences[name]}
+                onChange={(event) => setPreferences({ ...preferences, [name]: event.currentTarget.checked })}
               />
             )}
           </div>

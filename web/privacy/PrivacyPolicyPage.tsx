@@ -18,6 +18,7 @@ export function PrivacyPolicyPage() {
   const [search] = useSearchParams();
   const version = Number(search.get("version")) || undefined;
   const url = academy.use()?.policyUrl ?? "";
+  // The date is shown in UTC, because server and browser must render the same text.
   const { data } = useSuspenseQuery(queryFor(academies.policy, { query: { version } }));
   const isExternal = /^https?:/.test(url) && !version;
   return (

@@ -29,18 +29,18 @@ export function sendDecision(userId: string): Promise<void> {
 }
 
 async function send(userId: string) {
-  const made = decision.get();
-  if (!made) return;
+  const current = decision.get();
+  if (!current) return;
   const sent = read();
   if (sent && sent.userId !== userId) {
     storage.remove(CONSENT_SENT_KEY);
     return resetDecision();
   }
-  const decidedAt = made.meta?.decidedAt ?? new Date().toISOString();
-  if (sent?.done && (!made.meta || sent.decidedAt === decidedAt)) return;
+  const decidedAt = current.meta?.decidedAt ?? new Date().toISOString();
+  if (sent?.done && (!current.meta || sent.decidedAt === decidedAt)) return;
   const token = await usableToken();
   if (!token) return;
-  const { status, preferences, meta } = made;
+  const { status, preferences, meta } = current;
   const headers = {
     [CONSENT_HEADERS.decidedAt]: decidedAt,
     [CONSENT_HEADERS.via]: sent ? (meta?.via ?? "banner") : "sync",

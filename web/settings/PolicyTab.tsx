@@ -53,6 +53,10 @@ export function PolicyTab() {
       if (!(await conflict.handleError(error, { body }))) throw error;
     }
   };
+  const publisherOf = ({ publishedBy, version: published }: { publishedBy: string | null; version: number }) => {
+    if (publishedBy) return t("settings.by", { name: publishedBy });
+    return published === 1 ? t("settings.builtIn") : "";
+  };
   const confirmPublish = () =>
     confirm({
       title: t("settings.publishTitle", { version }),
@@ -99,18 +103,12 @@ export function PolicyTab() {
       <div className={classes.after}>
         <Section title={t("settings.history")}>
           <ul className={classes.log}>
-            {versions?.items.map((one) => (
-              <li key={one.version}>
-                <Anchor component={Link} to={`/privacy-policy?version=${one.version}`}>
-                  {t("settings.policyCurrent", { version: one.version, date: formatDate(one.publishedAt) })}
+            {versions?.items.map((entry) => (
+              <li key={entry.version}>
+                <Anchor component={Link} to={`/privacy-policy?version=${entry.version}`}>
+                  {t("settings.policyCurrent", { version: entry.version, date: formatDate(entry.publishedAt) })}
                 </Anchor>
-                <span>
-                  {one.publishedBy
-                    ? t("settings.by", { name: one.publishedBy })
-                    : one.version === 1
-                      ? t("settings.builtIn")
-                      : ""}
-                </span>
+                <span>{publisherOf(entry)}</span>
               </li>
             ))}
           </ul>

@@ -123,13 +123,13 @@ function deviceOf(userAgent: string | null) {
 
 export async function endSession({ db, user }: Ctx<User>, id: string) {
   await inTransaction(db, async (tx) => {
-    const done = await tx
+    const ended = await tx
       .deleteFrom("authSessions")
       .where("id", "=", id)
       .where("userId", "=", user.id)
       .returning("id")
       .executeTakeFirst();
-    if (!done) throw notFound();
+    if (!ended) throw notFound();
     await recordAccountAction(tx, user.id, "account.sessionsEnded", { sessions: 1 });
   });
 }

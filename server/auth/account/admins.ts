@@ -4,7 +4,7 @@ import { addPassword } from "#server/auth/password/passwords.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** A password that people can type from a screen: four groups of the alphabet without look-alikes, 79 bits. */
+/** A random password that is easy to type: four groups of characters without look-alikes, 79 bits. */
 export const readablePassword = () => {
   const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
   const letters = Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]);
@@ -12,13 +12,15 @@ export const readablePassword = () => {
 };
 
 /**
- * Makes the first admin when there is none, or the one that ADMIN_EMAIL names when it is not there yet. Returns the lines to print;
- * a generated password is shown this once and kept nowhere.
+ * Creates the first admin if there is none, or the one named by ADMIN_EMAIL if missing. Returns lines to print on the console;
+ * a generated password is printed once and stored only as a hash.
  */
 export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
   const admins = db.selectFrom("users").where("role", "=", "admin").select("id");
-  const known = await (config.adminEmail ? admins.where("email", "=", config.adminEmail) : admins).executeTakeFirst();
-  if (known) return [];
+  const existing = await (
+    config.adminEmail ? admins.where("email", "=", config.adminEmail) : admins
+  ).executeTakeFirst();
+  if (existing) return [];
   const email = config.adminEmail ?? "admin@localhost.localdomain";
   const password = config.adminPassword ?? readablePassword();
   await createAdmin({ db }, { email, name: "Admin", password });

@@ -72,12 +72,12 @@ export async function readConfirmation({ db }: Services, token: string) {
 }
 
 /** The owner of the address confirms or rejects an account. A rejected claim is reverted; a rejected registration with an access code is deleted. */
-export async function answerConfirmation({ db }: Services, token: string, mine: boolean) {
+export async function answerConfirmation({ db }: Services, token: string, isMine: boolean) {
   return inTransaction(db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "verifyEmail", token);
     if (!stored) throw new Problem(404, "auth.confirmationInvalid");
     await deleteOneTimeTokens(tx, stored.userId);
-    if (!mine)
+    if (!isMine)
       return void ((await deleteUnverifiedRegistration(tx, stored.userId)) || (await revertClaim(tx, stored.userId)));
     await tx
       .updateTable("users")

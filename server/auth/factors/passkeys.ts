@@ -128,7 +128,7 @@ export async function createPasskeyChallenge({ db, config }: Services) {
   return { ...options };
 }
 
-/** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn 7.2, step 21). */
+/** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn Level 2, 6.1.1). */
 export async function verifyPasskey({ db, config, log }: Services, response: Record<string, unknown>): Promise<string> {
   const { rpID, origin } = relyingPartyOf(config);
   const row = await db

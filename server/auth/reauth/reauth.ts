@@ -13,7 +13,7 @@ import { reserve } from "#server/core/throttle.ts";
 import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
-/** Failures per person and 15 minutes that are written to the audit log, which cannot be pruned. */
+/** Failures per person and 15 minutes that are written to the audit log, which cannot be edited. */
 const MAX_LOGGED_FAILURES = 20;
 
 /** Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the session. */

@@ -10,7 +10,7 @@ export type OpenIdRequest = { verifier: string; nonce: string };
 
 const CACHE_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
-const discoveryCache = new Map<string, { at: number; found: Promise<openid.Configuration> }>();
+const discoveryCache = new Map<string, { at: number; configuration: Promise<openid.Configuration> }>();
 
 /** True for plain HTTP on this machine, allowed for development only. */
 export const isLoopback = (url: URL) =>
@@ -20,15 +20,15 @@ export const isLoopback = (url: URL) =>
 function discover({ issuer, clientId, clientSecret }: OpenIdClient) {
   const key = JSON.stringify([issuer, clientId, clientSecret]);
   const cached = discoveryCache.get(key);
-  if (cached && Date.now() - cached.at < CACHE_MS) return cached.found;
+  if (cached && Date.now() - cached.at < CACHE_MS) return cached.configuration;
   const url = new URL(issuer);
-  const found = openid.discovery(url, clientId, clientSecret, openid.ClientSecretPost(clientSecret), {
+  const configuration = openid.discovery(url, clientId, clientSecret, openid.ClientSecretPost(clientSecret), {
     timeout: TIMEOUT_SECONDS,
     execute: [openid.enableNonRepudiationChecks, ...(isLoopback(url) ? [openid.allowInsecureRequests] : [])],
   });
-  discoveryCache.set(key, { at: Date.now(), found });
-  found.catch(() => discoveryCache.delete(key));
-  return found;
+  discoveryCache.set(key, { at: Date.now(), configuration });
+  configuration.catch(() => discoveryCache.delete(key));
+  return configuration;
 }
 
 export const returnUrl = (config: Config) => `${config.publicUrl}/api/auth/external/return`;

@@ -115,10 +115,10 @@ export async function finishProviderSignIn(
   if (!flow) return { result: { flow: "", ...failure(new Problem(400, "auth.googleFailed")) }, cookies: [] };
   try {
     if (query.get("error") === "access_denied") throw new Problem(403, "auth.cancelled");
-    const done = flow.connectionId
+    const finished = flow.connectionId
       ? await finishSso(services, library, client, flow, search, state)
       : await finishGoogle(services, library, client, flow, search, state);
-    return { result: { flow: flow.id, outcome: done.outcome }, cookies: done.cookies };
+    return { result: { flow: flow.id, outcome: finished.outcome }, cookies: finished.cookies };
   } catch (error) {
     const cookies = (error as { cookies?: string[] }).cookies ?? [];
     return {

@@ -90,24 +90,30 @@ export async function findOrCreateLearner(
     const linked = await findLinkedUser(tx, provider, subject);
     const known = await tx
       .selectFrom("users")
-      .where(linked ? sql`users.id` : sql`lower(email)`, "=", linked ? linked.id : email)
+      .where((e) => (linked ? e("users.id", "=", linked.id) : e(sql`lower(email)`, "=", email)))
       .select(["id", "role", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
     if (!known) {
-      const made = await addLearner(tx, companyId, { email, name: identity.name || email, via: "sso", verified: true });
-      await linkAccount(tx, made, provider, subject);
-      return made;
+      const userId = await addLearner(tx, companyId, {
+        email,
+        name: identity.name || email,
+        via: "sso",
+        verified: true,
+      });
+      await linkAccount(tx, userId, provider, subject);
+      return userId;
     }
     if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoWrongCompany");
-    if (known.status !== "suspended" && !linked) await adopt(tx, known, identity, provider);
+    if (known.status !== "suspended" && !linked) await takeOverAccount(tx, known, identity, provider);
     return known.id;
   });
 }
 
-type Known = { id: string; status: string; emailVerified: boolean; emailVerificationPending: boolean };
+type ExistingUser = { id: string; status: string; emailVerified: boolean; emailVerificationPending: boolean };
 
-async function adopt(tx: Tx, known: Known, { name, subject }: Identity, provider: string) {
+/** Links an existing account to the identity. If its address was unverified, sign-in methods set up by others are removed. */
+async function takeOverAccount(tx: Tx, known: ExistingUser, { name, subject }: Identity, provider: string) {
   if (known.emailVerificationPending) await revertClaim(tx, known.id);
   if (known.status === "invited" || known.emailVerificationPending)
     await claimInvitation(tx, known.id, { name, via: "sso", verified: true });

@@ -31,12 +31,12 @@ export function SignInMethodsSection({ account }: { account: Account }) {
     toast.done(t("account.password.sent"), { text: t("account.password.sentText") });
   };
   const link = async (confirmation: { password?: string } = {}) => {
-    const done = async () => {
+    const onLinked = async () => {
       await client.invalidateQueries({ queryKey: ["account"] });
       toast.done(t("account.signInMethods.linkDone"));
     };
     try {
-      await openSignInWindow({ provider: "google", purpose: "link", ...confirmation }, () => void done());
+      await openSignInWindow({ provider: "google", purpose: "link", ...confirmation }, () => void onLinked());
     } catch (error) {
       if (
         !isCode(error, "auth.reauthRequired") ||
@@ -46,7 +46,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
       // Browsers open a popup only after a click, so the person has to click again.
       return void toast.done(t("account.signInMethods.confirmed"), { text: t("account.signInMethods.linkAgain") });
     }
-    await done();
+    await onLinked();
   };
   return (
     <Section title={t("account.signInMethods.title")}>

@@ -28,8 +28,8 @@ export function TotpDialog({ opened, onClose, askPassword, onCodes }: Props) {
     try {
       await run();
     } catch (error) {
-      const found = issuesOf(error)[field];
-      if (found) setFieldError(found);
+      const issue = issuesOf(error)[field];
+      if (issue) setFieldError(issue);
       else setFailure(error);
     }
   };

@@ -41,9 +41,12 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
     return signInByPassword({ email: form.email.trim(), password: form.password });
   };
 
+  const initialNotice = failure ? null : notice;
+  const success = waiting ? t("auth.login.waiting") : initialNotice;
+
   return (
     <AuthFrame title={t("auth.login.title")} lead={t("auth.login.lead")}>
-      <Notice bad={failure} good={waiting ? t("auth.login.waiting") : failure ? null : notice} />
+      <Notice bad={failure} good={success} />
       {code === "auth.emailVerificationPending" && <ResendConfirmation email={form.email.trim()} />}
       <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
         <TextInput

@@ -18,8 +18,8 @@ export function ResetPasswordPage() {
   const { t } = useTranslation();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, invalid, failure } = useTokenLink(auth.reset, token);
-  if (found) return <ResetForm token={token} email={found.email} />;
+  const { details, invalid, failure } = useTokenLink(auth.reset, token);
+  if (details) return <ResetForm token={token} email={details.email} />;
   if (!invalid && !failure) return <PageSkeleton />;
   return (
     <AuthFrame

@@ -32,7 +32,7 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
   const [fieldError, setFieldError] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const others = methods.filter((one) => one !== method && one !== "passkey");
+  const others = methods.filter((other) => other !== method && other !== "passkey");
 
   const completeLogin = ({ recoveryCodes, ...grant }: Reply<typeof auth.secondStep>) => {
     acceptGrant(grant);
@@ -110,9 +110,9 @@ export function SecondStep({ methods, onBack }: { methods: Method[]; onBack: () 
               {t("auth.step.passkey")}
             </Button>
           )}
-          {others.map((one) => (
-            <Button key={one} variant="default" size="md" fullWidth onClick={() => switchTo(one)}>
-              {t(one === "app" ? "auth.step.useApp" : "auth.step.useRecovery")}
+          {others.map((other) => (
+            <Button key={other} variant="default" size="md" fullWidth onClick={() => switchTo(other)}>
+              {t(other === "app" ? "auth.step.useApp" : "auth.step.useRecovery")}
             </Button>
           ))}
         </OtherSignInMethods>

@@ -22,9 +22,9 @@ export function useSsoOffer() {
     if (cache.current.has(domain)) return setOffer(cache.current.get(domain) ?? null);
     timer.current = window.setTimeout(() => {
       void sendRequest(auth.sso, { body: { email: typed.trim() } }).then(
-        (found) => {
-          cache.current.set(domain, found);
-          if (latest.current === domain) setOffer(found);
+        (result) => {
+          cache.current.set(domain, result);
+          if (latest.current === domain) setOffer(result);
         },
         () => {},
       );

@@ -17,21 +17,21 @@ export function ConfirmEmailPage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { found, invalid, failure } = useTokenLink(auth.confirmation, token);
+  const { details, invalid, failure } = useTokenLink(auth.confirmation, token);
   const [errorText, setErrorText] = useState<string | null>(null);
   const [busy, setBusy] = useState<"mine" | "other" | null>(null);
-  const answer = async (mine: boolean) => {
-    setBusy(mine ? "mine" : "other");
+  const answer = async (isMine: boolean) => {
+    setBusy(isMine ? "mine" : "other");
     try {
-      await sendRequest(auth.answerConfirmation, { params: { token }, body: { mine } });
-      await navigate(`/login?confirmed=${mine}`, { replace: true });
+      await sendRequest(auth.answerConfirmation, { params: { token }, body: { mine: isMine } });
+      await navigate(`/login?confirmed=${isMine}`, { replace: true });
     } catch (error) {
       setErrorText(isStatus(error, 404) ? error.message : loginErrorText(error));
       setBusy(null);
     }
   };
-  if (!found && !invalid && !failure) return <PageSkeleton />;
-  if (!found) {
+  if (!details && !invalid && !failure) return <PageSkeleton />;
+  if (!details) {
     return (
       <AuthFrame title={t("auth.confirm.invalidTitle")} lead={invalid ?? loginErrorText(failure)}>
         <Button component={Link} to="/login" variant="default" size="md">
@@ -41,7 +41,7 @@ export function ConfirmEmailPage() {
     );
   }
   return (
-    <AuthFrame title={t("auth.confirm.title")} lead={t("auth.confirm.lead", found)}>
+    <AuthFrame title={t("auth.confirm.title")} lead={t("auth.confirm.lead", details)}>
       <Notice bad={errorText} />
       <div className={classes.fields}>
         <Button

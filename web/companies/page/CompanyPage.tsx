@@ -31,7 +31,7 @@ export function CompanyPage() {
   const [params, setParams] = useSearchParams();
   const [inviting, invite] = useDisclosure();
   const [assigning, assign] = useDisclosure();
-  const tab = tabs.find((one) => one === params.get("tab")) ?? "overview";
+  const tab = tabs.find((name) => name === params.get("tab")) ?? "overview";
   const active = company.status === "active";
   const counts: Partial<Record<(typeof tabs)[number], number>> = {
     learners: company.learners,
@@ -58,10 +58,10 @@ export function CompanyPage() {
         keepMounted={false}
       >
         <Tabs.List className={classes.tabs}>
-          {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {t(`companies.tabs.${one}`)}
-              {counts[one] !== undefined && <span className={classes.count}> {formatNumber(counts[one])}</span>}
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`companies.tabs.${name}`)}
+              {counts[name] !== undefined && <span className={classes.count}> {formatNumber(counts[name])}</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>

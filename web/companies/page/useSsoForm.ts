@@ -29,7 +29,7 @@ const valuesOf = (row: SsoConnection | null): Values =>
       }
     : empty;
 
-/** The form of a company's single sign-on: its faults by field, and the dialog when a colleague was faster. */
+/** Form state of a company's single sign-on, with errors by field and a dialog for version conflicts. */
 export function useSsoForm(companyId: string, connection: SsoConnection | null) {
   const { t } = useTranslation();
   const [base, setBase] = useState(connection);
@@ -44,8 +44,8 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
     form.clearErrors();
     setFailure(null);
   };
-  const put = async (mine: Values, version: number) => {
-    const { clientSecret, ...rest } = mine;
+  const sendValues = async (ownValues: Values, version: number) => {
+    const { clientSecret, ...rest } = ownValues;
     take(
       await send.mutateAsync({
         params: { id: companyId },
@@ -54,10 +54,10 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
     );
     toast.done(t("companies.sso.saved"));
   };
-  const failed = async (error: unknown, mine: Values) => {
-    if (await conflict.handleError(error, mine)) return;
+  const failed = async (error: unknown, ownValues: Values) => {
+    if (await conflict.handleError(error, ownValues)) return;
     const issues = Object.fromEntries(
-      Object.entries(issuesOf(error)).map(([path, words]) => [path.split(".")[0] ?? path, words]),
+      Object.entries(issuesOf(error)).map(([path, text]) => [path.split(".")[0] ?? path, text]),
     );
     form.setErrors(issues);
     setFailure(Object.keys(issues).length > 0 ? null : error);
@@ -65,19 +65,19 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
   const conflict = useConflict<SsoConnection>({
     labels: Object.fromEntries(fields.map((field) => [field, t(`companies.sso.${field}`)])),
     onTakeTheirs: take,
-    onKeepMine: (mine, version) =>
-      put({ ...form.getValues(), ...mine }, version).catch((error: unknown) => failed(error, form.getValues())),
-    formatValue: (_, value) =>
-      typeof value === "boolean"
-        ? t(value ? "core.yes" : "core.no")
-        : Array.isArray(value)
-          ? value.join(", ")
-          : String(value ?? ""),
+    onKeepMine: (ownValues, version) =>
+      sendValues({ ...form.getValues(), ...ownValues }, version).catch((error: unknown) =>
+        failed(error, form.getValues()),
+      ),
+    formatValue: (_, value) => {
+      if (typeof value === "boolean") return t(value ? "core.yes" : "core.no");
+      return Array.isArray(value) ? value.join(", ") : String(value ?? "");
+    },
   });
   const save = async () => {
     setFailure(null);
-    const mine = form.getValues();
-    await put(mine, base?.version ?? 0).catch((error: unknown) => failed(error, mine));
+    const ownValues = form.getValues();
+    await sendValues(ownValues, base?.version ?? 0).catch((error: unknown) => failed(error, ownValues));
   };
   return { form, base, dirty, save, discard: () => take(base), failure, busy: send.isPending, conflict, take };
 }
