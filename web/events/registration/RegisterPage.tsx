@@ -5,16 +5,16 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
-import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
+import { EventNotice } from "#web/events/public/EventNotice.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
-import { NoEvent } from "#web/events/public/NoEvent.tsx";
-import { PhaseDot } from "#web/events/PhaseWord.tsx";
+import { EventNotFound } from "#web/events/public/EventNotFound.tsx";
+import { PhaseDot } from "#web/events/PhaseStatus.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/RegisterPage.module.css";
 import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
-import { placeOf } from "#web/events/where.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
 /** /events/{slug}/register: the form, with the event beside it. */
@@ -27,7 +27,7 @@ export function RegisterPage() {
   if (error && !data)
     return (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   if (!data)
@@ -41,7 +41,7 @@ export function RegisterPage() {
       <Navigate to={{ pathname: `/events/${data.movedTo}/register`, search: search.toString() }} replace />
     ) : (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   return (
@@ -70,7 +70,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         <div className={classes.card}>
           <p className={classes.title}>{title}</p>
           <EventTimes event={event} />
-          <p className={classes.place}>{placeOf(event)}</p>
+          <p className={classes.place}>{locationOf(event)}</p>
         </div>
       </aside>
       <div className={classes.main}>

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Optional } from "#web/core/display/Optional.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import classes from "#web/events/registration/RegistrationForm.module.css";
@@ -22,7 +22,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
     code,
   );
   const { attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event;
-  const ending = endingOf(event);
+  const ending = expectedOutcomeOf(event);
   const labels = {
     name: t("events.form.name"),
     email: t("events.form.email"),

@@ -11,7 +11,7 @@ import { SelfServiceData } from "#web/events/registration/SelfServiceData.tsx";
 import { SelfServiceEnd } from "#web/events/registration/SelfServiceEnd.tsx";
 import { SelfServiceNext } from "#web/events/registration/SelfServiceNext.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
-import { mapLink, placeOf } from "#web/events/where.ts";
+import { mapUrlOf, locationOf } from "#web/events/eventLocation.ts";
 import type { MyRegistration as Own } from "#shared/eventRegistrations.ts";
 
 type Props = { registration: Own; token: string };
@@ -21,7 +21,7 @@ export function SelfService({ registration: given, token }: Props) {
   const { t } = useTranslation();
   const [erased, setErased] = useState(false);
   const { event, state, ticket, reference, onlineUrl, attendance } = given;
-  const map = mapLink(event.venue);
+  const map = mapUrlOf(event.venue);
   if (erased) {
     return (
       <div className={classes.main}>
@@ -51,7 +51,7 @@ export function SelfService({ registration: given, token }: Props) {
             <p>
               <IconMapPin size={18} stroke={1.6} aria-hidden />{" "}
               <span>
-                {placeOf({ ...event, attendanceMode: "in_person" })}{" "}
+                {locationOf({ ...event, attendanceMode: "in_person" })}{" "}
                 {map && (
                   <Anchor href={map} underline="always" target="_blank" rel="noopener noreferrer">
                     {t("events.map")}

@@ -13,8 +13,8 @@ import { Link } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
-import { EventMessage } from "#web/events/organiser/EventNotice.tsx";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
+import { EventMessage } from "#web/events/public/EventNotice.tsx";
 import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
@@ -59,7 +59,7 @@ export function SelfServiceNext({
             "info",
             <IconMailExclamation {...icon} />,
             t("events.selfService.confirmTitle", { email }),
-            t(`events.selfService.confirm${endingOf(event)}`),
+            t(`events.selfService.confirm${expectedOutcomeOf(event)}`),
           )}
           <Button size="md" loading={confirm.isPending} onClick={run(confirm)} style={{ justifySelf: "start" }}>
             {t("events.selfService.confirm")}

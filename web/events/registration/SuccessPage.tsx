@@ -5,13 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams, useSearchParams } from "react-router";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
-import { readOutcome } from "#web/events/registration/draft.ts";
+import { readOutcome } from "#web/events/registration/registrationDraft.ts";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/SuccessPage.module.css";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
-import { placeOf } from "#web/events/where.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
 
 /** /events/{slug}/success: what comes next. After a reload this tab still knows it; elsewhere a general text stands here. */
@@ -61,7 +61,7 @@ export function SuccessPage() {
                 <Link to={`/events/${slug}`}>{event.title}</Link>
               </p>
               <EventTimes event={event} />
-              <p className={classes.place}>{placeOf(event)}</p>
+              <p className={classes.place}>{locationOf(event)}</p>
             </div>
           )}
           <div className={classes.buttons}>

@@ -8,8 +8,8 @@ import { ApiError, isStatus } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { ownZone } from "#web/core/format/zone.ts";
-import { type Draft, keepDraft, keepOutcome, readDraft } from "#web/events/registration/draft.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
+import { type Draft, storeDraft, storeOutcome, readDraft } from "#web/events/registration/registrationDraft.ts";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
 import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
 import { checkAnswers } from "#shared/eventQuestions.ts";
@@ -57,7 +57,7 @@ export function useRegister(event: PublicEvent, code: string) {
   const sending = useRef(false);
   const proof = useProofOfWork(slug, code, event.challenge === "pow");
 
-  useEffect(() => keepDraft(slug, draft), [slug, draft]);
+  useEffect(() => storeDraft(slug, draft), [slug, draft]);
   const set = (change: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...change }));
     setFaults((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))));
@@ -119,13 +119,13 @@ export function useRegister(event: PublicEvent, code: string) {
     setBusy(true);
     try {
       const { next, reference, state } = await send();
-      keepOutcome(slug, {
+      storeOutcome(slug, {
         next,
         reference,
         state,
         email: draft.email.trim(),
         title: event.title,
-        ending: endingOf(event),
+        ending: expectedOutcomeOf(event),
       });
       void client.invalidateQueries({ queryKey: ["events"] });
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ""}`, {

@@ -1,4 +1,4 @@
-import type { Ending } from "#web/events/registration/ending.ts";
+import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
 import type { Answers } from "#shared/eventQuestions.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
 
@@ -19,16 +19,16 @@ export type Outcome = {
   state: RegistrationState | null;
   email: string;
   title: string;
-  ending?: Ending;
+  ending?: ExpectedOutcome;
 };
 
 const draftKey = (slug: string) => `event-draft:${slug}`;
 const outcomeKey = (slug: string) => `event-registered:${slug}`;
 
-export const keepDraft = (slug: string, draft: Draft) => write(draftKey(slug), draft);
+export const storeDraft = (slug: string, draft: Draft) => write(draftKey(slug), draft);
 export const readDraft = (slug: string) => read<Draft>(draftKey(slug));
 /** The form is done: what was typed goes, what came of it stays for a reload of the success page. */
-export function keepOutcome(slug: string, outcome: Outcome) {
+export function storeOutcome(slug: string, outcome: Outcome) {
   write(outcomeKey(slug), outcome);
   try {
     sessionStorage.removeItem(draftKey(slug));
