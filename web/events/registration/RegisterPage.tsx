@@ -17,7 +17,7 @@ import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
-/** /events/{slug}/register: the form, with the event beside it. */
+/** /events/{slug}/register: the registration form next to the event. */
 export function RegisterPage() {
   const { slug = "" } = useParams();
   const [search] = useSearchParams();
@@ -54,12 +54,12 @@ export function RegisterPage() {
 function Registration({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
   const { phase, registrationMode, myRegistration, slug, title } = event;
-  const open = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !myRegistration;
-  const back = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
+  const isOpen = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !myRegistration;
+  const eventUrl = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
   return (
     <div className={classes.page}>
       <header className={classes.head}>
-        <Link to={back} className={publicClasses.parent}>
+        <Link to={eventUrl} className={publicClasses.parent}>
           {title}
         </Link>
         <Heading className={publicClasses.title} title={t("events.registerFor", { title })}>
@@ -74,10 +74,10 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         </div>
       </aside>
       <div className={classes.main}>
-        {open && registrationMode === "approval" && phase === "waitlist_open" && (
+        {isOpen && registrationMode === "approval" && phase === "waitlist_open" && (
           <p className={classes.note}>{t("events.applyFull")}</p>
         )}
-        {open ? (
+        {isOpen ? (
           <RegistrationForm event={event} code={code} />
         ) : (
           <div className={classes.closed}>
@@ -87,7 +87,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
                 <PhaseDot phase={phase} />
               </p>
             )}
-            <Link to={back}>{t("events.backToEvent")}</Link>
+            <Link to={eventUrl}>{t("events.backToEvent")}</Link>
           </div>
         )}
       </div>

@@ -20,7 +20,7 @@ import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrati
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 type Props = { registration: MyRegistration; token: string };
 
-/** Where one stands in words, with the one thing to press: confirm the mailbox, take the seat or let it go. */
+/** The state of a registration with its next step: confirm the email, or accept or decline a seat. */
 export function SelfServiceNext({
   registration: { state, email, offerExpiresAt, waitlistPosition, waitlistReason, event },
   token,
@@ -28,19 +28,24 @@ export function SelfServiceNext({
   const { t } = useTranslation();
   const client = useQueryClient();
   const params = { token };
-  const keep = (fresh: MyRegistration) =>
-    client.setQueryData(queryFor(eventRegistrations.mine, { params }).queryKey, fresh);
+  const updateCache = (registration: MyRegistration) =>
+    client.setQueryData(queryFor(eventRegistrations.mine, { params }).queryKey, registration);
   const confirm = useApiMutation(eventRegistrations.confirmEmail);
   const accept = useApiMutation(eventRegistrations.acceptOffer);
   const decline = useApiMutation(eventRegistrations.declineOffer);
   const run = (send: typeof confirm) => () =>
     void send
       .mutateAsync({ params })
-      .then(keep)
+      .then(updateCache)
       .catch(() => {});
 
-  const message = (tone: "ok" | "info" | "warn" | "idle" | "bad", mark: ReactNode, title: string, text?: ReactNode) => (
-    <EventMessage tone={tone} icon={mark} title={title}>
+  const message = (
+    tone: "ok" | "info" | "warn" | "idle" | "bad",
+    messageIcon: ReactNode,
+    title: string,
+    text?: ReactNode,
+  ) => (
+    <EventMessage tone={tone} icon={messageIcon} title={title}>
       {text}
     </EventMessage>
   );
@@ -86,7 +91,7 @@ export function SelfServiceNext({
         </>
       );
     case "waitlisted": {
-      // The reasons begin with the place in line: that sentence is the title, so that the place is said once.
+      // The first sentence is the position on the waiting list; it becomes the title.
       const end = waitlistReason.indexOf(". ");
       return message(
         "info",

@@ -1,13 +1,11 @@
 import type { EventPhase } from "#shared/eventStates.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
-/** What a registration comes to once the mailbox is confirmed: a place, a request to the organiser, or a place on the waiting list. */
+/** What a registration becomes once the email is confirmed: a place, a request to the organiser, or a waiting list entry. */
 export type ExpectedOutcome = "Place" | "Request" | "List";
 
-export const expectedOutcomeOf = ({
-  phase,
-  registrationMode,
-}: {
-  phase: EventPhase;
-  registrationMode: PublicEvent["registrationMode"];
-}): ExpectedOutcome => (registrationMode === "approval" ? "Request" : phase === "waitlist_open" ? "List" : "Place");
+type Input = { phase: EventPhase; registrationMode: PublicEvent["registrationMode"] };
+export function expectedOutcomeOf({ phase, registrationMode }: Input): ExpectedOutcome {
+  if (registrationMode === "approval") return "Request";
+  return phase === "waitlist_open" ? "List" : "Place";
+}

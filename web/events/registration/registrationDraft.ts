@@ -2,7 +2,7 @@ import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.t
 import type { Answers } from "#shared/eventQuestions.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
 
-// What a visitor typed, and what came of it: in this tab only, gone when it closes
+// The form input of a visitor and the result, stored in this tab only (session storage)
 
 export type Draft = {
   name: string;
@@ -19,7 +19,7 @@ export type Outcome = {
   state: RegistrationState | null;
   email: string;
   title: string;
-  ending?: ExpectedOutcome;
+  expected?: ExpectedOutcome;
 };
 
 const draftKey = (slug: string) => `event-draft:${slug}`;
@@ -27,13 +27,13 @@ const outcomeKey = (slug: string) => `event-registered:${slug}`;
 
 export const storeDraft = (slug: string, draft: Draft) => write(draftKey(slug), draft);
 export const readDraft = (slug: string) => read<Draft>(draftKey(slug));
-/** The form is done: what was typed goes, what came of it stays for a reload of the success page. */
+/** Deletes the form input and stores the result, for reloads of the success page. */
 export function storeOutcome(slug: string, outcome: Outcome) {
   write(outcomeKey(slug), outcome);
   try {
     sessionStorage.removeItem(draftKey(slug));
   } catch {
-    // No storage: nothing was kept.
+    // Storage blocked: nothing to delete.
   }
 }
 export const readOutcome = (slug: string) => read<Outcome>(outcomeKey(slug));
@@ -42,7 +42,7 @@ function write(key: string, value: unknown) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // No storage, or full: a reload begins anew.
+    // Storage blocked or full: a reload starts with an empty form.
   }
 }
 
