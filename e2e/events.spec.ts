@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
+import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 
 const phone = { width: 390, height: 844 };
@@ -26,12 +26,12 @@ async function fillIn(page: Page, name: string, email: string) {
   await page.getByLabel("I have read this and agree").check();
 }
 
-test("a visitor on a phone registers in a minute, confirms by mail and has a ticket", async ({ browser, app }) => {
+test("a visitor registers on a phone, confirms by email and gets a ticket", async ({ browser, app }) => {
   const event = await addEvent(app, { title: "Difficult conversations", requireEmailConfirmation: true, questions });
-  // The question about cookies is still open, and must not stand in the way.
+  // The cookie banner is still open and must not obstruct the form.
   const context = await undecided(browser, { viewport: phone, hasTouch: true, acceptDownloads: true });
   const page = await context.newPage();
-  const email = `liv.${letters()}@halden.example`;
+  const email = `liv.${randomLetters()}@halden.example`;
   const begin = Date.now();
 
   await page.goto(`${app.url}/events`);
@@ -42,14 +42,14 @@ test("a visitor on a phone registers in a minute, confirms by mail and has a tic
   await page.getByLabel("Yes", { exact: true }).check();
   await page.getByLabel("How many people?").selectOption("1 to 5");
   await page.getByRole("button", { name: "Register", exact: true }).tap();
-  await expect(page.getByRole("heading", { name: "One more step: open your mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check your email to finish" })).toBeVisible();
   expect(Date.now() - begin).toBeLessThan(60_000);
   expect(page.url()).not.toContain("halden");
   await page.reload();
   await expect(page.getByText(email)).toBeVisible();
 
-  await test.step("opening the link changes nothing, the button does", async () => {
-    await page.goto(await linkTo(app, email));
+  await test.step("the button confirms, opening the link does not", async () => {
+    await page.goto(await registrationLink(app, email));
     await expect(page.getByRole("button", { name: "Confirm registration" })).toBeVisible();
     expect(await statesOf(app, event.id)).toEqual(["pending_email"]);
     await page.getByRole("button", { name: "Confirm registration" }).tap();
@@ -58,7 +58,7 @@ test("a visitor on a phone registers in a minute, confirms by mail and has a tic
     expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   });
 
-  await test.step("changes, takes a copy, cancels, has everything deleted", async () => {
+  await test.step("changes, exports, cancels and deletes the registration", async () => {
     await page.getByRole("button", { name: "Change", exact: true }).tap();
     await page.getByLabel("Company").fill("Halden Marine");
     await page.getByLabel("Not yet").check();
@@ -76,35 +76,32 @@ test("a visitor on a phone registers in a minute, confirms by mail and has a tic
     await expect(page.getByRole("heading", { name: "Your registration is cancelled" })).toBeVisible();
     await page.getByRole("button", { name: "Delete my data" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Delete my data" }).tap();
-    await expect(page.getByRole("heading", { name: "Your data are deleted" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Your data is deleted" })).toBeVisible();
     await page.reload();
     await expect(page.getByRole("heading", { name: "This link has expired" })).toBeVisible();
   });
   await context.close();
 });
 
-test("faults stand at their fields, a draft survives a reload, a double click is one registration", async ({
-  browser,
-  app,
-}) => {
+test("shows errors at their fields and keeps the draft over a reload", async ({ browser, app }) => {
   const event = await addEvent(app, { questions, challenge: "pow" });
   const page = await (await browser.newContext({ viewport: phone })).newPage();
   await page.goto(`${app.url}/events/${event.slug}/register`);
   await page.getByRole("button", { name: "Register", exact: true }).click();
-  for (const words of [
+  for (const message of [
     "Enter your name.",
     "Enter your email address.",
     "Answer this question.",
-    "Agree to the notice to register.",
+    "Agree to the privacy notice to register.",
   ])
-    await expect(page.getByText(words, { exact: true })).toBeVisible();
+    await expect(page.getByText(message, { exact: true })).toBeVisible();
   await expect(page.getByRole("alert").getByRole("button")).toHaveCount(4);
   await page.getByLabel("I have read this and agree").check();
-  await expect(page.getByText("Agree to the notice to register.")).toHaveCount(0);
+  await expect(page.getByText("Agree to the privacy notice to register.")).toHaveCount(0);
   await page.getByLabel("I have read this and agree").uncheck();
   await page.getByLabel("Name").focus();
   await expect(page.getByLabel("Name")).toBeFocused();
-  const email = `per.${letters()}@norrvik.example`;
+  const email = `per.${randomLetters()}@norrvik.example`;
   await page.getByLabel("Name").fill("Buy at https://spam.example");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Not yet").check();
@@ -116,13 +113,13 @@ test("faults stand at their fields, a draft survives a reload, a double click is
   await expect(page.getByText("Remove links from this field.")).toBeVisible();
   await page.getByLabel("Name").fill("Per Gynt");
   await page.getByRole("button", { name: "Register", exact: true }).dblclick();
-  await expect(page.getByRole("heading", { name: "Your registration is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Registration received" })).toBeVisible();
   expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   await page.context().close();
 });
 
-test("by keyboard alone, from the list to the success page", async ({ browser, app }) => {
-  const event = await addEvent(app, { title: `Keys ${letters()}` });
+test("can be completed by keyboard alone", async ({ browser, app }) => {
+  const event = await addEvent(app, { title: `Keys ${randomLetters()}` });
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${app.url}/events`);
   await expect(page.getByRole("link", { name: event.title, exact: true })).toBeVisible();
@@ -139,7 +136,7 @@ test("by keyboard alone, from the list to the success page", async ({ browser, a
   await tabTo(() => at('input[name="name"]'));
   await page.keyboard.type("Ola Nordmann");
   await page.keyboard.press("Tab");
-  await page.keyboard.type(`ola.${letters()}@norrvik.example`);
+  await page.keyboard.type(`ola.${randomLetters()}@norrvik.example`);
   await tabTo(() => at('input[name="privacyAccepted"]'));
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");
@@ -147,34 +144,34 @@ test("by keyboard alone, from the list to the success page", async ({ browser, a
   await page.context().close();
 });
 
-test("a full event: waiting list, offer by mail, taking the seat", async ({ browser, app }) => {
+test("a guest joins the waiting list and accepts an offered seat", async ({ browser, app }) => {
   const event = await addEvent(app, { capacity: 1 });
   const first = await addGuest(app, event, "Ingrid Solberg");
   const page = await (await browser.newContext({ viewport: phone })).newPage();
-  const email = `wait.${letters()}@norrvik.example`;
+  const email = `wait.${randomLetters()}@norrvik.example`;
   await page.goto(`${app.url}/events/${event.slug}`);
   await page.getByRole("link", { name: "Join the waiting list" }).filter({ visible: true }).click();
   await fillIn(page, "Tom Brandt", email);
   await page.getByRole("button", { name: "Join the waiting list" }).click();
   await expect(page).toHaveURL(/\/success/);
-  const link = await linkTo(app, email);
+  const link = await registrationLink(app, email);
   await page.goto(link);
   await expect(page.getByText("You are number 1 of 1 on the waiting list")).toBeVisible();
   await app.admin.call(eventRegistrations.cancel, { params: { id: event.id }, body: { ids: [first.id] } });
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole("button", { name: "Take the seat" })).toBeVisible({ timeout: 2000 });
+    await expect(page.getByRole("button", { name: "Accept seat" })).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 30_000 });
-  await page.getByRole("button", { name: "Take the seat" }).click();
+  await page.getByRole("button", { name: "Accept seat" }).click();
   await expect(page.getByText("Your place is confirmed")).toBeVisible();
   await page.context().close();
 });
 
-test("hidden events are not found; the code opens one; a cancelled one says so", async ({ browser, app }) => {
-  const coded = await addEvent(app, { title: `Secret ${letters()}`, visibility: "code", accessCode: "olive" });
-  const unlisted = await addEvent(app, { title: `Quiet ${letters()}`, visibility: "unlisted" });
-  const draft = await addEvent(app, { title: `Draft ${letters()}` }, false);
-  const off = await addEvent(app, { title: `Off ${letters()}` });
+test("hides restricted events, opens one by its code, and shows a cancellation", async ({ browser, app }) => {
+  const coded = await addEvent(app, { title: `Secret ${randomLetters()}`, visibility: "code", accessCode: "olive" });
+  const unlisted = await addEvent(app, { title: `Quiet ${randomLetters()}`, visibility: "unlisted" });
+  const draft = await addEvent(app, { title: `Draft ${randomLetters()}` }, false);
+  const off = await addEvent(app, { title: `Off ${randomLetters()}` });
   await app.admin.call(events.cancel, {
     params: { id: off.id },
     body: { version: off.version, reason: "The pass is closed." },
@@ -184,18 +181,18 @@ test("hidden events are not found; the code opens one; a cancelled one says so",
   await expect(page.getByRole("link", { name: off.title, exact: true })).toBeVisible();
   for (const { title } of [coded, unlisted, draft]) await expect(page.getByText(title)).toHaveCount(0);
   await page.goto(`${app.url}/events/${draft.slug}`);
-  await expect(page.getByRole("heading", { name: "No event opens here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Event not found" })).toBeVisible();
   await page.goto(`${app.url}/events/${unlisted.slug}`);
   await expect(page.getByRole("heading", { name: unlisted.title })).toBeVisible();
   await page.goto(`${app.url}/events/${coded.slug}`);
   await page.getByLabel("Event code").fill("walnut");
   await page.getByRole("button", { name: "Open event" }).click();
-  await expect(page.getByText("Nothing opens with this code.")).toBeVisible();
+  await expect(page.getByText("This code is not valid. Check it and try again.")).toBeVisible();
   await page.getByLabel("Event code").fill("Olive");
   await page.getByRole("button", { name: "Open event" }).click();
   await expect(page.getByRole("heading", { name: coded.title })).toBeVisible();
   await page.getByRole("link", { name: "Register", exact: true }).filter({ visible: true }).click();
-  await fillIn(page, "Mia Chen", `mia.${letters()}@norrvik.example`);
+  await fillIn(page, "Mia Chen", `mia.${randomLetters()}@norrvik.example`);
   await page.getByRole("button", { name: "Register", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
   expect(await statesOf(app, coded.id)).toEqual(["confirmed"]);
@@ -205,22 +202,26 @@ test("hidden events are not found; the code opens one; a cancelled one says so",
   await page.context().close();
 });
 
-test("a full event with approval: one applies, and is told that it is full", async ({ browser, app }) => {
-  const event = await addEvent(app, { title: `Masterclass ${letters()}`, capacity: 1, registrationMode: "approval" });
+test("a guest can apply for a full event with approval", async ({ browser, app }) => {
+  const event = await addEvent(app, {
+    title: `Masterclass ${randomLetters()}`,
+    capacity: 1,
+    registrationMode: "approval",
+  });
   await addGuest(app, event, "Ingrid Solberg");
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${app.url}/events`);
   await expect(page.getByRole("link", { name: `Apply for ${event.title}` })).toHaveText("Apply");
   await page.goto(`${app.url}/events/${event.slug}`);
-  await expect(page.getByText("All seats are taken. You can apply all the same")).toBeVisible();
+  await expect(page.getByText("All seats are taken. You can still apply")).toBeVisible();
   await page.getByRole("link", { name: "Apply", exact: true }).filter({ visible: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Apply" })).toBeVisible();
-  await expect(page.getByText("All seats are taken. You can apply all the same")).toBeVisible();
-  await fillIn(page, "Tom Brandt", `tom.${letters()}@norrvik.example`);
+  await expect(page.getByText("All seats are taken. You can still apply")).toBeVisible();
+  await fillIn(page, "Tom Brandt", `tom.${randomLetters()}@norrvik.example`);
   await page.getByRole("button", { name: "Apply", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
   expect((await statesOf(app, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
-  // What the sentence promises: who is accepted waits.
+  // As the text says, approved guests join the waiting list.
   const [{ id } = { id: "" }] = (
     await app.admin.call(eventRegistrations.list, { params: { id: event.id }, query: { state: "pending_approval" } })
   ).items;
@@ -231,7 +232,7 @@ test("a full event with approval: one applies, and is told that it is full", asy
   await page.context().close();
 });
 
-test("the form knows who is signed in, also when they signed in after opening it", async ({ browser, app }) => {
+test("fills in the name of a user who signs in after opening the form", async ({ browser, app }) => {
   const event = await addEvent(app);
   const learner = await addLearner(app, "Jonas Hagen");
   const page = await (await browser.newContext()).newPage();
@@ -253,7 +254,7 @@ test("the form knows who is signed in, also when they signed in after opening it
   await page.context().close();
 });
 
-test("the host has a round mark as a person and a square one as an organisation", async ({ browser, app }) => {
+test("shows a round mark for a person and a square one for an organisation", async ({ browser, app }) => {
   const page = await (await browser.newContext()).newPage();
   for (const [organiserKind, radius] of [
     ["person", "50%"],
@@ -266,10 +267,10 @@ test("the host has a round mark as a person and a square one as an organisation"
   await page.context().close();
 });
 
-test("a month on a phone: dots, the day by tap or by arrow keys, and back to today", async ({ browser, app }) => {
+test("browses a month on a phone by tap and arrow keys", async ({ browser, app }) => {
   const day = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10);
   const event = await addEvent(app, {
-    title: `Far off ${letters()}`,
+    title: `Far off ${randomLetters()}`,
     startsLocal: `${day}T10:00`,
     endsLocal: `${day}T11:00`,
   });
@@ -284,7 +285,7 @@ test("a month on a phone: dots, the day by tap or by arrow keys, and back to tod
   const empty = Number(day.slice(8)) > 20 ? "ArrowUp" : "ArrowDown";
   await page.keyboard.press(empty);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Nothing on this day.")).toBeVisible();
+  await expect(page.getByText("No events on this day.")).toBeVisible();
   await page.getByRole("button", { name: "Whole month" }).click();
   await expect(page.getByRole("link", { name: event.title, exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Today" }).click();

@@ -12,19 +12,19 @@ import { ADMIN } from "#test/process.ts";
 import type { ServerFixture } from "./server.ts";
 
 type Input = Partial<Sent<typeof events.create>["body"]>;
-export const soon = (days: number, time: string) =>
+export const inDays = (days: number, time: string) =>
   `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}`;
-export const letters = () => Math.random().toString(36).slice(2, 8);
+export const randomLetters = () => Math.random().toString(36).slice(2, 8);
 
-/** A published event in a week, in Oslo, at once and without a mail to confirm; anything can be said otherwise. */
+/** A published event in Oslo in a week, without email confirmation unless `input` says otherwise. */
 export async function addEvent(app: ServerFixture, input: Input = {}, publish = true): Promise<AdminEvent> {
   app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
-  const made = await app.admin.call(events.create, {
+  const draft = await app.admin.call(events.create, {
     body: {
-      title: `Talk ${letters()}`,
+      title: `Talk ${randomLetters()}`,
       timezone: "Europe/Oslo",
-      startsLocal: soon(7, "14:00"),
-      endsLocal: soon(7, "15:30"),
+      startsLocal: inDays(7, "14:00"),
+      endsLocal: inDays(7, "15:30"),
       venue: {
         name: "Kulturhuset",
         street: "Youngs gate 6",
@@ -41,7 +41,9 @@ export async function addEvent(app: ServerFixture, input: Input = {}, publish = 
       ...input,
     },
   });
-  return publish ? app.admin.call(events.publish, { params: { id: made.id }, body: { version: made.version } }) : made;
+  return publish
+    ? app.admin.call(events.publish, { params: { id: draft.id }, body: { version: draft.version } })
+    : draft;
 }
 
 export const addGuest = (
@@ -52,16 +54,16 @@ export const addGuest = (
 ) =>
   app.admin.call(eventRegistrations.add, {
     params: { id: event.id },
-    body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${letters()}@norrvik.example`, state },
+    body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${randomLetters()}@norrvik.example`, state },
   });
 
-/** The newest link in a mail to this address that leads to a registration. */
-export async function linkTo(app: ServerFixture, email: string, subject?: RegExp) {
+/** The link to a registration in the newest mail to this address. */
+export async function registrationLink(app: ServerFixture, email: string, subject?: RegExp) {
   for (let tries = 0; tries < 40; tries++) {
     const { items } = await app.admin.call(mails.list, { query: { size: 100 } });
     const mail = items.find(
-      (one) =>
-        one.recipient === email && (!subject || subject.test(one.subject)) && /\/events\/registration\//.test(one.body),
+      ({ recipient, subject: title, body }) =>
+        recipient === email && (!subject || subject.test(title)) && /\/events\/registration\//.test(body),
     );
     const link = mail?.body.match(/https?:\/\/\S*\/events\/registration\/[\w-]+/)?.[0];
     if (link) return link;
@@ -70,16 +72,16 @@ export async function linkTo(app: ServerFixture, email: string, subject?: RegExp
   throw new Error(`No mail to ${email}`);
 }
 
-/** What the QR code of a guest says. */
+/** The content of the QR code of a guest. */
 export async function ticketOf(app: ServerFixture, email: string) {
-  const token = (await linkTo(app, email)).split("/").at(-1) ?? "";
+  const token = (await registrationLink(app, email)).split("/").at(-1) ?? "";
   const { ticket } = await app.admin.call(eventRegistrations.mine, { params: { token } });
   if (!ticket) throw new Error(`${email} has no ticket`);
   return ticket;
 }
 
-/** A film of a QR code for the camera of the browser: YUV4MPEG2, 640 × 480, ten frames. */
-export function filmOf(text: string) {
+/** A video of a QR code for the fake camera of Chromium: YUV4MPEG2, 640 × 480, ten frames. */
+export function createQrVideo(text: string) {
   const [width, height] = [640, 480];
   const code = qrcode(0, "M");
   code.addData(text);

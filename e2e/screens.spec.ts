@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { companies } from "#shared/companies.ts";
 import { ADMIN } from "#test/process.ts";
 import { probePackage } from "./packages.ts";
-import { addEvent, addGuest, letters, linkTo } from "./eventsFixture.ts";
+import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, test } from "./server.ts";
 
 // What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
@@ -43,7 +43,7 @@ async function inspect(page: Page, name: string, { height, widths }: Size) {
 
 /** Nothing in them can be broken at a space: an address, a name, a title, a host. */
 async function addLongWords(app: ServerFixture) {
-  const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${letters()}`;
+  const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${randomLetters()}`;
   const event = await addEvent(app, {
     title: `${long} ${long}`,
     summary: long,
@@ -78,7 +78,7 @@ for (const [size, look] of Object.entries(sizes)) {
       speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
     });
     const guest = await addGuest(app, event, "Liv Aune");
-    const own = new URL(await linkTo(app, guest.email)).pathname;
+    const own = new URL(await registrationLink(app, guest.email)).pathname;
     const context = await browser.newContext({
       viewport: { width: look.widths[0] as number, height: look.height },
       colorScheme: "light",

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { CreateRenderer } from "#shared/rendering.ts";
 import { academies } from "#shared/settings.ts";
-import { addEvent, letters } from "./eventsFixture.ts";
+import { addEvent, randomLetters } from "./eventsFixture.ts";
 import { addLearner, expect, test, undecided } from "./server.ts";
 
 // Public pages as the server draws them: readable without scripts, taken over without a difference, and for guests only
@@ -26,7 +26,7 @@ test("every public page is in the HTML, and the browser takes it over without ch
   app,
 }) => {
   const event = await addEvent(app, {
-    title: `Cats </script><script>alert(1)</script> & "dogs" ${letters()}`,
+    title: `Cats </script><script>alert(1)</script> & "dogs" ${randomLetters()}`,
     description: "# Why\n\n<img src=x onerror=alert(1)> [go](javascript:alert(1)) **bold**",
     attendanceMode: "hybrid",
     onlineUrl: "https://meet.example/room",
@@ -81,7 +81,7 @@ test("every public page is in the HTML, and the browser takes it over without ch
 
 test("without scripts an event can be found and read", async ({ browser, app }) => {
   const event = await addEvent(app, {
-    title: `Read me ${letters()}`,
+    title: `Read me ${randomLetters()}`,
     description: "What it is about",
     agenda: [{ id: crypto.randomUUID(), title: "Opening words", startsAt: "2031-01-01T10:00" }] as never,
   });
@@ -192,12 +192,12 @@ test("a drawn page is a guest's: nothing of other visibility in it, and with a s
   app,
 }) => {
   const inside = await addEvent(app, {
-    title: `Only inside ${letters()}`,
+    title: `Only inside ${randomLetters()}`,
     visibility: "company",
     companyId: app.company.id,
   } as never);
   const coded = await addEvent(app, {
-    title: `Behind a code ${letters()}`,
+    title: `Behind a code ${randomLetters()}`,
     visibility: "code",
     accessCode: "open-sesame-12",
   } as never);
@@ -249,7 +249,7 @@ test("four pages that nobody asked for before are drawn at once; what comes mean
     return Response.json({ items: [], total: 0, categories: [], languages: [] });
   });
   const academy = await (await fetch(`${app.url}${academies.read.path}`)).json();
-  const burst = letters();
+  const burst = randomLetters();
   const ask = (n: number) => draw({ url: `/events?q=${burst}${n}`, academy, signInMethods: "" });
   const four = [1, 2, 3, 4].map(ask);
   expect(await Promise.race([ask(5), four[0]])).toBeNull();

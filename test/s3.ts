@@ -11,15 +11,15 @@ type S3rver = {
 };
 const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (options: object) => S3rver;
 
-const LEAST_PART = 5 * 1024 ** 2;
+const MIN_PART_BYTES = 5 * 1024 ** 2;
 
 /**
- * A server on loopback that speaks S3, with one bucket. Before it stands what the real one also enforces and this one does
- * not: parts of at least 5 MiB, the list of open multipart uploads, and their abort.
+ * An S3-compatible server on loopback with one bucket. A wrapper adds what S3rver lacks: the minimum part size of 5 MiB, and
+ * listing and aborting multipart uploads.
  */
 export async function startS3() {
   const directory = mkdtempSync(join(tmpdir(), "lyceum-s3-"));
-  // It works out the signature of a bucket's own address without the final slash: only there it differs, and is let pass.
+  // S3rver signs the bucket URL without its trailing slash, so mismatched signatures are allowed.
   const s3 = new S3rver({
     directory,
     silent: true,
@@ -58,7 +58,7 @@ export async function startS3() {
       upload.parts.set(Number(searchParams.get("partNumber")), Number(request.headers["content-length"]));
     if (request.method === "POST" && id && upload) {
       const sizes = [...upload.parts].toSorted(([a], [b]) => a - b).map(([, size]) => size);
-      if (sizes.slice(0, -1).some((size) => size < LEAST_PART)) return refuse(response, 400, "EntityTooSmall");
+      if (sizes.slice(0, -1).some((size) => size < MIN_PART_BYTES)) return refuse(response, 400, "EntityTooSmall");
       open.delete(id);
     }
     if (request.method === "POST" && searchParams.has("uploads")) {
@@ -66,9 +66,9 @@ export async function startS3() {
       const end = response.end.bind(response);
       response.end = ((body?: Buffer | string) => {
         if (body) chunks.push(Buffer.from(body));
-        const made = /<UploadId>([^<]+)/.exec(Buffer.concat(chunks).toString())?.[1];
-        if (made)
-          open.set(made, {
+        const uploadId = /<UploadId>([^<]+)/.exec(Buffer.concat(chunks).toString())?.[1];
+        if (uploadId)
+          open.set(uploadId, {
             key: decodeURIComponent(pathname.replace(/^\/academy\//, "")),
             parts: new Map(),
             since: new Date(),

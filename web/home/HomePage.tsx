@@ -4,10 +4,10 @@ import { Link } from "react-router";
 import { academy } from "#web/core/brand/academy.ts";
 import { Arcade } from "#web/core/brand/Arcade.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { NextEvents } from "#web/events/public/NextEvents.tsx";
+import { UpcomingEvents } from "#web/events/public/UpcomingEvents.tsx";
 import classes from "#web/home/HomePage.module.css";
 
-/** The public start page, in the words and the colour of the academy: what it offers, the way in, how it goes. */
+/** The public home page with the texts and colours of the academy. */
 export function HomePage() {
   const { t } = useTranslation();
   const { name = t("core.product"), headline, tagline, about } = academy.use() ?? {};
@@ -40,13 +40,13 @@ export function HomePage() {
         </div>
       </div>
       <Arcade />
-      <NextEvents />
+      <UpcomingEvents />
       {about && (
         <section className={classes.about} aria-labelledby="about">
           <h2 id="about">{t("web.home.about", { name })}</h2>
           <div>
-            {about.split(/\n{2,}/).map((paragraph, at) => (
-              <p key={at}>{paragraph}</p>
+            {about.split(/\n{2,}/).map((paragraph, index) => (
+              <p key={index}>{paragraph}</p>
             ))}
           </div>
         </section>
@@ -54,10 +54,10 @@ export function HomePage() {
       <section className={classes.steps} aria-labelledby="steps">
         <h2 id="steps">{t("web.home.steps")}</h2>
         <ol>
-          {steps.map(([title, text], at) => (
+          {steps.map(([title, text], index) => (
             <li key={title}>
               <span className={classes.number} aria-hidden>
-                {at + 1}
+                {index + 1}
               </span>
               <h3>{title}</h3>
               <p>{text}</p>

@@ -1,37 +1,37 @@
-// Runs before the first paint. A file, not inline: it passes a strict CSP.
+// Runs before the first paint. Not inline, to satisfy a strict Content Security Policy.
 (function () {
   var root = document.documentElement;
   var stored = null;
   try {
     stored = localStorage.getItem("mantine-color-scheme-value");
-    // The cookie banner that the server drew must not flash where somebody has decided.
+    // Hides the server-rendered cookie banner if the visitor has already decided.
     if (localStorage.getItem("cookieConsentStatus")) root.setAttribute("data-decided", "");
   } catch (e) {}
   var dark = stored === "dark" || (stored !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  // A dark page never flashes white.
+  // Prevents a white flash in dark mode.
   root.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
-  // A page that the server drew is painted first; then the application comes and takes it over.
+  // A server-rendered page is painted before the scripts of the application are loaded.
   document.addEventListener("DOMContentLoaded", function () {
     var list = document.getElementById("scripts");
     if (!list) return;
     var load = function () {
-      JSON.parse(list.textContent).forEach(function (path, at) {
-        var one = document.createElement(at === 0 ? "script" : "link");
-        if (at === 0) {
-          one.type = "module";
-          one.src = path;
+      JSON.parse(list.textContent).forEach(function (path, index) {
+        var element = document.createElement(index === 0 ? "script" : "link");
+        if (index === 0) {
+          element.type = "module";
+          element.src = path;
         } else {
-          one.rel = "modulepreload";
-          one.href = path;
+          element.rel = "modulepreload";
+          element.href = path;
         }
-        one.crossOrigin = "";
-        document.head.append(one);
+        element.crossOrigin = "";
+        document.head.append(element);
       });
     };
     if (document.hidden) return load();
     requestAnimationFrame(function () {
-      // Right before the first paint: the room that the cookie banner takes, so that nothing moves when the application measures it.
+      // Reserves the space of the cookie banner right before the first paint, so that hydration does not shift the layout.
       var banner = document.querySelector("#root > section");
       var top = banner ? banner.getBoundingClientRect().top : 0;
       if (top > 0) root.style.setProperty("--ly-banner", Math.ceil(innerHeight - top) + "px");
@@ -39,75 +39,75 @@
     });
   });
 
-  // Whoever is quicker than the application: what is typed and ticked is put in again once it is here (it knows only what it
-  // hears), the last button is pressed again, and the form that was sent waits, instead of leaving as a plain form with its
-  // fields in the address.
-  var typed = new Map();
-  var pressed = null;
-  var held = null;
-  var again = false;
-  var isEarly = function () {
-    return !again && document.querySelector("#root[data-rendered]");
+  // Records input before hydration and replays it afterwards, because React only knows events that it has received: field
+  // values, the last clicked button and a submitted form, which must not be sent natively with its fields in the URL.
+  var changedFields = new Map();
+  var clickedButton = null;
+  var submittedForm = null;
+  var isReplaying = false;
+  var isBeforeHydration = function () {
+    return !isReplaying && document.querySelector("#root[data-rendered]");
   };
-  var remember = function (event) {
+  var recordField = function (event) {
     var field = event.target;
-    if (isEarly())
-      typed.set(
+    if (isBeforeHydration())
+      changedFields.set(
         field,
         field.type === "checkbox" || field.type === "radio" ? { checked: field.checked } : { value: field.value },
       );
   };
-  document.addEventListener("input", remember, true);
-  document.addEventListener("change", remember, true);
+  document.addEventListener("input", recordField, true);
+  document.addEventListener("change", recordField, true);
   document.addEventListener(
     "click",
     function (event) {
       var button = event.target.closest && event.target.closest("button[type=button]");
-      if (!button || !isEarly()) return;
+      if (!button || !isBeforeHydration()) return;
       event.stopPropagation();
-      pressed = button;
+      clickedButton = button;
     },
     true,
   );
   document.addEventListener(
     "submit",
     function (event) {
-      if (!isEarly()) return;
+      if (!isBeforeHydration()) return;
       event.preventDefault();
       event.stopPropagation();
-      held = event.target;
+      submittedForm = event.target;
     },
     true,
   );
-  var putIn = function (field, was) {
-    if ("checked" in was) return was.checked !== field.checked && field.click();
-    // React hears only a value that differs from the last one it saw, and it sees what is set like this.
+  var restoreField = function (field, recorded) {
+    if ("checked" in recorded) return recorded.checked !== field.checked && field.click();
+    // React ignores an event whose value equals the last one it tracked, so the field is cleared first.
     field.value = "";
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value").set.call(field, was.value);
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value").set.call(field, recorded.value);
     field.dispatchEvent(new Event(field.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
   };
-  var step = function () {
-    var first = typed.entries().next().value;
-    var target = first ? first[0] : pressed || held;
-    if (first) typed.delete(target);
-    else if (pressed) pressed = null;
-    else held = null;
+  var replayNext = function () {
+    var first = changedFields.entries().next().value;
+    var target = first ? first[0] : clickedButton || submittedForm;
+    if (first) changedFields.delete(target);
+    else if (clickedButton) clickedButton = null;
+    else submittedForm = null;
     if (!target.isConnected) return;
-    if (first) putIn(target, first[1]);
+    if (first) restoreField(target, first[1]);
     else if (target.tagName === "FORM") target.requestSubmit();
     else target.click();
   };
-  // One after the other, each in its own turn: what the last one changed must be on screen before the next. What people do
-  // meanwhile joins the line; the page is the application's when it is empty.
-  var goOn = function () {
-    if (!typed.size && !pressed && !held) return document.getElementById("root").removeAttribute("data-rendered");
-    again = true;
+  // Replays one action per task, so that React renders in between. New input is queued meanwhile; hydration counts as complete
+  // when the queue is empty.
+  var replayAll = function () {
+    if (!changedFields.size && !clickedButton && !submittedForm)
+      return document.getElementById("root").removeAttribute("data-rendered");
+    isReplaying = true;
     try {
-      step();
+      replayNext();
     } finally {
-      again = false;
+      isReplaying = false;
     }
-    setTimeout(goOn);
+    setTimeout(replayAll);
   };
-  addEventListener("lyceum-hydrated", goOn, { once: true });
+  addEventListener("lyceum-hydrated", replayAll, { once: true });
 })();

@@ -7,13 +7,13 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { RowTools } from "#web/events/editor/RowTools.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { WallTime } from "#web/events/editor/WallTime.tsx";
+import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
 
-/** What happens when, and who does it. */
+/** The agenda items with time and speakers. */
 export function AgendaFields({ form }: { form: EventForm }) {
   const { t } = useTranslation();
   const { agenda, speakers, startsLocal } = form.getValues();
-  const named = speakers.filter(({ name }) => name.trim());
+  const namedSpeakers = speakers.filter(({ name }) => name.trim());
   const add = () =>
     form.insertListItem("agenda", {
       id: newId(),
@@ -26,36 +26,36 @@ export function AgendaFields({ form }: { form: EventForm }) {
     <EditorSection name="agenda">
       {agenda.length > 0 && (
         <ol className={classes.rows}>
-          {agenda.map((item, at) => (
+          {agenda.map((item, index) => (
             <li key={item.id} className={classes.row}>
               <RowTools
-                title={item.title || t("events.edit.agendaItem", { number: at + 1 })}
-                at={at}
+                title={item.title || t("events.edit.agendaItem", { number: index + 1 })}
+                index={index}
                 count={agenda.length}
-                onMove={(to) => form.reorderListItem("agenda", { from: at, to })}
-                onRemove={() => form.removeListItem("agenda", at)}
+                onMove={(to) => form.reorderListItem("agenda", { from: index, to })}
+                onRemove={() => form.removeListItem("agenda", index)}
               />
               <TextInput
                 label={t("events.fields.title")}
                 maxLength={200}
-                {...form.getInputProps(`agenda.${at}.title`)}
+                {...form.getInputProps(`agenda.${index}.title`)}
               />
               <div className={classes.pair}>
-                <WallTime
+                <LocalTimeField
                   label={t("events.edit.startsAt")}
                   optional={<OptionalLabel>{""}</OptionalLabel>}
                   clearable
                   value={item.startsAt}
-                  error={form.errors[`agenda.${at}.startsAt`]}
-                  onChange={(wall) => form.setFieldValue(`agenda.${at}.startsAt`, wall)}
-                  onClear={() => form.setFieldValue(`agenda.${at}.startsAt`, "")}
+                  error={form.errors[`agenda.${index}.startsAt`]}
+                  onChange={(wall) => form.setFieldValue(`agenda.${index}.startsAt`, wall)}
+                  onClear={() => form.setFieldValue(`agenda.${index}.startsAt`, "")}
                 />
-                {named.length > 0 && (
+                {namedSpeakers.length > 0 && (
                   <MultiSelect
                     label={<OptionalLabel>{t("events.edit.bySpeakers")}</OptionalLabel>}
-                    data={named.map(({ id, name }) => ({ value: id, label: name }))}
+                    data={namedSpeakers.map(({ id, name }) => ({ value: id, label: name }))}
                     openOnFocus={false}
-                    {...form.getInputProps(`agenda.${at}.speakerIds`)}
+                    {...form.getInputProps(`agenda.${index}.speakerIds`)}
                   />
                 )}
               </div>
@@ -64,7 +64,7 @@ export function AgendaFields({ form }: { form: EventForm }) {
                 autosize
                 minRows={1}
                 maxLength={1000}
-                {...form.getInputProps(`agenda.${at}.description`)}
+                {...form.getInputProps(`agenda.${index}.description`)}
               />
             </li>
           ))}

@@ -1,12 +1,12 @@
 import { Radio, Stack, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { CompanyPick } from "#web/events/editor/CompanyPick.tsx";
+import { CompanyField } from "#web/events/editor/CompanyField.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { eventVisibility } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-/** Who finds the event. */
+/** Who can see the event. */
 export function AudienceFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {
   const { t } = useTranslation();
   const { visibility, companyId } = form.getValues();
@@ -25,7 +25,7 @@ export function AudienceFields({ form, event }: { form: EventForm; event: AdminE
         </Stack>
       </Radio.Group>
       {visibility === "company" && (
-        <CompanyPick
+        <CompanyField
           label={t("events.fields.companyId")}
           id={companyId}
           error={form.errors.companyId}

@@ -7,7 +7,7 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { PictureField } from "#web/events/editor/PictureField.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { languageName } from "#web/events/where.ts";
+import { languageName } from "#web/events/eventLocation.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 import { events } from "#shared/events.ts";
 
@@ -34,10 +34,10 @@ type Props = {
   form: EventForm;
   event: AdminEvent | null;
   pictures: ReadonlyMap<string, string>;
-  onPicture: (path: string, address: string) => void;
+  onPicture: (path: string, url: string) => void;
 };
 
-/** Title, a sentence, the description, what kind of event it is, its picture and address. */
+/** Title, summary, description, category, language, cover and page address. */
 export function BasicsFields({ form, event, pictures, onPicture }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(events.list, { query: { size: 1 } }));
@@ -88,12 +88,12 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
       <PictureField
         label={t("events.fields.cover")}
         hint={t("events.edit.coverHint")}
-        shape={classes.cover ?? ""}
+        frameClass={classes.cover ?? ""}
         path={cover}
-        address={cover === null ? null : (pictures.get(cover) ?? event?.coverUrl ?? null)}
+        url={cover === null ? null : (pictures.get(cover) ?? event?.coverUrl ?? null)}
         error={form.errors.cover}
-        onChange={(path, address) => {
-          if (path && address) onPicture(path, address);
+        onChange={(path, url) => {
+          if (path && url) onPicture(path, url);
           form.setFieldValue("cover", path);
           form.clearFieldError("cover");
         }}

@@ -8,10 +8,10 @@ import { EventState } from "#web/events/organiser/EventState.tsx";
 import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-type Props = { event: AdminEvent | null; acts: EventActions; busy: boolean; onPublish: () => void };
+type Props = { event: AdminEvent | null; actions: EventActions; busy: boolean; onPublish: () => void };
 
-/** Title, state, and the one next step: publish, then the registrations. */
-export function EditorHead({ event, acts, busy, onPublish }: Props) {
+/** Title, status and actions of the event. */
+export function EditorHead({ event, actions, busy, onPublish }: Props) {
   const { t } = useTranslation();
   return (
     <>
@@ -37,14 +37,14 @@ export function EditorHead({ event, acts, busy, onPublish }: Props) {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <EventMenu event={event} acts={acts} here />
+                  <EventMenu event={event} actions={actions} onEventPage />
                 </Menu.Dropdown>
               </Menu>
             </>
           )
         }
       />
-      {acts.dialogs}
+      {actions.dialogs}
     </>
   );
 }

@@ -5,21 +5,21 @@ import classes from "#web/events/editor/EventEditor.module.css";
 export const sections = ["basics", "when", "audience", "seats", "questions", "agenda", "speakers", "mails"] as const;
 export type SectionName = (typeof sections)[number];
 
-/** The sections of the form; the one in sight has the mark. */
+/** Links to the sections of the form; the visible one is marked. */
 export function EditorNav() {
   const { t } = useTranslation();
   const [current, setCurrent] = useState<string>("basics");
   useEffect(() => {
-    const follow = () => {
+    const update = () => {
       const reached = sections.filter(
         (name) => (document.getElementById(name)?.getBoundingClientRect().top ?? Infinity) < 160,
       );
       const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 4;
       setCurrent(atEnd ? "mails" : (reached.at(-1) ?? "basics"));
     };
-    follow();
-    addEventListener("scroll", follow, { passive: true });
-    return () => removeEventListener("scroll", follow);
+    update();
+    addEventListener("scroll", update, { passive: true });
+    return () => removeEventListener("scroll", update);
   }, []);
   return (
     <nav className={classes.nav} aria-label={t("events.edit.sections")}>

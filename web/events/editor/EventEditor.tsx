@@ -15,7 +15,7 @@ import { EditorNav } from "#web/events/editor/EditorNav.tsx";
 import { EventDetails } from "#web/events/public/EventDetails.tsx";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { MailFields } from "#web/events/editor/MailFields.tsx";
-import { previewOf } from "#web/events/editor/previewOf.ts";
+import { eventPreview } from "#web/events/editor/eventPreview.ts";
 import { QuestionFields } from "#web/events/editor/QuestionFields.tsx";
 import { SeatFields } from "#web/events/editor/SeatFields.tsx";
 import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
@@ -24,29 +24,29 @@ import { useEventForm } from "#web/events/editor/useEventForm.ts";
 import { WhenFields } from "#web/events/editor/WhenFields.tsx";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-/** One event as one form with sections, and beside it what visitors will see. */
+/** The form of an event in sections, next to a preview for visitors. */
 export function EventEditor({ event }: { event: AdminEvent | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const state = useEventForm(event);
-  const { form, base, dirty, save, failure, conflict, notify, setNotify, tells, busy } = state;
+  const { form, base, isDirty, save, failure, conflict, notify, setNotify, guestsToNotify, busy } = state;
   const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
-  const keepPicture = (path: string, address: string) => setPictures((before) => new Map(before).set(path, address));
+  const addPicture = (path: string, url: string) => setPictures((before) => new Map(before).set(path, url));
   const [leaving, setLeaving] = useState<string | null>(null);
   const element = useRef<HTMLFormElement>(null);
   const values = form.getValues();
-  const shown = useMemo(() => previewOf(values, base, pictures, state.id), [values, base, pictures, state.id]);
-  const acts = useEventActions();
+  const preview = useMemo(() => eventPreview(values, base, pictures, state.id), [values, base, pictures, state.id]);
+  const actions = useEventActions();
   const [publishing, setPublishing] = useState(false);
 
   useEffect(() => {
     if (leaving) void navigate(leaving, { replace: true });
   }, [leaving, navigate]);
-  const toFault = useFocusFirstError();
-  const focusFault = () => toFault(element.current);
+  const focusFirstError = useFocusFirstError();
+  const focusError = () => focusFirstError(element.current);
   const store = async (quiet = false) => {
     const row = await save();
-    if (!row) focusFault();
+    if (!row) focusError();
     else if (quiet) return row;
     else if (base) toast.done(t("events.edit.saved"));
     else {
@@ -58,11 +58,11 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
   const publish = async () => {
     setPublishing(true);
     try {
-      const row = dirty ? await store(true) : base;
-      if (row) await acts.publish(row);
+      const row = isDirty ? await store(true) : base;
+      if (row) await actions.publish(row);
     } catch (error) {
-      await state.failed(error, {});
-      focusFault();
+      await state.showFailure(error, {});
+      focusError();
     } finally {
       setPublishing(false);
     }
@@ -81,28 +81,30 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
     return () => removeEventListener("keydown", onKey);
   }, []);
 
+  const savedText = base ? t("events.edit.allSaved") : "";
+  const saveStatus = isDirty ? t("events.edit.notSaved") : savedText;
   return (
     <>
-      <EditorHead event={base} acts={acts} busy={publishing} onPublish={() => void publish()} />
+      <EditorHead event={base} actions={actions} busy={publishing} onPublish={() => void publish()} />
       <div className={classes.editor}>
         <EditorNav />
         <form ref={element} noValidate className={classes.form} onSubmit={submit}>
           <ErrorList errors={form.errors} labels={state.labels} failure={failure} />
-          <BasicsFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
+          <BasicsFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
           <WhenFields form={form} event={base} />
           <AudienceFields form={form} event={base} />
           <SeatFields form={form} event={base} />
           <QuestionFields form={form} />
           <AgendaFields form={form} />
-          <SpeakerFields form={form} event={base} onPicture={keepPicture} pictures={pictures} />
+          <SpeakerFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
           <MailFields form={form} />
-          <div className={classes.bar} data-dirty={dirty || undefined}>
-            {tells > 0 && (
+          <div className={classes.bar} data-dirty={isDirty || undefined}>
+            {guestsToNotify > 0 && (
               <Checkbox
                 size="sm"
                 checked={notify}
                 onChange={(tick) => setNotify(tick.currentTarget.checked)}
-                label={t("events.edit.notify", { count: tells })}
+                label={t("events.edit.notify", { count: guestsToNotify })}
               />
             )}
             <Group gap="xs">
@@ -115,11 +117,11 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
                 type="submit"
                 variant={base?.status === "draft" ? "default" : "filled"}
                 loading={busy && !publishing}
-                disabled={!dirty && base !== null}
+                disabled={!isDirty && base !== null}
               >
                 {base ? t("events.edit.save") : t("events.edit.create")}
               </Button>
-              {dirty && base && (
+              {isDirty && base && (
                 <Button
                   variant="subtle"
                   onClick={() =>
@@ -137,21 +139,21 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
                 </Button>
               )}
               <Text size="sm" c="dimmed" role="status">
-                {dirty ? t("events.edit.notSaved") : base ? t("events.edit.allSaved") : ""}
+                {saveStatus}
               </Text>
             </Group>
           </div>
         </form>
         <aside className={classes.preview} aria-label={t("events.edit.preview")}>
           <p>{t("events.edit.preview")}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
           <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
-            <EventDetails event={shown} preview />
+            <EventDetails event={preview} preview />
           </div>
         </aside>
       </div>
       {conflict.dialog}
-      <UnsavedGuard when={dirty && !leaving} />
+      <UnsavedGuard when={isDirty && !leaving} />
     </>
   );
 }

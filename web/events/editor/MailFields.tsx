@@ -1,13 +1,13 @@
 import { Group, NumberInput, Radio, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
-import { CompanyPick } from "#web/events/editor/CompanyPick.tsx";
-import { CoursePick } from "#web/events/editor/CoursePick.tsx";
+import { CompanyField } from "#web/events/editor/CompanyField.tsx";
+import { CourseField } from "#web/events/editor/CourseField.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 
-/** Who signs the mails, what people agree to, how long their data stay, and what follows the event. */
+/** Host, privacy notice, retention period, reminders and follow-up course. */
 export function MailFields({ form }: { form: EventForm }) {
   const { t } = useTranslation();
   const { followUpCourseId, followUpCompanyId } = form.getValues();
@@ -62,7 +62,7 @@ export function MailFields({ form }: { form: EventForm }) {
         {...form.getInputProps("retentionDays")}
       />
       <div className={classes.pair}>
-        <CoursePick
+        <CourseField
           label={t("events.fields.followUpCourseId")}
           description={t("events.edit.followUpHint")}
           value={followUpCourseId}
@@ -70,7 +70,7 @@ export function MailFields({ form }: { form: EventForm }) {
           onChange={(id) => form.setFieldValue("followUpCourseId", id)}
         />
         {followUpCourseId && (
-          <CompanyPick
+          <CompanyField
             label={t("events.fields.followUpCompanyId")}
             description={t("events.edit.followUpCompanyHint")}
             id={followUpCompanyId}

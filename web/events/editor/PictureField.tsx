@@ -11,32 +11,33 @@ import { IMAGE_TYPES, purposes } from "#shared/files.ts";
 type Props = {
   label: string;
   hint?: string;
-  /** Class of the frame. */ shape: string;
+  /** CSS class of the frame. */
+  frameClass: string;
   path: string | null;
-  address: string | null;
+  url: string | null;
   error?: ReactNode;
-  onChange: (path: string | null, address: string | null) => void;
+  onChange: (path: string | null, url: string | null) => void;
 };
 
-/** A picture that is stored as soon as it is chosen, and belongs to the event once the form is saved. */
-export function PictureField({ label, hint, shape, path, address, error, onChange }: Props) {
+/** An image that is uploaded when it is chosen, and becomes part of the event when the form is saved. */
+export function PictureField({ label, hint, frameClass, path, url, error, onChange }: Props) {
   const { t } = useTranslation();
   const [percent, setPercent] = useState<number | null>(null);
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [rejection, setRejection] = useState<string | null>(null);
   const { maxBytes } = purposes.event_cover;
   const choose = async (file: File | null) => {
     if (!file) return;
-    setWrong(null);
-    if (!IMAGE_TYPES.includes(file.type)) return setWrong(t("events.edit.wrongImage", { name: file.name }));
+    setRejection(null);
+    if (!IMAGE_TYPES.includes(file.type)) return setRejection(t("events.edit.wrongImage", { name: file.name }));
     if (file.size > maxBytes)
-      return setWrong(
+      return setRejection(
         t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) }),
       );
     setPercent(0);
     try {
       onChange(await uploadPicture(file, setPercent), URL.createObjectURL(file));
     } catch (failure) {
-      setWrong(messageOf(failure));
+      setRejection(messageOf(failure));
     } finally {
       setPercent(null);
     }
@@ -46,12 +47,12 @@ export function PictureField({ label, hint, shape, path, address, error, onChang
       label={<OptionalLabel>{label}</OptionalLabel>}
       labelElement="div"
       description={hint}
-      error={wrong ?? error}
+      error={rejection ?? error}
     >
-      <Group gap="sm" mt={6} mb={(wrong ?? error) ? 6 : 0}>
-        {path && address && (
-          <div className={shape}>
-            <img src={address} alt={label} />
+      <Group gap="sm" mt={6} mb={(rejection ?? error) ? 6 : 0}>
+        {path && url && (
+          <div className={frameClass}>
+            <img src={url} alt={label} />
           </div>
         )}
         <FileButton accept={IMAGE_TYPES.join(",")} onChange={(file) => void choose(file)}>

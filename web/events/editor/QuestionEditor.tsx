@@ -15,16 +15,16 @@ const linesOf = (text: string) => [
       .filter(Boolean),
   ),
 ];
-type Props = { form: EventForm; at: number; question: Question; before: Question[] };
+type Props = { form: EventForm; index: number; question: Question; previous: Question[] };
 
-/** One question: what is asked, how it is answered, when it is shown, and how long the answers are kept. */
-export function QuestionEditor({ form, at, question, before }: Props) {
+/** A question: text, answer type, condition and retention period. */
+export function QuestionEditor({ form, index, question, previous }: Props) {
   const { t } = useTranslation();
-  const path = `questions.${at}` as const;
+  const path = `questions.${index}` as const;
   const set = (change: Partial<Question>) => form.setFieldValue(path, { ...question, ...change });
-  const [typed, setTyped] = useState(question.options.join("\n"));
-  const asked = before.filter(({ kind }) => hasOptions(kind) || kind === "checkbox");
-  const other = asked.find(({ id }) => id === question.showIf?.questionId);
+  const [optionsText, setOptionsText] = useState(question.options.join("\n"));
+  const conditions = previous.filter(({ kind }) => hasOptions(kind) || kind === "checkbox");
+  const condition = conditions.find(({ id }) => id === question.showIf?.questionId);
   return (
     <>
       <div className={classes.pair}>
@@ -42,10 +42,10 @@ export function QuestionEditor({ form, at, question, before }: Props) {
           description={t("events.edit.optionsHint")}
           autosize
           minRows={3}
-          value={typed}
+          value={optionsText}
           error={form.errors[`${path}.options`]}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
+            setOptionsText(event.currentTarget.value);
             set({ options: linesOf(event.currentTarget.value) });
           }}
         />
@@ -55,7 +55,7 @@ export function QuestionEditor({ form, at, question, before }: Props) {
         maxLength={500}
         {...form.getInputProps(`${path}.help`)}
       />
-      {asked.length > 0 && (
+      {conditions.length > 0 && (
         <div className={classes.pair}>
           <NativeSelect
             label={t("events.edit.showIf")}
@@ -63,13 +63,13 @@ export function QuestionEditor({ form, at, question, before }: Props) {
             error={form.errors[`${path}.showIf`]}
             data={[
               { value: "", label: t("events.edit.always") },
-              ...asked.map(({ id, label }, index) => ({
+              ...conditions.map(({ id, label }, index) => ({
                 value: id,
                 label: t("events.edit.when", { label: label || t("events.edit.question", { number: index + 1 }) }),
               })),
             ]}
             onChange={(event) => {
-              const chosen = asked.find(({ id }) => id === event.currentTarget.value);
+              const chosen = conditions.find(({ id }) => id === event.currentTarget.value);
               set({
                 showIf: chosen
                   ? { questionId: chosen.id, equals: chosen.kind === "checkbox" ? "yes" : (chosen.options[0] ?? "") }
@@ -77,12 +77,12 @@ export function QuestionEditor({ form, at, question, before }: Props) {
               });
             }}
           />
-          {question.showIf && other && other.kind !== "checkbox" && (
+          {question.showIf && condition && condition.kind !== "checkbox" && (
             <NativeSelect
               label={t("events.edit.equals")}
               value={question.showIf.equals}
-              data={[...new Set([...other.options, question.showIf.equals])]}
-              onChange={(event) => set({ showIf: { questionId: other.id, equals: event.currentTarget.value } })}
+              data={[...new Set([...condition.options, question.showIf.equals])]}
+              onChange={(event) => set({ showIf: { questionId: condition.id, equals: event.currentTarget.value } })}
             />
           )}
         </div>

@@ -9,20 +9,20 @@ import { RowTools } from "#web/events/editor/RowTools.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import type { Question } from "#shared/eventQuestions.ts";
 
-const MOST = 40;
-/** A condition may only look at an earlier question: one that fell behind its question, or away, is taken off. */
-const tidy = (questions: Question[]) =>
-  questions.map((question, at) =>
-    question.showIf && !questions.slice(0, at).some(({ id }) => id === question.showIf?.questionId)
+const MAX_QUESTIONS = 40;
+/** Removes conditions that no longer refer to an earlier question, after a move or a removal. */
+const removeInvalidConditions = (questions: Question[]) =>
+  questions.map((question, index) =>
+    question.showIf && !questions.slice(0, index).some(({ id }) => id === question.showIf?.questionId)
       ? { ...question, showIf: null }
       : question,
   );
 
-/** The organiser's own questions, in order, each with its condition. */
+/** The questions of the registration form, in order. */
 export function QuestionFields({ form }: { form: EventForm }) {
   const { t } = useTranslation();
   const { questions } = form.getValues();
-  const set = (next: Question[]) => form.setFieldValue("questions", tidy(next));
+  const set = (next: Question[]) => form.setFieldValue("questions", removeInvalidConditions(next));
   const move = (from: number, to: number) => {
     const next = questions.toSpliced(from, 1);
     set(next.toSpliced(to, 0, questions[from] as Question));
@@ -45,16 +45,16 @@ export function QuestionFields({ form }: { form: EventForm }) {
     <EditorSection name="questions" hint={t("events.edit.questionsHint")}>
       {questions.length > 0 && (
         <ol className={classes.rows}>
-          {questions.map((question, at) => (
+          {questions.map((question, index) => (
             <li key={question.id} className={classes.row}>
               <RowTools
-                title={question.label || t("events.edit.question", { number: at + 1 })}
-                at={at}
+                title={question.label || t("events.edit.question", { number: index + 1 })}
+                index={index}
                 count={questions.length}
-                onMove={(to) => move(at, to)}
-                onRemove={() => set(questions.toSpliced(at, 1))}
+                onMove={(to) => move(index, to)}
+                onRemove={() => set(questions.toSpliced(index, 1))}
               />
-              <QuestionEditor form={form} at={at} question={question} before={questions.slice(0, at)} />
+              <QuestionEditor form={form} index={index} question={question} previous={questions.slice(0, index)} />
             </li>
           ))}
         </ol>
@@ -63,7 +63,7 @@ export function QuestionFields({ form }: { form: EventForm }) {
         <Button
           variant="default"
           leftSection={<IconPlus size={18} stroke={1.7} />}
-          disabled={questions.length >= MOST}
+          disabled={questions.length >= MAX_QUESTIONS}
           onClick={add}
         >
           {t("events.edit.addQuestion")}

@@ -3,11 +3,11 @@ import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/events/editor/EventEditor.module.css";
 
-type Props = { title: string; at: number; count: number; onMove: (to: number) => void; onRemove: () => void };
+type Props = { title: string; index: number; count: number; onMove: (to: number) => void; onRemove: () => void };
 const icon = { size: 17, stroke: 1.7 };
 
-/** Head of one block in a list that can be ordered: what it is, up, down, away. */
-export function RowTools({ title, at, count, onMove, onRemove }: Props) {
+/** Title and buttons of an item in an ordered list: move up, move down, remove. */
+export function RowTools({ title, index, count, onMove, onRemove }: Props) {
   const { t } = useTranslation();
   return (
     <div className={classes.rowHead}>
@@ -15,16 +15,16 @@ export function RowTools({ title, at, count, onMove, onRemove }: Props) {
       <ActionIcon
         size={30}
         aria-label={t("events.edit.up", { title })}
-        disabled={at === 0}
-        onClick={() => onMove(at - 1)}
+        disabled={index === 0}
+        onClick={() => onMove(index - 1)}
       >
         <IconArrowUp {...icon} />
       </ActionIcon>
       <ActionIcon
         size={30}
         aria-label={t("events.edit.down", { title })}
-        disabled={at === count - 1}
-        onClick={() => onMove(at + 1)}
+        disabled={index === count - 1}
+        onClick={() => onMove(index + 1)}
       >
         <IconArrowDown {...icon} />
       </ActionIcon>

@@ -4,19 +4,19 @@ import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { WallTime } from "#web/events/editor/WallTime.tsx";
+import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
 import { registrationMode } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
 const OFFER_HOURS = [1, 4, 12, 24, 48, 72, 168];
 
-/** How people get in, until when, how many, and who waits. */
+/** Registration mode, period, seats and waiting list. */
 export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {
   const { t } = useTranslation();
   const values = form.getValues();
-  const takes = values.registrationMode === "open" || values.registrationMode === "approval";
+  const takesRegistrations = values.registrationMode === "open" || values.registrationMode === "approval";
   const optional = <OptionalLabel>{""}</OptionalLabel>;
-  const seats = (name: "capacity" | "capacityOnline", taken: number) => (
+  const seatsInput = (name: "capacity" | "capacityOnline", taken: number) => (
     <NumberInput
       label={
         <OptionalLabel>
@@ -62,7 +62,7 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
       {values.registrationMode !== "closed" && (
         <div className={classes.pair}>
           {(["registrationOpensLocal", "registrationClosesLocal"] as const).map((name) => (
-            <WallTime
+            <LocalTimeField
               key={name}
               label={t(`events.fields.${name}`)}
               optional={optional}
@@ -75,11 +75,11 @@ export function SeatFields({ form, event }: { form: EventForm; event: AdminEvent
           ))}
         </div>
       )}
-      {takes && (
+      {takesRegistrations && (
         <>
           <div className={classes.pair}>
-            {seats("capacity", event?.counts.seatsTaken ?? 0)}
-            {values.attendanceMode === "hybrid" && seats("capacityOnline", event?.counts.seatsTakenOnline ?? 0)}
+            {seatsInput("capacity", event?.counts.seatsTaken ?? 0)}
+            {values.attendanceMode === "hybrid" && seatsInput("capacityOnline", event?.counts.seatsTakenOnline ?? 0)}
           </div>
           <Switch
             label={t("events.fields.waitlistEnabled")}

@@ -6,7 +6,7 @@ import { newId } from "#web/core/random.ts";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { PictureField } from "#web/events/editor/PictureField.tsx";
-import { storedPhoto } from "#web/events/editor/previewOf.ts";
+import { storedPhoto } from "#web/events/editor/eventPreview.ts";
 import { RowTools } from "#web/events/editor/RowTools.tsx";
 import speakerClasses from "#web/events/editor/SpeakerFields.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
@@ -16,10 +16,10 @@ type Props = {
   form: EventForm;
   event: AdminEvent | null;
   pictures: ReadonlyMap<string, string>;
-  onPicture: (path: string, address: string) => void;
+  onPicture: (path: string, url: string) => void;
 };
 
-/** Who speaks. */
+/** The speakers with role, biography and photo. */
 export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
   const { t } = useTranslation();
   const { speakers } = form.getValues();
@@ -27,27 +27,27 @@ export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
     <EditorSection name="speakers">
       {speakers.length > 0 && (
         <ol className={classes.rows}>
-          {speakers.map(({ id, name, photo }, at) => (
+          {speakers.map(({ id, name, photo }, index) => (
             <li key={id} className={classes.row}>
               <RowTools
-                title={name || t("events.edit.speaker", { number: at + 1 })}
-                at={at}
+                title={name || t("events.edit.speaker", { number: index + 1 })}
+                index={index}
                 count={speakers.length}
-                onMove={(to) => form.reorderListItem("speakers", { from: at, to })}
-                onRemove={() => form.removeListItem("speakers", at)}
+                onMove={(to) => form.reorderListItem("speakers", { from: index, to })}
+                onRemove={() => form.removeListItem("speakers", index)}
               />
               <div className={classes.pair}>
                 <TextInput
                   label={t("events.form.name")}
                   maxLength={120}
                   autoComplete="off"
-                  {...form.getInputProps(`speakers.${at}.name`)}
+                  {...form.getInputProps(`speakers.${index}.name`)}
                 />
                 <TextInput
                   label={<OptionalLabel>{t("events.edit.role")}</OptionalLabel>}
                   maxLength={200}
                   autoComplete="off"
-                  {...form.getInputProps(`speakers.${at}.role`)}
+                  {...form.getInputProps(`speakers.${index}.role`)}
                 />
               </div>
               <Textarea
@@ -55,17 +55,17 @@ export function SpeakerFields({ form, event, pictures, onPicture }: Props) {
                 autosize
                 minRows={2}
                 maxLength={2000}
-                {...form.getInputProps(`speakers.${at}.bio`)}
+                {...form.getInputProps(`speakers.${index}.bio`)}
               />
               <PictureField
                 label={t("events.edit.photo")}
-                shape={speakerClasses.photo ?? ""}
+                frameClass={speakerClasses.photo ?? ""}
                 path={photo}
-                address={photo ? (pictures.get(photo) ?? storedPhoto(event, id, photo)) : null}
-                error={form.errors[`speakers.${at}.photo`]}
-                onChange={(path, address) => {
-                  if (path && address) onPicture(path, address);
-                  form.setFieldValue(`speakers.${at}.photo`, path);
+                url={photo ? (pictures.get(photo) ?? storedPhoto(event, id, photo)) : null}
+                error={form.errors[`speakers.${index}.photo`]}
+                onChange={(path, url) => {
+                  if (path && url) onPicture(path, url);
+                  form.setFieldValue(`speakers.${index}.photo`, path);
                 }}
               />
             </li>

@@ -6,26 +6,26 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { moveEnd } from "#web/events/editor/eventValues.ts";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { WallTime } from "#web/events/editor/WallTime.tsx";
+import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
 import { attendanceMode } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-/** Start, end and zone; room, online or both. */
+/** Start, end, time zone, format and venue. */
 export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {
   const { t } = useTranslation();
   const values = form.getValues();
-  const note = (path: string) => event?.timeNotes?.find((one) => one.path === path)?.message;
+  const note = (path: string) => event?.timeNotes?.find((timeNote) => timeNote.path === path)?.message;
   return (
     <EditorSection name="when">
       <div className={classes.pair}>
-        <WallTime
+        <LocalTimeField
           label={t("events.fields.startsLocal")}
           value={values.startsLocal}
           error={form.errors.startsLocal}
           description={note("startsLocal")}
           onChange={(startsLocal) => form.setValues({ startsLocal, endsLocal: moveEnd(values, startsLocal) })}
         />
-        <WallTime
+        <LocalTimeField
           label={t("events.fields.endsLocal")}
           value={values.endsLocal}
           error={form.errors.endsLocal}

@@ -4,12 +4,12 @@ import { dayIn, browserZone } from "#web/core/format/zone.ts";
 import { eventInput, type EventInput } from "#shared/eventInput.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-/** What the form holds. An empty slug is made from the title; an empty code leaves the stored one as it is. */
+/** The form values. With an empty slug, the server makes one from the title; an empty code keeps the stored one. */
 export type EventValues = Omit<EventInput, "accessCode" | "slug"> & { accessCode: string; slug: string };
 
-const names = Object.keys(eventInput.shape) as (keyof EventValues)[];
+const fieldNames = Object.keys(eventInput.shape) as (keyof EventValues)[];
 
-/** A new event: in two weeks, in the morning, ninety minutes long. */
+/** Default values: in two weeks at 10:00, for 90 minutes. */
 export function newValues(now = new Date()): EventValues {
   const zone = browserZone();
   const day = dayIn(new Date(now.getTime() + 14 * 86_400_000).toISOString(), zone);
@@ -29,35 +29,35 @@ export function newValues(now = new Date()): EventValues {
 
 export const valuesOf = (event: AdminEvent): EventValues => ({
   ...(Object.fromEntries(
-    names.filter((name) => name in event).map((name) => [name, event[name as keyof AdminEvent]]),
+    fieldNames.filter((name) => name in event).map((name) => [name, event[name as keyof AdminEvent]]),
   ) as Omit<EventValues, "accessCode">),
   accessCode: "",
 });
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** The fields that differ from the stored event, as they are sent. */
+/** The fields that differ from the stored event. */
 export const changesOf = (values: EventValues, base: EventValues): Partial<EventValues> =>
   Object.fromEntries(
-    names
-      .filter((name) => !same(values[name], base[name]) && !(name === "slug" && !values.slug.trim()))
+    fieldNames
+      .filter((name) => !isSame(values[name], base[name]) && !(name === "slug" && !values.slug.trim()))
       .map((name) => [name, values[name]]),
   ) as Partial<EventValues>;
 
-/** Whether people who are registered have to know: time, place or link. */
+/** Whether guests should be notified: time, place or joining link changed. */
 export const concernsGuests = (changes: Partial<EventValues>) =>
   (["startsLocal", "endsLocal", "timezone", "venue", "onlineUrl", "attendanceMode"] as const).some(
     (name) => name in changes,
   );
 
-/** The end moves with the start, so that the event keeps its length. */
+/** The new end if the start moves, so that the event keeps its length. */
 export function moveEnd({ startsLocal, endsLocal }: Pick<EventValues, "startsLocal" | "endsLocal">, next: string) {
   const length = Date.parse(`${endsLocal}Z`) - Date.parse(`${startsLocal}Z`);
-  const begin = Date.parse(`${next}Z`);
-  return Number.isFinite(length) && length > 0 && Number.isFinite(begin)
-    ? new Date(begin + length).toISOString().slice(0, 16)
+  const start = Date.parse(`${next}Z`);
+  return Number.isFinite(length) && length > 0 && Number.isFinite(start)
+    ? new Date(start + length).toISOString().slice(0, 16)
     : endsLocal;
 }
 
-/** `2026-11-26T14:00` on the clocks of a zone. */
-export const wallOf = (moment: string, zone: string) => `${dayIn(moment, zone)}T${formatTimeIn(moment, zone)}`;
+/** Local time of an instant in a time zone: `2026-11-26T14:00`. */
+export const wallOf = (instant: string, zone: string) => `${dayIn(instant, zone)}T${formatTimeIn(instant, zone)}`;

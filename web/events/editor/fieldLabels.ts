@@ -1,22 +1,22 @@
 import { useTranslation } from "react-i18next";
 import { i18n } from "#web/core/i18n.ts";
-import { placeOf } from "#web/events/where.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 import type english from "#shared/locales/en/events.json";
 
 type Field = keyof typeof english.fields;
 
-/** The words for the fields of an event, in the order of the form; for the conflict dialog and the list of errors. */
+/** Labels of the event fields in form order, for the conflict dialog and the error list. */
 export function useFieldLabels(): Record<Field, string> {
   const { t } = useTranslation();
-  const words = t("events.fields", { returnObjects: true });
-  return words as Record<Field, string>;
+  const labels = t("events.fields", { returnObjects: true });
+  return labels as Record<Field, string>;
 }
 
-/** A value of a field as people read it. */
+/** The value of a field as text. */
 export function showField(field: keyof AdminEvent & string, value: unknown): string {
   const { t } = i18n;
-  if (field === "venue") return placeOf({ attendanceMode: "in_person", venue: value as AdminEvent["venue"] });
+  if (field === "venue") return locationOf({ attendanceMode: "in_person", venue: value as AdminEvent["venue"] });
   if (field === "questions") return (value as AdminEvent["questions"]).map(({ label }) => label).join(", ");
   if (field === "agenda") return (value as AdminEvent["agenda"]).map(({ title }) => title).join(", ");
   if (field === "speakers") return (value as AdminEvent["speakers"]).map(({ name }) => name).join(", ");

@@ -2,7 +2,7 @@ import { createTask } from "#web/core/upload/uploadTask.ts";
 import { protocol } from "#web/core/upload/uploadRuns.ts";
 import { newId } from "#web/core/random.ts";
 
-/** Brings a picture of an event to the file service; returns its path. Tells how much has left in percent. */
+/** Uploads an image of an event and returns its path. Reports progress in percent. */
 export const uploadPicture = (file: File, onPercent: (percent: number) => void) =>
   new Promise<string>((resolve, reject) => {
     const path = `events/${newId()}/${file.name.replace(/[^\w.-]+/g, "-").slice(-80)}`;

@@ -15,13 +15,13 @@ import { events } from "#shared/events.ts";
 
 export type EventForm = UseFormReturnType<EventValues>;
 
-/** The form of one event, stored (`event`) or new. Only what was changed is sent; when somebody else was faster, a dialog asks. */
+/** The form of a stored (`event`) or new event. Sends changed fields only; a conflict with another editor opens a dialog. */
 export function useEventForm(event: AdminEvent | null) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const labels = useFieldLabels();
   const [base, setBase] = useState(event);
-  // A new event knows its id before it is stored: what is drawn from it stays as it was first seen.
+  // A new event gets its id before it is saved, because the generated cover depends on it.
   const [id] = useState(() => event?.id ?? newId());
   const [origin, setOrigin] = useState<EventValues>(() => (event ? valuesOf(event) : newValues()));
   const [failure, setFailure] = useState<string | null>(null);
@@ -32,10 +32,12 @@ export function useEventForm(event: AdminEvent | null) {
   const update = useApiMutation(events.update, { alsoInvalidate: ["events"], quiet: true });
   const values = form.getValues();
   const changes = changesOf(values, origin);
-  const dirty = Object.keys(changes).length > 0;
-  const guests = base ? base.counts.confirmed + base.counts.waitlisted + base.counts.offered + base.counts.pending : 0;
+  const isDirty = Object.keys(changes).length > 0;
+  const guestCount = base
+    ? base.counts.confirmed + base.counts.waitlisted + base.counts.offered + base.counts.pending
+    : 0;
 
-  const take = (row: AdminEvent) => {
+  const load = (row: AdminEvent) => {
     setBase(row);
     setOrigin(valuesOf(row));
     form.setValues(valuesOf(row));
@@ -43,18 +45,20 @@ export function useEventForm(event: AdminEvent | null) {
     setFailure(null);
     setNotify(true);
   };
-  // Publishing, cancelling and the like move the version on without touching the form.
-  const follow = (row: AdminEvent, stored: AdminEvent) => {
-    if (!dirty) return take(row);
-    const moved = Object.keys(changesOf(valuesOf(row), origin)).length === 0;
-    if (moved || row.status !== stored.status) setBase({ ...row, version: moved ? row.version : stored.version });
+  // Publishing, cancelling and similar actions change the version, but not the form fields.
+  const adoptVersion = (row: AdminEvent, stored: AdminEvent) => {
+    if (!isDirty) return load(row);
+    const isUnchanged = Object.keys(changesOf(valuesOf(row), origin)).length === 0;
+    if (isUnchanged || row.status !== stored.status)
+      setBase({ ...row, version: isUnchanged ? row.version : stored.version });
   };
   useEffect(() => {
-    if (event && base && event.version > base.version && !(dirty && event.status === base.status)) follow(event, base);
+    if (event && base && event.version > base.version && !(isDirty && event.status === base.status))
+      adoptVersion(event, base);
   });
 
   const check = () => {
-    const wrong: Record<string, string> = {
+    const errors: Record<string, string> = {
       ...(!values.title.trim() && { title: t("events.edit.enterTitle") }),
       ...(values.endsLocal <= values.startsLocal && { endsLocal: t("events.edit.endBeforeStart") }),
       ...(values.visibility === "company" && !values.companyId && { companyId: t("events.edit.chooseCompany") }),
@@ -63,36 +67,36 @@ export function useEventForm(event: AdminEvent | null) {
         !base?.hasCode && { accessCode: t("events.edit.enterCode") }),
       ...(values.registrationMode === "external" && !values.externalUrl && { externalUrl: t("events.edit.enterUrl") }),
       ...Object.fromEntries(
-        values.questions.flatMap(({ label }, at) =>
-          label.trim() ? [] : [[`questions.${at}.label`, t("events.edit.enterQuestion")]],
+        values.questions.flatMap(({ label }, index) =>
+          label.trim() ? [] : [[`questions.${index}.label`, t("events.edit.enterQuestion")]],
         ),
       ),
       ...Object.fromEntries(
-        values.agenda.flatMap(({ title }, at) =>
-          title.trim() ? [] : [[`agenda.${at}.title`, t("events.edit.enterAgendaTitle")]],
+        values.agenda.flatMap(({ title }, index) =>
+          title.trim() ? [] : [[`agenda.${index}.title`, t("events.edit.enterAgendaTitle")]],
         ),
       ),
       ...Object.fromEntries(
-        values.speakers.flatMap(({ name }, at) =>
-          name.trim() ? [] : [[`speakers.${at}.name`, t("events.edit.enterName")]],
+        values.speakers.flatMap(({ name }, index) =>
+          name.trim() ? [] : [[`speakers.${index}.name`, t("events.edit.enterName")]],
         ),
       ),
     };
-    form.setErrors(wrong);
-    return Object.keys(wrong).length === 0;
+    form.setErrors(errors);
+    return Object.keys(errors).length === 0;
   };
 
   const send = async (mine: Partial<EventValues>, version: number) => {
-    if (!base) throw new Error("Nothing is stored yet");
+    if (!base) throw new Error("The event has not been created yet");
     const row = await update.mutateAsync({
       params: { id: base.id },
       body: { ...(mine as Partial<EventInput>), version, notify },
     });
     client.setQueryData(queryFor(events.get, { params: { id: row.id } }).queryKey, row);
-    take(row);
+    load(row);
     return row;
   };
-  const failed = async (error: unknown, mine: Partial<EventValues>): Promise<null> => {
+  const showFailure = async (error: unknown, mine: Partial<EventValues>): Promise<null> => {
     if (isCode(error, "core.conflict")) theirs.current = (error.details.current as AdminEvent | undefined) ?? null;
     if (base && (await conflict.handleError(error, mine as Partial<AdminEvent>))) return null;
     const issues = issuesOf(error);
@@ -102,7 +106,7 @@ export function useEventForm(event: AdminEvent | null) {
   };
   const conflict = useConflict<AdminEvent>({
     labels,
-    onTakeTheirs: take,
+    take: load,
     formatValue: showField,
     load: async () => {
       const row = await client.fetchQuery({
@@ -119,39 +123,39 @@ export function useEventForm(event: AdminEvent | null) {
         form.setValues({ ...valuesOf(theirs.current), ...(mine as Partial<EventValues>) });
       }
       return send(mine as Partial<EventValues>, version).catch((error: unknown) =>
-        failed(error, mine as Partial<EventValues>),
+        showFailure(error, mine as Partial<EventValues>),
       );
     },
   });
 
-  /** Stores the form; null when something is wrong, which then stands at its field. */
+  /** Saves the form. Returns null after an error, which is shown at its field. */
   const save = async (): Promise<AdminEvent | null> => {
     setFailure(null);
     if (!check()) return null;
     try {
-      if (base) return dirty ? await send(changes, base.version) : base;
+      if (base) return isDirty ? await send(changes, base.version) : base;
       const { slug, accessCode, ...rest } = values;
       return await create.mutateAsync({
         body: { id, ...rest, ...(slug.trim() && { slug }), ...(accessCode.trim() && { accessCode }) },
       });
     } catch (error) {
-      return failed(error, changes);
+      return showFailure(error, changes);
     }
   };
   return {
     form,
     id,
     base,
-    dirty,
+    isDirty,
     save,
-    failed,
+    showFailure,
     failure,
     conflict,
     labels,
     notify,
     setNotify,
     busy: create.isPending || update.isPending,
-    tells: base?.status === "published" && guests > 0 && concernsGuests(changes) ? guests : 0,
-    discard: () => (base ? take(base) : form.setValues(origin)),
+    guestsToNotify: base?.status === "published" && guestCount > 0 && concernsGuests(changes) ? guestCount : 0,
+    discard: () => (base ? load(base) : form.setValues(origin)),
   };
 }

@@ -12,7 +12,7 @@ import { type Answers, checkAnswers, shownQuestions } from "#shared/eventQuestio
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-const empty = {
+const emptyForm = {
   name: "",
   email: "",
   company: "",
@@ -23,7 +23,7 @@ const empty = {
   notify: true,
 };
 
-/** Somebody who rang up: registered by hand, over capacity only when that is ticked. */
+/** Adds a registration on behalf of a guest, for example by phone. Exceeds the capacity only if ticked. */
 export function AddPersonDialog({
   event,
   opened,
@@ -34,24 +34,24 @@ export function AddPersonDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [form, setForm] = useState(empty);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [form, setForm] = useState(emptyForm);
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const add = useApiMutation(eventRegistrations.add, { alsoInvalidate: ["events"], quiet: true });
-  const full = isCode(add.error, "events.noSeat");
-  const set = (change: Partial<typeof empty>) => setForm((before) => ({ ...before, ...change }));
+  const isEventFull = isCode(add.error, "events.noSeat");
+  const set = (change: Partial<typeof emptyForm>) => setForm((before) => ({ ...before, ...change }));
   const close = () => {
-    setForm(empty);
-    setFaults({});
+    setForm(emptyForm);
+    setErrors({});
     add.reset();
     onClose();
   };
   const submit = async () => {
-    const wrong = {
+    const missing = {
       ...(!form.name.trim() && { name: t("events.edit.enterName") }),
       ...(!form.email.trim() && { email: t("events.edit.enterEmail") }),
     };
-    setFaults(wrong);
-    if (Object.keys(wrong).length > 0) return;
+    setErrors(missing);
+    if (Object.keys(missing).length > 0) return;
     const { answers, attendance, ...rest } = form;
     try {
       const row = await add.mutateAsync({
@@ -65,12 +65,12 @@ export function AddPersonDialog({
       toast.done(t("events.registrations.added", { name: row.name }));
       close();
     } catch (error) {
-      setFaults(issuesOf(error));
+      setErrors(issuesOf(error));
     }
   };
   const field = (name: "name" | "email" | "company") => ({
     value: form[name],
-    error: faults[name],
+    error: errors[name],
     autoComplete: "off",
     onChange: (change: { currentTarget: HTMLInputElement }) => set({ [name]: change.currentTarget.value }),
   });
@@ -81,7 +81,7 @@ export function AddPersonDialog({
       title={t("events.registrations.add")}
       submitLabel={t("events.registrations.add")}
       busy={add.isPending}
-      failure={Object.keys(faults).length > 0 ? undefined : add.error}
+      failure={Object.keys(errors).length > 0 ? undefined : add.error}
       onSubmit={submit}
     >
       <TextInput label={t("events.form.name")} data-autofocus maxLength={120} {...field("name")} />
@@ -108,7 +108,7 @@ export function AddPersonDialog({
           key={question.id}
           question={{ ...question, required: false }}
           value={form.answers[question.id]}
-          error={faults[`answers.${question.id}`]}
+          error={errors[`answers.${question.id}`]}
           onChange={(value) => set({ answers: { ...form.answers, [question.id]: value } })}
         />
       ))}
@@ -122,7 +122,7 @@ export function AddPersonDialog({
           <Radio value="waitlisted" label={t("events.registrations.addWaitlisted")} />
         </Stack>
       </Radio.Group>
-      {form.state === "confirmed" && (full || form.overCapacity) && (
+      {form.state === "confirmed" && (isEventFull || form.overCapacity) && (
         <Checkbox
           size="sm"
           label={t("events.registrations.overCapacity")}

@@ -12,16 +12,16 @@ import classes from "#web/events/organiser/AdminEventsPage.module.css";
 import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
 import { EventState } from "#web/events/organiser/EventState.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
-import { shortSpanOf } from "#web/events/when.ts";
-import { placeOf } from "#web/events/where.ts";
+import { shortTimeSpan } from "#web/events/eventTimes.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import { eventStatus } from "#shared/eventStates.ts";
 import type { AdminEventRow } from "#shared/eventViews.ts";
 import { events } from "#shared/events.ts";
 
-/** /admin/events: every event of the house with its numbers. */
+/** /admin/events: all events with their registration counts. */
 export function AdminEventsPage() {
   const { t } = useTranslation();
-  const acts = useEventActions();
+  const actions = useEventActions();
   const create = (variant: "filled" | "default") => (
     <Button
       variant={variant}
@@ -60,7 +60,7 @@ export function AdminEventsPage() {
           coverUrl ? <img src={coverUrl} alt="" className={classes.tile} /> : <Cover code={id} tile />
         }
         badge={({ visibility }) => visibility !== "public" && <Pill>{t(`events.visibility.${visibility}`)}</Pill>}
-        menu={(row) => <EventMenu event={row} acts={acts} />}
+        menu={(row) => <EventMenu event={row} actions={actions} />}
         columns={[
           { key: "title", head: t("events.admin.event"), sort: true },
           {
@@ -69,7 +69,7 @@ export function AdminEventsPage() {
             sort: true,
             descendingFirst: true,
             render: (row) => (
-              <span className={classes.date} title={shortSpanOf(row)}>
+              <span className={classes.date} title={shortTimeSpan(row)}>
                 {formatDateIn(row.startsAt, row.timezone)}
               </span>
             ),
@@ -78,7 +78,7 @@ export function AdminEventsPage() {
             key: "place",
             head: t("events.where"),
             minor: true,
-            render: (row) => <span className={classes.clip}>{placeOf(row)}</span>,
+            render: (row) => <span className={classes.clip}>{locationOf(row)}</span>,
           },
           { key: "status", head: t("events.admin.state"), render: (row) => <EventState event={row} /> },
           {
@@ -111,18 +111,18 @@ export function AdminEventsPage() {
           },
         ]}
         phone={(row) => ({
-          line: `${formatDateIn(row.startsAt, row.timezone)}, ${placeOf(row)}`,
+          line: `${formatDateIn(row.startsAt, row.timezone)}, ${locationOf(row)}`,
           side: <Seats event={row} />,
           extra: <EventState event={row} />,
         })}
         empty={{ title: t("events.admin.none"), text: t("events.admin.noneText"), action: create("default") }}
       />
-      {acts.dialogs}
+      {actions.dialogs}
     </>
   );
 }
 
-/** Confirmed people of the seats; of a hybrid event what is taken in the room and online, apart. */
+/** Confirmed guests and capacity; for hybrid events the seats taken in person and online. */
 function Seats({ event: { attendanceMode, capacity, capacityOnline, counts } }: { event: AdminEventRow }) {
   const { t } = useTranslation();
   if (attendanceMode !== "hybrid")

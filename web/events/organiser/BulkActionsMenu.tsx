@@ -6,15 +6,15 @@ import type { ExportState } from "#web/events/organiser/useExport.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
-/** What can be done with all the people of the list, on a phone: there is no room for it in the row of the filters. */
+/** Actions on all listed guests, for phones, where the filter row has no space for them. */
 export function BulkActionsMenu({
   id,
   exporting,
-  onWrite,
+  onSendEmail,
 }: {
   id: string;
   exporting: ExportState;
-  onWrite: () => void;
+  onSendEmail: () => void;
 }) {
   const { t } = useTranslation();
   return (
@@ -25,7 +25,7 @@ export function BulkActionsMenu({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconMessage2 {...icon} />} onClick={onWrite}>
+        <Menu.Item leftSection={<IconMessage2 {...icon} />} onClick={onSendEmail}>
           {t("events.registrations.sendEmail")}
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload {...icon} />} onClick={() => void exporting.save("xlsx")}>

@@ -7,7 +7,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { AdminEventRow } from "#shared/eventViews.ts";
 import { events } from "#shared/events.ts";
 
-/** Cancelling needs a reason: everybody gets it by mail, and it stands on the page. */
+/** Cancels an event. The required reason is sent to everyone registered and shown on the page. */
 export function CancelEventDialog({
   event,
   opened,

@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { wallOf } from "#web/events/editor/eventValues.ts";
-import { WallTime } from "#web/events/editor/WallTime.tsx";
+import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { AdminEventRow } from "#shared/eventViews.ts";
 import { events } from "#shared/events.ts";
@@ -13,7 +13,7 @@ import { events } from "#shared/events.ts";
 const parts = ["description", "cover", "agenda", "speakers", "questions", "seats", "registration"] as const;
 const WEEK_MS = 7 * 86_400_000;
 
-/** A new draft from an event, with the parts that are chosen; registrations never come along. */
+/** Creates a draft from the chosen parts of an event, never with registrations. */
 export function DuplicateDialog({
   event,
   opened,
@@ -65,7 +65,7 @@ export function DuplicateDialog({
         value={title}
         onChange={(change) => setTitle(change.currentTarget.value)}
       />
-      <WallTime label={t("events.fields.startsLocal")} value={startsLocal} onChange={setStarts} />
+      <LocalTimeField label={t("events.fields.startsLocal")} value={startsLocal} onChange={setStarts} />
       <Checkbox.Group label={t("events.dialog.include")} value={chosen} onChange={setChosen}>
         <Stack gap={8} mt={6}>
           {parts.map((part) => (

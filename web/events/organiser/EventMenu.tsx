@@ -21,20 +21,29 @@ import type { AdminEventRow } from "#shared/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
-/** Everything that can be done with an event. `here`: on its own page, where opening and editing need no entry. */
-export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: EventActions; here?: boolean }) {
+/** All actions on an event. `onEventPage`: leaves out those that the page of the event offers. */
+export function EventMenu({
+  event,
+  actions,
+  onEventPage,
+}: {
+  event: AdminEventRow;
+  actions: EventActions;
+  onEventPage?: boolean;
+}) {
   const { t } = useTranslation();
   const { id, slug, status, phase } = event;
   const address = `/events/${slug}`;
-  const link = (to: string, mark: React.ReactNode, words: string) => (
-    <Menu.Item component={Link} to={to} leftSection={mark}>
-      {words}
+  const link = (to: string, itemIcon: React.ReactNode, label: string) => (
+    <Menu.Item component={Link} to={to} leftSection={itemIcon}>
+      {label}
     </Menu.Item>
   );
   return (
     <>
-      {!here && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t("events.actions.edit"))}
-      {!here && link(`/admin/events/${id}/registrations`, <IconUsers {...icon} />, t("events.admin.registrations"))}
+      {!onEventPage && link(`/admin/events/edit/${id}`, <IconPencil {...icon} />, t("events.actions.edit"))}
+      {!onEventPage &&
+        link(`/admin/events/${id}/registrations`, <IconUsers {...icon} />, t("events.admin.registrations"))}
       {status === "published" && (
         <Menu.Item
           component={Link}
@@ -52,37 +61,37 @@ export function EventMenu({ event, acts, here }: { event: AdminEventRow; acts: E
       >
         {t("events.actions.copyLink")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => acts.duplicate(event)}>
+      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => actions.duplicate(event)}>
         {t("events.actions.duplicate")}
       </Menu.Item>
       <Menu.Divider />
-      {status === "draft" && !here && (
-        <Menu.Item leftSection={<IconWorldUpload {...icon} />} onClick={() => acts.askPublish(event)}>
+      {status === "draft" && !onEventPage && (
+        <Menu.Item leftSection={<IconWorldUpload {...icon} />} onClick={() => actions.confirmPublish(event)}>
           {t("events.actions.publish")}
         </Menu.Item>
       )}
       {status === "cancelled" && phase !== "ended" && (
-        <Menu.Item leftSection={<IconCalendarCheck {...icon} />} onClick={() => acts.askPublish(event)}>
+        <Menu.Item leftSection={<IconCalendarCheck {...icon} />} onClick={() => actions.confirmPublish(event)}>
           {t("events.actions.undoCancellation")}
         </Menu.Item>
       )}
       {status === "published" && phase !== "ended" && (
-        <Menu.Item leftSection={<IconWorldOff {...icon} />} onClick={() => acts.unpublish(event)}>
+        <Menu.Item leftSection={<IconWorldOff {...icon} />} onClick={() => actions.unpublish(event)}>
           {t("events.actions.unpublish")}
         </Menu.Item>
       )}
       {(status === "published" || status === "cancelled") && (
-        <Menu.Item leftSection={<IconArchive {...icon} />} onClick={() => acts.archive(event)}>
+        <Menu.Item leftSection={<IconArchive {...icon} />} onClick={() => actions.archive(event)}>
           {t("events.actions.archive")}
         </Menu.Item>
       )}
       {status === "published" && phase !== "ended" && (
-        <Menu.Item color="red" leftSection={<IconCalendarOff {...icon} />} onClick={() => acts.cancel(event)}>
+        <Menu.Item color="red" leftSection={<IconCalendarOff {...icon} />} onClick={() => actions.cancel(event)}>
           {t("events.actions.cancel")}
         </Menu.Item>
       )}
       {status === "draft" && (
-        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => acts.remove(event)}>
+        <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={() => actions.remove(event)}>
           {t("events.actions.remove")}
         </Menu.Item>
       )}

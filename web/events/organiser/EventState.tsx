@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import { PhaseDot } from "#web/events/PhaseWord.tsx";
+import { PhaseDot } from "#web/events/PhaseStatus.tsx";
 import type { AdminEventRow } from "#shared/eventViews.ts";
 
 const tones: Record<AdminEventRow["status"], Tone> = {
@@ -10,7 +10,7 @@ const tones: Record<AdminEventRow["status"], Tone> = {
   archived: "idle",
 };
 
-/** Draft, cancelled, archived; of a published event where it stands for visitors. */
+/** The status of an event; for a published event its phase. */
 export function EventState({ event: { status, phase } }: { event: Pick<AdminEventRow, "status" | "phase"> }) {
   const { t } = useTranslation();
   return status === "published" ? (

@@ -3,7 +3,7 @@ import { IconChevronDown, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ExportState } from "#web/events/organiser/useExport.ts";
 
-/** The people whom the list shows, as CSV or for a spreadsheet. */
+/** Exports the listed registrations as CSV or Excel file. */
 export function ExportMenu({ busy, save }: ExportState) {
   const { t } = useTranslation();
   return (

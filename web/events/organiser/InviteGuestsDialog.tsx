@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
-/** From guest to learner: an invitation into a company. */
+/** Invites guests to join a company as learners. */
 export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);

@@ -9,17 +9,17 @@ import type { AdminEvent } from "#shared/eventViews.ts";
 
 type Props = { event: AdminEvent; filter: Record<string, string>; count: number; opened: boolean; onClose: () => void };
 
-/** A mail to everybody whom the list shows at the moment. */
+/** Emails all guests in the current list. */
 export function MessageDialog({ event, filter, count, opened, onClose }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
-  const [tried, setTried] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const send = useApiMutation(eventRegistrations.sendMessage, { alsoInvalidate: ["mails"], quiet: true });
-  const ready = form.subject.trim() && form.text.trim();
+  const isComplete = form.subject.trim() && form.text.trim();
   const submit = async () => {
-    setTried(true);
+    setSubmitted(true);
     const reply =
-      ready &&
+      isComplete &&
       (await send
         .mutateAsync({
           params: { id: event.id },
@@ -29,10 +29,10 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
     if (!reply) return;
     toast.done(t("events.registrations.sent", { count: reply.sent }));
     setForm({ subject: "", text: "" });
-    setTried(false);
+    setSubmitted(false);
     onClose();
   };
-  const narrowed = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <FormDialog
       opened={opened}
@@ -44,13 +44,13 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
       failure={send.error}
       onSubmit={submit}
     >
-      <Text>{t(narrowed ? "events.registrations.toFiltered" : "events.registrations.toAll", { count })}</Text>
+      <Text>{t(isFiltered ? "events.registrations.toFiltered" : "events.registrations.toAll", { count })}</Text>
       <TextInput
         label={t("events.registrations.subject")}
         data-autofocus
         maxLength={150}
         value={form.subject}
-        error={tried && !form.subject.trim() && t("events.registrations.enterSubject")}
+        error={isSubmitted && !form.subject.trim() && t("events.registrations.enterSubject")}
         onChange={(change) => setForm({ ...form, subject: change.currentTarget.value })}
       />
       <Textarea
@@ -59,7 +59,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
         minRows={6}
         maxLength={5000}
         value={form.text}
-        error={tried && !form.text.trim() && t("events.registrations.enterText")}
+        error={isSubmitted && !form.text.trim() && t("events.registrations.enterText")}
         onChange={(change) => setForm({ ...form, text: change.currentTarget.value })}
       />
     </FormDialog>

@@ -6,13 +6,13 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDate, formatDateTime } from "#web/core/format/format.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
-import { RegistrationWord } from "#web/events/RegistrationWord.tsx";
+import { RegistrationStatus } from "#web/events/RegistrationStatus.tsx";
 import type { Question } from "#shared/eventQuestions.ts";
 import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
 
 type Props = { registration: Registration | null; questions: Question[]; opened: boolean; onClose: () => void };
 
-/** One registration: its facts, the answers, and who did what with it. */
+/** Details, answers and history of a registration. */
 export function RegistrationDrawer({ registration, questions, opened, onClose }: Props) {
   const { t } = useTranslation();
   return (
@@ -34,7 +34,7 @@ function Details({ registration: row, questions }: { registration: Registration;
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(queryFor(eventRegistrations.log, { params: { id: row.id } }));
   const facts: [string, React.ReactNode][] = [
-    [t("events.admin.state"), <RegistrationWord key="state" registration={row} />],
+    [t("events.admin.state"), <RegistrationStatus key="state" registration={row} />],
     [
       t("events.form.email"),
       row.email && (row.emailVerified ? row.email : t("events.registrations.notVerified", { email: row.email })),

@@ -15,16 +15,16 @@ import type { Registration } from "#shared/eventRegistrations.ts";
 import { ACTIVE_STATES } from "#shared/eventStates.ts";
 
 const icon = { size: 18, stroke: 1.6 };
-const none = () => {};
+const noop = () => {};
 
-/** What can be done with one registration. */
+/** Actions on a registration. */
 export function RegistrationMenu({
   registration: row,
-  acts,
+  actions,
   onOpen,
 }: {
   registration: Registration;
-  acts: RegistrationActions;
+  actions: RegistrationActions;
   onOpen: () => void;
 }) {
   const { t } = useTranslation();
@@ -35,32 +35,32 @@ export function RegistrationMenu({
         {t("events.registrations.openDetails")}
       </Menu.Item>
       {state === "pending_approval" && (
-        <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => acts.approve([row], none)}>
+        <Menu.Item leftSection={<IconCheck {...icon} />} onClick={() => actions.approve([row], noop)}>
           {t("events.registrations.approve")}
         </Menu.Item>
       )}
       {state === "pending_approval" && (
-        <Menu.Item leftSection={<IconUserX {...icon} />} onClick={() => acts.reject([row], none)}>
+        <Menu.Item leftSection={<IconUserX {...icon} />} onClick={() => actions.reject([row], noop)}>
           {t("events.registrations.reject")}
         </Menu.Item>
       )}
       {state === "waitlisted" && (
-        <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => acts.promote([row], none)}>
+        <Menu.Item leftSection={<IconArmchair {...icon} />} onClick={() => actions.offerSeats([row], noop)}>
           {t("events.registrations.promote")}
         </Menu.Item>
       )}
       {state === "confirmed" && !attendedAt && (
-        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => acts.checkIn(row)}>
+        <Menu.Item leftSection={<IconUserCheck {...icon} />} onClick={() => actions.checkIn(row)}>
           {t("events.registrations.checkIn")}
         </Menu.Item>
       )}
       {attendedAt && (
-        <Menu.Item leftSection={<IconUserMinus {...icon} />} onClick={() => acts.undo(row)}>
+        <Menu.Item leftSection={<IconUserMinus {...icon} />} onClick={() => actions.undoCheckIn(row)}>
           {t("events.registrations.undoCheckIn")}
         </Menu.Item>
       )}
       {state === "confirmed" && (
-        <Menu.Item leftSection={<IconSchool {...icon} />} onClick={() => acts.invite([row], none)}>
+        <Menu.Item leftSection={<IconSchool {...icon} />} onClick={() => actions.invite([row], noop)}>
           {t("events.registrations.invite")}
         </Menu.Item>
       )}
@@ -71,7 +71,7 @@ export function RegistrationMenu({
       )}
       {ACTIVE_STATES.includes(state) && <Menu.Divider />}
       {ACTIVE_STATES.includes(state) && (
-        <Menu.Item color="red" leftSection={<IconUserX {...icon} />} onClick={() => acts.cancel([row], none)}>
+        <Menu.Item color="red" leftSection={<IconUserX {...icon} />} onClick={() => actions.cancel([row], noop)}>
           {t("events.registrations.cancel")}
         </Menu.Item>
       )}

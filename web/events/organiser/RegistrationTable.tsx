@@ -8,7 +8,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { RegistrationDrawer } from "#web/events/organiser/RegistrationDrawer.tsx";
 import { RegistrationMenu } from "#web/events/organiser/RegistrationMenu.tsx";
-import { RegistrationWord } from "#web/events/RegistrationWord.tsx";
+import { RegistrationStatus } from "#web/events/RegistrationStatus.tsx";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { useRegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
 import type { Question } from "#shared/eventQuestions.ts";
@@ -19,19 +19,19 @@ import type { AdminEvent } from "#shared/eventViews.ts";
 const nameOf = ({ name, purgedAt, reference }: Registration) => (purgedAt || !name ? reference : name);
 type Props = { event: AdminEvent; questions: Question[]; tools: ReactNode; add: ReactNode };
 
-/** Everybody who registered, with filters, actions for one and for many, and a drawer with the history. */
+/** The registrations of an event, with filters, bulk actions and a drawer for details. */
 export function RegistrationTable({ event, questions, tools, add }: Props) {
   const { t } = useTranslation();
-  const acts = useRegistrationActions(event);
+  const actions = useRegistrationActions(event);
   const [shown, setShown] = useState<Registration | null>(null);
   const [opened, setOpened] = useState(false);
   const open = (row: Registration) => {
     setShown(row);
     setOpened(true);
   };
-  const hybrid = event.attendanceMode === "hybrid";
-  const some = (rows: Registration[], states: string[]) => rows.filter(({ state }) => states.includes(state));
-  const yesNo = [
+  const isHybrid = event.attendanceMode === "hybrid";
+  const inStates = (rows: Registration[], states: string[]) => rows.filter(({ state }) => states.includes(state));
+  const attendedOptions = [
     { value: "true", label: t("events.registrations.attended") },
     { value: "false", label: t("events.registrations.notAttended") },
   ];
@@ -53,8 +53,8 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
               label: t(`events.registrationState.${value}`),
             })),
           },
-          { key: "attended", label: t("events.admin.attended"), options: yesNo },
-          ...(hybrid
+          { key: "attended", label: t("events.admin.attended"), options: attendedOptions },
+          ...(isHybrid
             ? [
                 {
                   key: "attendance",
@@ -90,8 +90,8 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             minor: true,
             render: ({ company }) => <span className={classes.clip}>{company}</span>,
           },
-          { key: "state", head: t("events.admin.state"), render: (row) => <RegistrationWord registration={row} /> },
-          ...(hybrid
+          { key: "state", head: t("events.admin.state"), render: (row) => <RegistrationStatus registration={row} /> },
+          ...(isHybrid
             ? [
                 {
                   key: "attendance",
@@ -124,41 +124,41 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
         ]}
         phone={(row) => ({
           line: row.email,
-          extra: <RegistrationWord registration={row} />,
+          extra: <RegistrationStatus registration={row} />,
           side: row.attendedAt ? t("events.registrations.attended") : undefined,
         })}
-        menu={(row) => <RegistrationMenu registration={row} acts={acts} onOpen={() => open(row)} />}
+        menu={(row) => <RegistrationMenu registration={row} actions={actions} onOpen={() => open(row)} />}
         actions={(rows, clear) => {
-          const [waiting, wishing, active, sure] = [
-            some(rows, ["pending_approval"]),
-            some(rows, ["waitlisted"]),
-            some(rows, ACTIVE_STATES),
-            some(rows, ["confirmed"]),
+          const [pending, waiting, active, confirmed] = [
+            inStates(rows, ["pending_approval"]),
+            inStates(rows, ["waitlisted"]),
+            inStates(rows, ACTIVE_STATES),
+            inStates(rows, ["confirmed"]),
           ];
           const button = (
             people: Registration[],
-            words: string,
+            label: string,
             run: (people: Registration[], done: () => void) => void,
           ) =>
             people.length > 0 && (
               <Button variant="default" fw={500} onClick={() => run(people, clear)}>
-                {words}
+                {label}
               </Button>
             );
           return (
             <>
-              {button(waiting, t("events.registrations.approveMany", { count: waiting.length }), acts.approve)}
-              {button(waiting, t("events.registrations.rejectMany", { count: waiting.length }), acts.reject)}
-              {button(wishing, t("events.registrations.promoteMany", { count: wishing.length }), acts.promote)}
-              {button(sure, t("events.registrations.inviteMany", { count: sure.length }), acts.invite)}
-              {button(active, t("events.registrations.cancelMany", { count: active.length }), acts.cancel)}
+              {button(pending, t("events.registrations.approveMany", { count: pending.length }), actions.approve)}
+              {button(pending, t("events.registrations.rejectMany", { count: pending.length }), actions.reject)}
+              {button(waiting, t("events.registrations.promoteMany", { count: waiting.length }), actions.offerSeats)}
+              {button(confirmed, t("events.registrations.inviteMany", { count: confirmed.length }), actions.invite)}
+              {button(active, t("events.registrations.cancelMany", { count: active.length }), actions.cancel)}
             </>
           );
         }}
         empty={{ title: t("events.registrations.none"), text: t("events.registrations.noneText"), action: add }}
       />
       <RegistrationDrawer registration={shown} questions={questions} opened={opened} onClose={() => setOpened(false)} />
-      {acts.dialogs}
+      {actions.dialogs}
     </>
   );
 }

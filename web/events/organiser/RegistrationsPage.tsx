@@ -17,15 +17,15 @@ import { ExportMenu } from "#web/events/organiser/ExportMenu.tsx";
 import { MessageDialog } from "#web/events/organiser/MessageDialog.tsx";
 import { RegistrationTable } from "#web/events/organiser/RegistrationTable.tsx";
 import { useExport } from "#web/events/organiser/useExport.ts";
-import { shortSpanOf } from "#web/events/when.ts";
-import { placeOf } from "#web/events/where.ts";
+import { shortTimeSpan } from "#web/events/eventTimes.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import { eventRegistrations, registrationFilter } from "#shared/eventRegistrations.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 import { events } from "#shared/events.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** /admin/events/{id}/registrations: who comes, and everything to be done about it. */
+/** /admin/events/{id}/registrations: the registrations of an event, with all actions. */
 export function RegistrationsPage() {
   const { id = "" } = useParams();
   const { data, error } = useQuery(queryFor(events.get, { params: { id } }));
@@ -38,8 +38,10 @@ function Registrations({ event }: { event: AdminEvent }) {
   const { id, title, capacity, capacityOnline, attendanceMode, counts, startsAt, timezone } = event;
   const [opened, setOpened] = useState<"add" | "message" | null>(null);
   const { state } = useListState({ filters: ["state", "attended", "attendance"], sort: "-createdAt" });
-  const given = { ...state.filters, ...(state.q && { q: state.q }) };
-  const filter = registrationFilter.safeParse(given).success ? (given as { q?: string; attended?: string }) : {};
+  const listState = { ...state.filters, ...(state.q && { q: state.q }) };
+  const filter = registrationFilter.safeParse(listState).success
+    ? (listState as { q?: string; attended?: string })
+    : {};
   const { data } = useQuery(pagedQueryFor(eventRegistrations.list, { params: { id }, query: { ...filter, size: 1 } }));
   const pendingApproval = data?.byState.pending_approval ?? 0;
   const page = `/admin/events/${id}/registrations`;
@@ -60,7 +62,7 @@ function Registrations({ event }: { event: AdminEvent }) {
         title={title}
         line={
           <>
-            {formatDateIn(startsAt, timezone)}, {shortSpanOf(event)}, {placeOf(event)}
+            {formatDateIn(startsAt, timezone)}, {shortTimeSpan(event)}, {locationOf(event)}
             {!phone && (
               <>
                 .{" "}
@@ -85,7 +87,7 @@ function Registrations({ event }: { event: AdminEvent }) {
             <Button leftSection={<IconUserPlus {...icon} />} onClick={() => setOpened("add")}>
               {t("events.registrations.add")}
             </Button>
-            {phone && <BulkActionsMenu id={id} exporting={exporting} onWrite={() => setOpened("message")} />}
+            {phone && <BulkActionsMenu id={id} exporting={exporting} onSendEmail={() => setOpened("message")} />}
           </>
         }
       />

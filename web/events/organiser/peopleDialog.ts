@@ -1,6 +1,6 @@
 import type { Registration } from "#shared/eventRegistrations.ts";
 
-/** What the dialogs about chosen people get. */
+/** Props of dialogs about selected people. */
 export type PeopleDialog = {
   eventId: string;
   people: Registration[];
@@ -8,7 +8,7 @@ export type PeopleDialog = {
   onClose: () => void;
   onDone: () => void;
 };
-/** One by name, several by number. */
+/** The names of the first three people. */
 export const namesOf = (people: Registration[]) =>
   people
     .map(({ name, reference }) => name || reference)

@@ -13,22 +13,22 @@ import { events } from "#shared/events.ts";
 export type EventActions = ReturnType<typeof useEventActions>;
 type Target = Pick<AdminEventRow, "id" | "title" | "slug" | "version">;
 
-/** Publish, take back, cancel, archive, copy, delete. Put `dialogs` somewhere in the page. */
+/** All actions on events. Render `dialogs` in the page. */
 export function useEventActions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const how = { also: ["events"], quiet: true };
-  const publishing = useApiMutation(events.publish, how);
-  const unpublishing = useApiMutation(events.unpublish, how);
-  const archiving = useApiMutation(events.archive, how);
-  const removing = useApiMutation(events.remove, how);
-  const [asked, setAsked] = useState<{ what: "cancel" | "duplicate"; event: AdminEventRow; opened: boolean } | null>(
+  const options = { also: ["events"], quiet: true };
+  const publishing = useApiMutation(events.publish, options);
+  const unpublishing = useApiMutation(events.unpublish, options);
+  const archiving = useApiMutation(events.archive, options);
+  const removing = useApiMutation(events.remove, options);
+  const [dialog, setDialog] = useState<{ kind: "cancel" | "duplicate"; event: AdminEventRow; opened: boolean } | null>(
     null,
   );
-  const close = () => setAsked((now) => now && { ...now, opened: false });
+  const close = () => setDialog((current) => current && { ...current, opened: false });
 
-  /** Throws what the server refuses, so that a form can show it at its fields. */
+  /** Throws the errors of the server, so that a form can show them at its fields. */
   const publish = async ({ id, title, slug, version }: Target) => {
     await publishing.mutateAsync({ params: { id }, body: { version } });
     toast.done(t("events.actions.published", { title }), {
@@ -38,23 +38,23 @@ export function useEventActions() {
       },
     });
   };
-  const asking =
-    (what: "unpublish" | "archive" | "remove", run: (event: AdminEventRow) => Promise<unknown>) =>
+  const confirmed =
+    (action: "unpublish" | "archive" | "remove", run: (event: AdminEventRow) => Promise<unknown>) =>
     (event: AdminEventRow) =>
       confirm({
-        title: t(`events.dialog.${what}`, { title: event.title }),
-        text: t(`events.dialog.${what}Text`),
-        confirmLabel: t(`events.actions.${what}`),
-        cancelLabel: t(`events.dialog.${what}Keep`),
-        danger: what === "remove",
+        title: t(`events.dialog.${action}`, { title: event.title }),
+        text: t(`events.dialog.${action}Text`),
+        confirmLabel: t(`events.actions.${action}`),
+        cancelLabel: t(`events.dialog.${action}Keep`),
+        danger: action === "remove",
         onConfirm: async () => {
           await run(event);
-          toast.done(t(`events.dialog.${what}Done`, { title: event.title }));
+          toast.done(t(`events.dialog.${action}Done`, { title: event.title }));
         },
       });
   return {
     publish,
-    askPublish: (event: AdminEventRow) =>
+    confirmPublish: (event: AdminEventRow) =>
       confirm({
         title: t("events.dialog.publish", { title: event.title }),
         text: t("events.dialog.publishText"),
@@ -62,22 +62,22 @@ export function useEventActions() {
         cancelLabel: t("core.cancel"),
         onConfirm: () => publish(event),
       }),
-    unpublish: asking("unpublish", ({ id, version }) =>
+    unpublish: confirmed("unpublish", ({ id, version }) =>
       unpublishing.mutateAsync({ params: { id }, body: { version } }),
     ),
-    archive: asking("archive", ({ id, version }) => archiving.mutateAsync({ params: { id }, body: { version } })),
-    remove: asking("remove", async ({ id }) => {
+    archive: confirmed("archive", ({ id, version }) => archiving.mutateAsync({ params: { id }, body: { version } })),
+    remove: confirmed("remove", async ({ id }) => {
       if (pathname.startsWith("/admin/events/edit")) await navigate("/admin/events");
       await removing.mutateAsync({ params: { id } });
     }),
-    cancel: (event: AdminEventRow) => setAsked({ what: "cancel", event, opened: true }),
-    duplicate: (event: AdminEventRow) => setAsked({ what: "duplicate", event, opened: true }),
+    cancel: (event: AdminEventRow) => setDialog({ kind: "cancel", event, opened: true }),
+    duplicate: (event: AdminEventRow) => setDialog({ kind: "duplicate", event, opened: true }),
     dialogs:
-      asked &&
-      (asked.what === "cancel" ? (
-        <CancelEventDialog key={`c${asked.event.id}`} event={asked.event} opened={asked.opened} onClose={close} />
+      dialog &&
+      (dialog.kind === "cancel" ? (
+        <CancelEventDialog key={`c${dialog.event.id}`} event={dialog.event} opened={dialog.opened} onClose={close} />
       ) : (
-        <DuplicateDialog key={`d${asked.event.id}`} event={asked.event} opened={asked.opened} onClose={close} />
+        <DuplicateDialog key={`d${dialog.event.id}`} event={dialog.event} opened={dialog.opened} onClose={close} />
       )),
   };
 }

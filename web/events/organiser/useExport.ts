@@ -5,7 +5,7 @@ import { registrationsExportPath } from "#shared/eventRegistrations.ts";
 
 export type ExportState = ReturnType<typeof useExport>;
 
-/** Saves the people whom the filters show, as CSV or for a spreadsheet. */
+/** Downloads the filtered registrations as CSV or Excel file. */
 export function useExport(id: string, filter: Record<string, string>) {
   const [busy, setBusy] = useState(false);
   const save = async (kind: "csv" | "xlsx") => {

@@ -10,15 +10,15 @@ import { eventRegistrations, type Registration } from "#shared/eventRegistration
 import type { AdminEvent } from "#shared/eventViews.ts";
 
 export type RegistrationActions = ReturnType<typeof useRegistrationActions>;
-type Asked = {
-  what: "reject" | "cancel" | "invite" | "offer";
+type OpenDialog = {
+  kind: "reject" | "cancel" | "invite" | "offer";
   people: Registration[];
   done: () => void;
   opened: boolean;
 };
 const idsOf = (people: Registration[]) => people.map(({ id }) => id);
 
-/** Approve, reject, offer a seat, cancel, check in, invite: for one or many. `done` runs when it worked. Put `dialogs` somewhere in the page. */
+/** All actions on one or more registrations. `done` is called after a success. Render `dialogs` in the page. */
 export function useRegistrationActions(event: AdminEvent) {
   const { t } = useTranslation();
   const { id } = event;
@@ -26,17 +26,29 @@ export function useRegistrationActions(event: AdminEvent) {
   const approving = useApiMutation(eventRegistrations.approve, { alsoInvalidate: ["events"] });
   const checking = useApiMutation(eventRegistrations.checkIn);
   const undoing = useApiMutation(eventRegistrations.undoCheckIn);
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const asking = (what: Asked["what"]) => (people: Registration[], done: () => void) =>
-    setAsked({ what, people, done, opened: true });
-  const close = () => setAsked((now) => now && { ...now, opened: false });
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const openDialog = (kind: OpenDialog["kind"]) => (people: Registration[], done: () => void) =>
+    setDialog({ kind, people, done, opened: true });
+  const close = () => setDialog((current) => current && { ...current, opened: false });
 
-  const all = {
-    people: asked?.people ?? [],
-    opened: asked?.opened ?? false,
+  const dialogProps = {
+    people: dialog?.people ?? [],
+    opened: dialog?.opened ?? false,
     onClose: close,
-    onDone: asked?.done ?? (() => {}),
+    onDone: dialog?.done ?? (() => {}),
     eventId: id,
+  };
+  const dialogOf = (kind: OpenDialog["kind"]) => {
+    switch (kind) {
+      case "offer":
+        return <OfferDialog key={idsOf(dialogProps.people).join()} {...dialogProps} event={event} />;
+      case "reject":
+        return <RejectDialog {...dialogProps} />;
+      case "cancel":
+        return <CancelPeopleDialog {...dialogProps} />;
+      case "invite":
+        return <InviteGuestsDialog {...dialogProps} />;
+    }
   };
   return {
     approve: async (people: Registration[], done: () => void) => {
@@ -58,24 +70,14 @@ export function useRegistrationActions(event: AdminEvent) {
           },
         });
     },
-    undo: async (row: Registration) => {
+    undoCheckIn: async (row: Registration) => {
       const reply = await undoing.mutateAsync({ params: { id: row.id } }).catch(() => null);
       if (reply) toast.done(t("events.registrations.checkInUndone", { name: row.name }));
     },
-    promote: asking("offer"),
-    reject: asking("reject"),
-    cancel: asking("cancel"),
-    invite: asking("invite"),
-    dialogs:
-      asked &&
-      (asked.what === "offer" ? (
-        <OfferDialog key={idsOf(asked.people).join()} {...all} event={event} />
-      ) : asked.what === "reject" ? (
-        <RejectDialog {...all} />
-      ) : asked.what === "cancel" ? (
-        <CancelPeopleDialog {...all} />
-      ) : (
-        <InviteGuestsDialog {...all} />
-      )),
+    offerSeats: openDialog("offer"),
+    reject: openDialog("reject"),
+    cancel: openDialog("cancel"),
+    invite: openDialog("invite"),
+    dialogs: dialog && dialogOf(dialog.kind),
   };
 }

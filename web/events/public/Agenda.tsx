@@ -5,27 +5,29 @@ import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = Pick<PublicEvent, "agenda"> & { speakers: { id: string; name: string }[] };
 
-/** What happens, on the clocks of the event; the day stands above when there are several. */
+/** The agenda in the time zone of the event, with the day as a heading if there are several. */
 export function Agenda({ agenda, speakers }: Props) {
   const { t } = useTranslation();
   const days = Map.groupBy(agenda, ({ startsAt }) => startsAt.slice(0, 10));
   const names = new Map(speakers.map(({ id, name }) => [id, name]));
-  const several = [...days.keys()].filter(Boolean).length > 1;
+  const hasSeveralDays = [...days.keys()].filter(Boolean).length > 1;
   return (
     <section aria-labelledby="event-agenda">
       <h2 id="event-agenda">{t("events.agenda")}</h2>
       {[...days].map(([day, items]) => (
         <div key={day} className={classes.day}>
-          {several && day && <h3>{formatLongDay(day)}</h3>}
+          {hasSeveralDays && day && <h3>{formatLongDay(day)}</h3>}
           <ol className={classes.agenda}>
             {items.map(({ id, startsAt, title, description, speakerIds }) => (
               <li key={id}>
                 <span className={classes.time}>{startsAt.slice(11)}</span>
-                <span className={classes.what}>
+                <span className={classes.title}>
                   {title}
                   {description && <span>{description}</span>}
                 </span>
-                <span className={classes.who}>{speakerIds.flatMap((one) => names.get(one) ?? []).join(", ")}</span>
+                <span className={classes.speakers}>
+                  {speakerIds.flatMap((speakerId) => names.get(speakerId) ?? []).join(", ")}
+                </span>
               </li>
             ))}
           </ol>

@@ -1,9 +1,14 @@
 import { datePartsIn } from "#web/core/format/format.ts";
 import classes from "#web/events/public/DateBlock.module.css";
 
-type Props = { at: string; zone: string; /** The year below, as on the event's own page. */ year?: boolean };
+type Props = {
+  at: string;
+  zone: string;
+  /** Always shows the year. */
+  year?: boolean;
+};
 
-/** The day as a large figure with its month. */
+/** The day as a large number with its month. */
 export function DateBlock({ at, zone, year }: Props) {
   const { day, month, year: inYear, isThisYear } = datePartsIn(at, zone);
   return (

@@ -10,10 +10,11 @@ import type { PublicEvent } from "#shared/eventViews.ts";
 type Props = {
   event: PublicEvent;
   code?: string | undefined;
-  /** As wide as its card, with a sentence where nothing can be pressed. */ wide?: boolean;
+  /** Full width, with a sentence if registration is not possible. */
+  wide?: boolean;
 };
 
-/** Register, in the words that fit where the event stands; a plain sentence when nobody can. */
+/** The button to register, labelled by the phase of the event, or a sentence if registration is not possible. */
 export function EventAction({ event, code, wide }: Props) {
   const { t } = useTranslation();
   const { phase, registrationMode, externalUrl, registrationOpensAt, timezone, slug, myRegistration } = event;
@@ -44,7 +45,7 @@ export function EventAction({ event, code, wide }: Props) {
       </Button>
     );
   }
-  if (!wide) return <span className={classes.word}>{t(`events.phase.${phase}`)}</span>;
+  if (!wide) return <span className={classes.phase}>{t(`events.phase.${phase}`)}</span>;
   if (phase === "not_open_yet" && registrationOpensAt) {
     return (
       <p className={classes.sentence}>

@@ -8,14 +8,14 @@ import { useBrowserZone } from "#web/core/format/zone.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { DateBlock } from "#web/events/public/DateBlock.tsx";
 import classes from "#web/events/public/EventCard.module.css";
-import { PhaseDot } from "#web/events/PhaseWord.tsx";
-import { spanOf, visitorSpanOf, zoneLineOf } from "#web/events/when.ts";
-import { addressLines, languageName, mapLink } from "#web/events/where.ts";
+import { PhaseDot } from "#web/events/PhaseStatus.tsx";
+import { timeSpan, visitorTimeSpan, timeZoneText } from "#web/events/eventTimes.ts";
+import { addressLines, languageName, mapUrlOf } from "#web/events/eventLocation.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6, "aria-hidden": true };
 
-/** Date, place, language, seats and the one action; below it host and contact. */
+/** Date, place, language, seats and the main action, followed by host and contact. */
 export function EventCard({ event, action }: { event: PublicEvent; action: ReactNode }) {
   const { t } = useTranslation();
   const {
@@ -32,9 +32,9 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
     organiserKind,
     organiserEmail,
   } = event;
-  const map = mapLink(venue);
-  const open = phase === "open" || phase === "waitlist_open";
-  const few = [
+  const mapUrl = mapUrlOf(venue);
+  const isOpen = phase === "open" || phase === "waitlist_open";
+  const seatsLeftTexts = [
     seatsLeft !== null &&
       t(attendanceMode === "hybrid" ? "events.seatsLeftInPerson" : "events.seatsLeft", { count: seatsLeft }),
     seatsLeftOnline !== null && t("events.seatsLeftOnline", { count: seatsLeftOnline }),
@@ -52,8 +52,8 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
                 {addressLines(venue).map((line) => (
                   <span key={line}>{line}</span>
                 ))}
-                {map && (
-                  <Anchor href={map} target="_blank" rel="noopener noreferrer" fz="sm">
+                {mapUrl && (
+                  <Anchor href={mapUrl} target="_blank" rel="noopener noreferrer" fz="sm">
                     {t("events.map")}
                   </Anchor>
                 )}
@@ -66,10 +66,10 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
             </Fact>
           )}
           <Fact icon={<IconLanguage {...icon} />}>{languageName(language)}</Fact>
-          {open && registrationMode === "approval" && (
+          {isOpen && registrationMode === "approval" && (
             <Fact icon={<IconUserCheck {...icon} />}>{t("events.approvalNote")}</Fact>
           )}
-          {open && registrationClosesAt && (
+          {isOpen && registrationClosesAt && (
             <Fact icon={<IconClock {...icon} />}>
               {t("events.registerBy", {
                 day: formatDayIn(registrationClosesAt, timezone),
@@ -79,14 +79,14 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
             </Fact>
           )}
         </ul>
-        {!open && (
+        {!isOpen && (
           <p className={classes.phase}>
             <PhaseDot phase={phase} />
           </p>
         )}
-        {open && few.length > 0 && <p className={classes.few}>{few.join(", ")}</p>}
+        {isOpen && seatsLeftTexts.length > 0 && <p className={classes.seats}>{seatsLeftTexts.join(", ")}</p>}
         {phase === "waitlist_open" && (
-          <p className={classes.few}>
+          <p className={classes.seats}>
             {t(registrationMode === "approval" ? "events.applyFull" : "events.waitlistNote")}
           </p>
         )}
@@ -129,16 +129,16 @@ export function EventCard({ event, action }: { event: PublicEvent; action: React
   );
 }
 
-/** Date block and times: in the event's zone, and on the visitor's clocks where they differ. */
+/** Date and times in the time zone of the event, and in that of the visitor if they differ. */
 export function EventTimes({ event }: { event: Pick<PublicEvent, "startsAt" | "endsAt" | "timezone"> }) {
-  const mine = visitorSpanOf(event, useBrowserZone());
+  const visitorSpan = visitorTimeSpan(event, useBrowserZone());
   return (
     <div className={classes.when}>
       <DateBlock at={event.startsAt} zone={event.timezone} year />
       <div>
-        <strong>{spanOf(event)}</strong>
-        <span>{zoneLineOf(event)}</span>
-        {mine && <span>{mine}</span>}
+        <strong>{timeSpan(event)}</strong>
+        <span>{timeZoneText(event)}</span>
+        {visitorSpan && <span>{visitorSpan}</span>}
       </div>
     </div>
   );

@@ -5,29 +5,29 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { Agenda } from "#web/events/public/Agenda.tsx";
 import { EventCard } from "#web/events/public/EventCard.tsx";
 import classes from "#web/events/public/EventDetails.module.css";
-import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
+import { EventNotice } from "#web/events/public/EventNotice.tsx";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { EventAction } from "#web/events/public/EventAction.tsx";
 import { Speakers } from "#web/events/public/Speakers.tsx";
-import { spanOf } from "#web/events/when.ts";
+import { timeSpan } from "#web/events/eventTimes.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = {
   event: PublicEvent;
-  /** Code of the address, handed on to the form. */
+  /** Access code from the URL, passed on to the form. */
   code?: string;
-  /** Beside the organiser's form: the title is no h1, and nothing can be pressed. */
+  /** In the editor: inert, and the title is not an h1. */
   preview?: boolean;
 };
 
-/** Everything a visitor asks before registering, with Register as the one action. Arranges itself by its own width. */
+/** The page content of an event. Its layout depends on its own width (container query). */
 export function EventDetails({ event, code, preview }: Props) {
   const { t } = useTranslation();
   const title = event.title || t("events.untitled");
   return (
-    <article className={classes.face} inert={preview} data-preview={preview || undefined}>
+    <article className={classes.details} inert={preview} data-preview={preview || undefined}>
       <div className={classes.grid}>
         <header className={classes.head}>
           <Link to="/events" className={publicClasses.parent}>
@@ -57,7 +57,7 @@ export function EventDetails({ event, code, preview }: Props) {
       <div className={classes.sticky}>
         <div className={classes.stickyWords}>
           <strong>{formatDateIn(event.startsAt, event.timezone)}</strong>
-          <span>{spanOf(event)}</span>
+          <span>{timeSpan(event)}</span>
         </div>
         <EventAction event={event} code={code} />
       </div>

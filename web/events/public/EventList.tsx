@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { formatMonthIn } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventList.module.css";
-import { EventRow } from "#web/events/organiser/EventRow.tsx";
+import { EventRow } from "#web/events/public/EventRow.tsx";
 import type { PublicEventRow } from "#shared/eventViews.ts";
 
-/** Events as a ruled list under their months. */
+/** Events as a list, grouped by month. */
 export function EventList({ events, past = false }: { events: PublicEventRow[]; past?: boolean }) {
   const { t } = useTranslation();
   const months = [...Map.groupBy(events, ({ startsAt, timezone }) => formatMonthIn(startsAt, timezone))];

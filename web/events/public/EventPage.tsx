@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Navigate, useParams, useSearchParams } from "react-router";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventDetails } from "#web/events/public/EventDetails.tsx";
-import { NoEvent } from "#web/events/public/NoEvent.tsx";
+import { EventNotFound } from "#web/events/public/EventNotFound.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
 import { isStatus } from "#web/core/api/http.ts";
 
-/** /events/{slug}: one event, to decide about it. An old address leads to the new one. */
+/** /events/{slug}: an event. A former slug redirects to the current one. */
 export function EventPage() {
   const { slug = "" } = useParams();
   const [search] = useSearchParams();
@@ -17,7 +17,7 @@ export function EventPage() {
   if (error)
     return (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   if (!data)
@@ -31,7 +31,7 @@ export function EventPage() {
       <Navigate to={{ pathname: `/events/${data.movedTo}`, search: search.toString() }} replace />
     ) : (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   return (

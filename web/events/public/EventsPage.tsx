@@ -21,40 +21,43 @@ import { monthSpan, readMonth } from "#web/events/public/monthDays.ts";
 import { MonthView } from "#web/events/public/MonthView.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
-import { languageName } from "#web/events/where.ts";
+import { languageName } from "#web/events/eventLocation.ts";
 import { attendanceMode } from "#shared/eventStates.ts";
 import { events } from "#shared/events.ts";
 
-const SIZE = 20;
-const MOST = 200;
+const PAGE_SIZE = 20;
+const MONTH_SIZE = 200;
 
-/** /events: what is coming up, what was, by list or by month. Everything that narrows it is in the address. */
+/** /events: upcoming or past events as a list or by month. All filters are in the URL. */
 export function EventsPage() {
   const { t } = useTranslation();
   const phone = useIsPhone();
   const [params, setParams] = useSearchParams();
-  const { state, change, clear, filtered } = useListState({ filters: ["category", "mode", "language"], size: SIZE });
+  const { state, change, clear, filtered } = useListState({
+    filters: ["category", "mode", "language"],
+    size: PAGE_SIZE,
+  });
   const past = params.get("when") === "past";
   const byMonth = params.get("view") === "month";
   const month = readMonth(params.get("month"));
   const { days, from, to } = monthSpan(month);
   const timezone = useBrowserZone();
 
-  const narrowed = {
+  const filterQuery = {
     q: state.q,
     category: state.filters.category,
     mode: attendanceMode.safeParse(state.filters.mode).data,
     language: state.filters.language,
   };
   const query = byMonth
-    ? { ...narrowed, from, to, timezone: timezone ?? undefined, size: MOST }
-    : { ...narrowed, when: past ? ("past" as const) : ("upcoming" as const), page: state.page, size: SIZE };
+    ? { ...filterQuery, from, to, timezone: timezone ?? undefined, size: MONTH_SIZE }
+    : { ...filterQuery, when: past ? ("past" as const) : ("upcoming" as const), page: state.page, size: PAGE_SIZE };
   const { data, error, refetch, isPlaceholderData, isFetching } = useQuery({
     ...pagedQueryFor(events.list, { query }),
     enabled: !byMonth || timezone !== null,
   });
 
-  const go = (next: Record<string, string | null>) =>
+  const navigateTo = (next: Record<string, string | null>) =>
     setParams(
       (before) => {
         const after = new URLSearchParams(before);
@@ -92,7 +95,13 @@ export function EventsPage() {
     if (!rows) return <SkeletonRows rows={5} />;
     if (byMonth)
       return (
-        <MonthView events={rows} days={days} month={month} phone={phone} onMonth={(next) => go({ month: next })} />
+        <MonthView
+          events={rows}
+          days={days}
+          month={month}
+          phone={phone}
+          onMonth={(next) => navigateTo({ month: next })}
+        />
       );
     if (rows.length > 0) return <EventList events={rows} past={past} />;
     if (filtered)
@@ -110,7 +119,7 @@ export function EventsPage() {
         text={t(past ? "events.nonePastText" : "events.noneText")}
         action={
           !past && (
-            <Button variant="default" onClick={() => go({ when: "past" })}>
+            <Button variant="default" onClick={() => navigateTo({ when: "past" })}>
               {t("events.seePast")}
             </Button>
           )
@@ -130,7 +139,7 @@ export function EventsPage() {
       </header>
       <div className={classes.tools}>
         <SearchBox label={t("events.search")} value={state.q} onChange={(q) => change({ q })} />
-        {/* Both, by style: the server that draws the page does not know how wide it is. */}
+        {/* Renders both and hides one by CSS, because the server does not know the width of the screen. */}
         <div className={classes.narrow}>
           <FilterSheet filters={filters} sorts={[]} state={state} change={change} clear={clear} total={data?.total}>
             {null}
@@ -151,7 +160,7 @@ export function EventsPage() {
             <SegmentedControl
               aria-label={t("events.when")}
               value={past ? "past" : "upcoming"}
-              onChange={(value) => go({ when: value === "past" ? value : null })}
+              onChange={(value) => navigateTo({ when: value === "past" ? value : null })}
               data={[
                 { value: "upcoming", label: t("events.upcoming") },
                 { value: "past", label: t("events.past") },
@@ -161,7 +170,7 @@ export function EventsPage() {
           <SegmentedControl
             aria-label={t("events.view")}
             value={byMonth ? "month" : "list"}
-            onChange={(value) => go(value === "month" ? { view: value } : { view: null, month: null })}
+            onChange={(value) => navigateTo(value === "month" ? { view: value } : { view: null, month: null })}
             data={[
               { value: "list", label: t("events.list") },
               { value: "month", label: t("events.month") },
@@ -172,8 +181,8 @@ export function EventsPage() {
       <div className={classes.body} data-stale={isPlaceholderData || undefined} aria-busy={isFetching}>
         {body()}
       </div>
-      {rows && !byMonth && data.total > SIZE && (
-        <TableFooter page={state.page} size={SIZE} total={data.total} noun={t("events.noun")} onChange={change} />
+      {rows && !byMonth && data.total > PAGE_SIZE && (
+        <TableFooter page={state.page} size={PAGE_SIZE} total={data.total} noun={t("events.noun")} onChange={change} />
       )}
       <p role="status" className="ly-hidden">
         {rows && t("events.count", { count: data.total })}

@@ -6,7 +6,7 @@ import { CALENDAR_PATH } from "#shared/events.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
-/** The feed of public events: open it in a calendar, copy its address, save it as a file. */
+/** The calendar feed of public events: subscribe, copy the link, or download it. */
 export function FeedMenu() {
   const { t } = useTranslation();
   return (
@@ -17,25 +17,21 @@ export function FeedMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Ways />
+        <FeedItems />
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function Ways() {
+function FeedItems() {
   const { t } = useTranslation();
-  const address = location.origin + CALENDAR_PATH;
+  const url = location.origin + CALENDAR_PATH;
   return (
     <>
-      <Menu.Item
-        component="a"
-        href={address.replace(/^https?:/, "webcal:")}
-        leftSection={<IconExternalLink {...icon} />}
-      >
+      <Menu.Item component="a" href={url.replace(/^https?:/, "webcal:")} leftSection={<IconExternalLink {...icon} />}>
         {t("events.feedOpen")}
       </Menu.Item>
-      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => void copyText(address, t("events.feedCopied"))}>
+      <Menu.Item leftSection={<IconCopy {...icon} />} onClick={() => void copyText(url, t("events.feedCopied"))}>
         {t("events.feedCopy")}
       </Menu.Item>
       <Menu.Item component="a" href={CALENDAR_PATH} download leftSection={<IconDownload {...icon} />}>

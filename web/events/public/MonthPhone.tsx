@@ -3,32 +3,34 @@ import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatLongDay } from "#web/core/format/format.ts";
 import list from "#web/events/public/EventList.module.css";
-import { EventRow } from "#web/events/organiser/EventRow.tsx";
+import { EventRow } from "#web/events/public/EventRow.tsx";
 import classes from "#web/events/public/MonthPhone.module.css";
 import { weeksOf } from "#web/events/public/monthDays.ts";
 import { WeekHead } from "#web/events/public/WeekHead.tsx";
 import type { PublicEventRow } from "#shared/eventViews.ts";
 
-const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 type Props = { byDay: ReadonlyMap<string, PublicEventRow[]>; days: string[]; month: string; today: string };
 
-/** A month as wide as a phone: dots where something is on. A tap shows the day below; without one the whole month stands there. Arrow keys move between days. */
+/** A month for phones, with dots for events. Choosing a day lists its events, otherwise the whole month. Arrow keys move between days. */
 export function MonthPhone({ byDay, days, month, today }: Props) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string | null>(null);
-  const own = days.filter((day) => day.startsWith(month));
-  const [at, setAt] = useState(() => own.find((day) => day === today) ?? own.find((day) => byDay.has(day)) ?? own[0]);
-  const shown = chosen ? (byDay.get(chosen) ?? []) : [...new Set(own.flatMap((day) => byDay.get(day) ?? []))];
+  const monthDays = days.filter((day) => day.startsWith(month));
+  const [focused, setFocused] = useState(
+    () => monthDays.find((day) => day === today) ?? monthDays.find((day) => byDay.has(day)) ?? monthDays[0],
+  );
+  const shown = chosen ? (byDay.get(chosen) ?? []) : [...new Set(monthDays.flatMap((day) => byDay.get(day) ?? []))];
   const move = (press: KeyboardEvent<HTMLTableElement>) => {
-    const to = own[own.indexOf(at ?? "") + (steps[press.key] ?? 0)];
-    if (!steps[press.key] || !to) return;
+    const to = monthDays[monthDays.indexOf(focused ?? "") + (KEY_STEPS[press.key] ?? 0)];
+    if (!KEY_STEPS[press.key] || !to) return;
     press.preventDefault();
-    setAt(to);
+    setFocused(to);
     press.currentTarget.querySelector<HTMLElement>(`[data-day="${to}"]`)?.focus();
   };
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons inside */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the buttons inside */}
       <table className={classes.grid} onKeyDown={move}>
         <WeekHead days={days} />
         <tbody>
@@ -42,10 +44,10 @@ export function MonthPhone({ byDay, days, month, today }: Props) {
                       <button
                         type="button"
                         data-day={day}
-                        tabIndex={day === at ? 0 : -1}
+                        tabIndex={day === focused ? 0 : -1}
                         aria-pressed={day === chosen}
                         data-has={count > 0 || undefined}
-                        onFocus={() => setAt(day)}
+                        onFocus={() => setFocused(day)}
                         onClick={() => setChosen(day === chosen ? null : day)}
                         aria-label={
                           count > 0 ? t("events.dayWithCount", { day: formatLongDay(day), count }) : formatLongDay(day)

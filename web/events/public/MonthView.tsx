@@ -20,13 +20,13 @@ type Props = {
   onMonth: (month: string | null) => void;
 };
 
-/** Events of a month: a calendar grid with the events in it, on a phone with dots and a list below. Days and times are those of the visitor's clocks. */
+/** The events of a month as a calendar grid, on phones with dots and a list. In the time zone of the visitor. */
 export function MonthView({ events, days, month, phone, onMonth }: Props) {
   const { t } = useTranslation();
   const zone = browserZone();
   const byDay = eventsByDay(events, days, zone);
   const today = todayIn(zone);
-  const none = !days.some((day) => day.startsWith(month) && byDay.has(day));
+  const isEmpty = !days.some((day) => day.startsWith(month) && byDay.has(day));
   const chevron = { size: 20, stroke: 1.7 };
   return (
     <>
@@ -47,7 +47,7 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
           <IconChevronRight {...chevron} />
         </ActionIcon>
       </div>
-      {none && <p className={classes.none}>{t("events.noneInMonth")}</p>}
+      {isEmpty && <p className={classes.none}>{t("events.noneInMonth")}</p>}
       {phone ? (
         <MonthPhone key={month} byDay={byDay} days={days} month={month} today={today} />
       ) : (

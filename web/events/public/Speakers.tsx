@@ -3,7 +3,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import classes from "#web/events/public/Speakers.module.css";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
-/** Who speaks, with role and a few words. */
+/** The speakers with role and biography. */
 export function Speakers({ speakers }: Pick<PublicEvent, "speakers">) {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
 
-/** The names of the days above a month, beginning with the first of `days`. */
+/** The weekday names of a month, starting with the first of `days`. */
 export const WeekHead = ({ days }: { days: string[] }) => (
   <thead>
     <tr>

@@ -1,6 +1,6 @@
 import { queryFor } from "#web/core/api/api.ts";
 import { events } from "#shared/events.ts";
 
-/** One event as visitors see it, with the code of the address when there is one. */
+/** The query for a public event, with the access code from the URL if there is one. */
 export const eventQuery = (slug: string, code: string) =>
   queryFor(events.show, { params: { slug }, query: { ...(code && { code }) } });

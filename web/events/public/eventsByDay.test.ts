@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eventsByDay } from "#web/events/public/eventsByDay.ts";
 import { monthSpan } from "#web/events/public/monthDays.ts";
 
-test("an event stands on every day that it touches, and not on the day that begins at its end", () => {
+test("lists an event on each of its days, but not on the day that starts at its end", () => {
   const { days } = monthSpan("2026-11");
   const long = { startsAt: "2026-11-10T20:00:00Z", endsAt: "2026-11-12T23:00:00Z" };
   const short = { startsAt: "2026-11-12T10:00:00Z", endsAt: "2026-11-12T11:00:00Z" };

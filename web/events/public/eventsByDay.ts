@@ -1,6 +1,6 @@
 import { dayIn } from "#web/core/format/zone.ts";
 
-/** The events of each of these days on the clocks of `zone`; one that lasts several days stands on each of them. */
+/** The events of each day in a time zone; events of several days are listed on each of them. */
 export function eventsByDay<E extends { startsAt: string; endsAt: string }>(
   events: E[],
   days: string[],
@@ -9,7 +9,7 @@ export function eventsByDay<E extends { startsAt: string; endsAt: string }>(
   const found = new Map<string, E[]>();
   for (const event of events) {
     const first = dayIn(event.startsAt, zone);
-    // Midnight belongs to the day that it ends.
+    // An event that ends at midnight does not belong to the next day.
     const last = dayIn(new Date(Date.parse(event.endsAt) - 1).toISOString(), zone);
     for (const day of days) if (day >= first && day <= last) found.set(day, [...(found.get(day) ?? []), event]);
   }

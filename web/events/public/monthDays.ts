@@ -1,17 +1,17 @@
 const pad = (n: number) => String(n).padStart(2, "0");
 const dayOf = (date: Date) => `${date.getUTCFullYear()}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`;
 
-/** `2026-11` from the address; the month of today for anything else. */
-export const readMonth = (given: string | null, today = new Date()) =>
-  given && /^\d{4}-(0[1-9]|1[0-2])$/.test(given) ? given : `${today.getFullYear()}-${pad(today.getMonth() + 1)}`;
+/** The month from the URL, such as `2026-11`; the current month if it is invalid. */
+export const readMonth = (value: string | null, today = new Date()) =>
+  value && /^\d{4}-(0[1-9]|1[0-2])$/.test(value) ? value : `${today.getFullYear()}-${pad(today.getMonth() + 1)}`;
 
-/** `2026-12` for `2026-11` and 1. */
+/** Shifts a month: `2026-12` for `2026-11` and 1. */
 export function shiftMonth(month: string, by: number) {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return dayOf(new Date(Date.UTC(year, number - 1 + by, 1))).slice(0, 7);
 }
 
-/** The whole weeks, from Monday, that hold a month: its days, the first, and the day after the last. */
+/** The whole weeks, from Monday, that contain a month: all days, the first, and the day after the last. */
 export function monthSpan(month: string) {
   const [year = 0, number = 1] = month.split("-").map(Number);
   const first = new Date(Date.UTC(year, number - 1, 1));

@@ -1,5 +1,7 @@
 import type { PublicEventRow } from "#shared/eventViews.ts";
 
-/** What the button of an open event says. Where the organiser decides one applies, also when all seats are taken: the waiting list comes after that. */
-export const registrationVerb = ({ phase, registrationMode }: Pick<PublicEventRow, "phase" | "registrationMode">) =>
-  registrationMode === "approval" ? "apply" : phase === "waitlist_open" ? "joinWaitlist" : "register";
+/** Translation key of the button of an open event. With approval, visitors always apply, even if all seats are taken. */
+export function registrationVerb({ phase, registrationMode }: Pick<PublicEventRow, "phase" | "registrationMode">) {
+  if (registrationMode === "approval") return "apply";
+  return phase === "waitlist_open" ? "joinWaitlist" : "register";
+}

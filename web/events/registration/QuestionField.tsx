@@ -11,7 +11,7 @@ type Props = {
   error?: string | undefined;
 };
 
-/** One question of an organiser as the field that fits its kind. */
+/** A question of the form, as an input for its kind. */
 export function QuestionField({
   question: { id, label, help, kind, options, required },
   value,
@@ -19,15 +19,15 @@ export function QuestionField({
   error,
 }: Props) {
   const { t } = useTranslation();
-  const words = required ? label : <OptionalLabel>{label}</OptionalLabel>;
+  const labelElement = required ? label : <OptionalLabel>{label}</OptionalLabel>;
   const text = typeof value === "string" ? value : "";
-  const shared = { label: words, error, size: "md" as const, ...(help && { description: help }) };
-  const field = { ...shared, name: `answers.${id}`, value: text };
+  const commonProps = { label: labelElement, error, size: "md" as const, ...(help && { description: help }) };
+  const inputProps = { ...commonProps, name: `answers.${id}`, value: text };
   switch (kind) {
     case "text":
       return (
         <Textarea
-          {...field}
+          {...inputProps}
           autosize
           minRows={3}
           maxLength={4000}
@@ -37,14 +37,14 @@ export function QuestionField({
     case "select":
       return (
         <NativeSelect
-          {...field}
+          {...inputProps}
           data={[{ value: "", label: t("events.form.choose") }, ...options]}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     case "choice":
       return (
-        <Radio.Group {...shared} name={`answers.${id}`} value={text} onChange={onChange}>
+        <Radio.Group {...commonProps} name={`answers.${id}`} value={text} onChange={onChange}>
           <Stack gap={10} mt={8}>
             {options.map((option) => (
               <Radio key={option} value={option} label={option} size="sm" />
@@ -54,7 +54,7 @@ export function QuestionField({
       );
     case "choices":
       return (
-        <Checkbox.Group {...shared} value={Array.isArray(value) ? value : []} onChange={onChange}>
+        <Checkbox.Group {...commonProps} value={Array.isArray(value) ? value : []} onChange={onChange}>
           <Stack gap={10} mt={8}>
             {options.map((option) => (
               <Checkbox key={option} name={`answers.${id}`} value={option} label={option} size="sm" />
@@ -66,7 +66,7 @@ export function QuestionField({
       return (
         <Checkbox
           name={`answers.${id}`}
-          label={words}
+          label={labelElement}
           size="sm"
           error={error}
           {...(help && { description: help })}
@@ -75,11 +75,13 @@ export function QuestionField({
         />
       );
     case "date":
-      return <TextInput {...field} type="date" onChange={(event) => onChange(event.currentTarget.value)} maw={240} />;
+      return (
+        <TextInput {...inputProps} type="date" onChange={(event) => onChange(event.currentTarget.value)} maw={240} />
+      );
     case "phone":
       return (
         <TextInput
-          {...field}
+          {...inputProps}
           type="tel"
           autoComplete="tel"
           maxLength={40}
@@ -87,6 +89,6 @@ export function QuestionField({
         />
       );
     default:
-      return <TextInput {...field} maxLength={500} onChange={(event) => onChange(event.currentTarget.value)} />;
+      return <TextInput {...inputProps} maxLength={500} onChange={(event) => onChange(event.currentTarget.value)} />;
   }
 }

@@ -5,19 +5,19 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
-import { EventNotice } from "#web/events/organiser/EventNotice.tsx";
+import { EventNotice } from "#web/events/public/EventNotice.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
-import { NoEvent } from "#web/events/public/NoEvent.tsx";
-import { PhaseDot } from "#web/events/PhaseWord.tsx";
+import { EventNotFound } from "#web/events/public/EventNotFound.tsx";
+import { PhaseDot } from "#web/events/PhaseStatus.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/RegisterPage.module.css";
 import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
-import { placeOf } from "#web/events/where.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
-/** /events/{slug}/register: the form, with the event beside it. */
+/** /events/{slug}/register: the registration form next to the event. */
 export function RegisterPage() {
   const { slug = "" } = useParams();
   const [search] = useSearchParams();
@@ -27,7 +27,7 @@ export function RegisterPage() {
   if (error && !data)
     return (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   if (!data)
@@ -41,7 +41,7 @@ export function RegisterPage() {
       <Navigate to={{ pathname: `/events/${data.movedTo}/register`, search: search.toString() }} replace />
     ) : (
       <PublicPage>
-        <NoEvent slug={slug} code={code} />
+        <EventNotFound slug={slug} code={code} />
       </PublicPage>
     );
   return (
@@ -54,12 +54,12 @@ export function RegisterPage() {
 function Registration({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
   const { phase, registrationMode, myRegistration, slug, title } = event;
-  const open = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !myRegistration;
-  const back = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
+  const isOpen = (phase === "open" || phase === "waitlist_open") && registrationMode !== "external" && !myRegistration;
+  const eventUrl = `/events/${slug}${code ? `?code=${encodeURIComponent(code)}` : ""}`;
   return (
     <div className={classes.page}>
       <header className={classes.head}>
-        <Link to={back} className={publicClasses.parent}>
+        <Link to={eventUrl} className={publicClasses.parent}>
           {title}
         </Link>
         <Heading className={publicClasses.title} title={t("events.registerFor", { title })}>
@@ -70,14 +70,14 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         <div className={classes.card}>
           <p className={classes.title}>{title}</p>
           <EventTimes event={event} />
-          <p className={classes.place}>{placeOf(event)}</p>
+          <p className={classes.place}>{locationOf(event)}</p>
         </div>
       </aside>
       <div className={classes.main}>
-        {open && registrationMode === "approval" && phase === "waitlist_open" && (
+        {isOpen && registrationMode === "approval" && phase === "waitlist_open" && (
           <p className={classes.note}>{t("events.applyFull")}</p>
         )}
-        {open ? (
+        {isOpen ? (
           <RegistrationForm event={event} code={code} />
         ) : (
           <div className={classes.closed}>
@@ -87,7 +87,7 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
                 <PhaseDot phase={phase} />
               </p>
             )}
-            <Link to={back}>{t("events.backToEvent")}</Link>
+            <Link to={eventUrl}>{t("events.backToEvent")}</Link>
           </div>
         )}
       </div>

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import classes from "#web/events/registration/RegistrationForm.module.css";
@@ -13,16 +13,16 @@ import type { PublicEvent } from "#shared/eventViews.ts";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { useRegister } from "#web/events/registration/useRegister.ts";
 
-/** Name, email, company, the organiser's questions, the privacy notice, and one button. */
+/** The registration form: name, email, company, questions of the organiser, and the privacy notice. */
 export function RegistrationForm({ event, code }: { event: PublicEvent; code: string }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
-  const { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit } = useRegister(
+  const focusFirstError = useFocusFirstError();
+  const { draft, set, answer, agreed, agree, website, setWebsite, errors, failure, busy, submit } = useRegister(
     event,
     code,
   );
   const { attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event;
-  const ending = endingOf(event);
+  const expected = expectedOutcomeOf(event);
   const labels = {
     name: t("events.form.name"),
     email: t("events.form.email"),
@@ -36,18 +36,18 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
     press.preventDefault();
     const form = press.currentTarget;
     await submit();
-    focusFault(form);
+    focusFirstError(form);
   };
   const field = (name: "name" | "email" | "company" | "accessCode") => ({
     name,
     size: "md" as const,
     value: draft[name],
-    error: faults[name],
+    error: errors[name],
     onChange: (change: { currentTarget: HTMLInputElement }) => set({ [name]: change.currentTarget.value }),
   });
   return (
     <form noValidate className={classes.form} onSubmit={(press) => void send(press)}>
-      <ErrorList errors={faults} labels={labels} failure={null} />
+      <ErrorList errors={errors} labels={labels} failure={null} />
       {failure && (
         <Alert color="red" variant="light" role="alert" tabIndex={-1}>
           {failure}
@@ -64,7 +64,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
         description={
           requireEmailConfirmation
             ? t("events.form.emailHint")
-            : t(ending === "Place" ? "events.form.emailHintDone" : "events.form.emailHintAnswer")
+            : t(expected === "Place" ? "events.form.emailHintDone" : "events.form.emailHintAnswer")
         }
       />
       <TextInput
@@ -73,7 +73,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
         autoComplete="organization"
         maxLength={120}
       />
-      {(code || faults.accessCode) && (
+      {(code || errors.accessCode) && (
         <TextInput {...field("accessCode")} label={t("events.code")} autoComplete="off" maxLength={60} />
       )}
       {attendanceMode === "hybrid" && (
@@ -81,7 +81,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           label={t("events.form.attendance")}
           size="md"
           value={draft.attendance}
-          error={faults.attendance}
+          error={errors.attendance}
           onChange={(value) => set({ attendance: value as "in_person" | "online" })}
         >
           <Stack gap={10} mt={8}>
@@ -96,10 +96,10 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           question={question}
           value={draft.answers[question.id]}
           onChange={(value) => answer(question.id, value)}
-          error={faults[`answers.${question.id}`]}
+          error={errors[`answers.${question.id}`]}
         />
       ))}
-      <div className={classes.trap} aria-hidden>
+      <div className={classes.honeypot} aria-hidden>
         <label>
           {t("events.form.website")}{" "}
           <input
@@ -113,7 +113,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       </div>
       <section className={classes.privacy} aria-labelledby="privacy-notice">
         <h2 id="privacy-notice">{t("events.form.privacy")}</h2>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reached by keyboard */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
         {privacyNotice && (
           <div className={classes.notice} tabIndex={0} role="group" aria-labelledby="privacy-notice">
             {privacyNotice}
@@ -125,8 +125,8 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           size="sm"
           label={t("events.form.agree")}
           checked={agreed}
-          error={faults.privacyAccepted}
-          aria-invalid={faults.privacyAccepted ? true : undefined}
+          error={errors.privacyAccepted}
+          aria-invalid={errors.privacyAccepted ? true : undefined}
           onChange={(change) => agree(change.currentTarget.checked)}
         />
         <Checkbox
@@ -145,7 +145,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
           {t(`events.${registrationVerb(event)}`)}
         </Button>
         {requireEmailConfirmation && (
-          <p className={classes.after}>{t(`events.form.confirmFor${ending}`, { count: CONFIRM_HOURS })}</p>
+          <p className={classes.after}>{t(`events.form.confirmFor${expected}`, { count: CONFIRM_HOURS })}</p>
         )}
       </div>
     </form>

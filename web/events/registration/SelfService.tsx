@@ -11,17 +11,17 @@ import { SelfServiceData } from "#web/events/registration/SelfServiceData.tsx";
 import { SelfServiceEnd } from "#web/events/registration/SelfServiceEnd.tsx";
 import { SelfServiceNext } from "#web/events/registration/SelfServiceNext.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
-import { mapLink, placeOf } from "#web/events/where.ts";
-import type { MyRegistration as Own } from "#shared/eventRegistrations.ts";
+import { mapUrlOf, locationOf } from "#web/events/eventLocation.ts";
+import type { MyRegistration } from "#shared/eventRegistrations.ts";
 
-type Props = { registration: Own; token: string };
+type Props = { registration: MyRegistration; token: string };
 
-/** How the registration stands, what to do next, the ticket, one's data, and the ways out. */
-export function SelfService({ registration: given, token }: Props) {
+/** A registration for its guest: state and next step, ticket, data, and how to cancel or delete it. */
+export function SelfService({ registration, token }: Props) {
   const { t } = useTranslation();
   const [erased, setErased] = useState(false);
-  const { event, state, ticket, reference, onlineUrl, attendance } = given;
-  const map = mapLink(event.venue);
+  const { event, state, ticket, reference, onlineUrl, attendance } = registration;
+  const mapUrl = mapUrlOf(event.venue);
   if (erased) {
     return (
       <div className={classes.main}>
@@ -30,7 +30,7 @@ export function SelfService({ registration: given, token }: Props) {
       </div>
     );
   }
-  const over = event.phase === "ended" || event.phase === "cancelled";
+  const isOver = event.phase === "ended" || event.phase === "cancelled";
   return (
     <div className={classes.page}>
       <div className={classes.top}>
@@ -42,7 +42,7 @@ export function SelfService({ registration: given, token }: Props) {
             {t(event.phase === "cancelled" ? "events.cancelledTitle" : `events.selfService.state.${state}`)}
           </Heading>
         </header>
-        <SelfServiceNext registration={given} token={token} />
+        <SelfServiceNext registration={registration} token={token} />
       </div>
       <div className={classes.main}>
         <section className={classes.event} aria-label={event.title}>
@@ -51,9 +51,9 @@ export function SelfService({ registration: given, token }: Props) {
             <p>
               <IconMapPin size={18} stroke={1.6} aria-hidden />{" "}
               <span>
-                {placeOf({ ...event, attendanceMode: "in_person" })}{" "}
-                {map && (
-                  <Anchor href={map} underline="always" target="_blank" rel="noopener noreferrer">
+                {locationOf({ ...event, attendanceMode: "in_person" })}{" "}
+                {mapUrl && (
+                  <Anchor href={mapUrl} underline="always" target="_blank" rel="noopener noreferrer">
                     {t("events.map")}
                   </Anchor>
                 )}
@@ -64,7 +64,7 @@ export function SelfService({ registration: given, token }: Props) {
               <IconVideo size={18} stroke={1.6} aria-hidden />{" "}
               <span>
                 {t("events.mode.online")}
-                {!onlineUrl && state === "confirmed" && !over && `. ${t("events.selfService.linkLater")}`}
+                {!onlineUrl && state === "confirmed" && !isOver && `. ${t("events.selfService.linkLater")}`}
               </span>
             </p>
           )}
@@ -73,7 +73,7 @@ export function SelfService({ registration: given, token }: Props) {
               {t("events.selfService.join")}
             </Button>
           )}
-          {!over && state === "confirmed" && (
+          {!isOver && state === "confirmed" && (
             <Button
               component="a"
               href={event.calendarUrl}
@@ -84,8 +84,8 @@ export function SelfService({ registration: given, token }: Props) {
             </Button>
           )}
         </section>
-        <SelfServiceData registration={given} token={token} />
-        <SelfServiceEnd registration={given} token={token} onErased={() => setErased(true)} />
+        <SelfServiceData registration={registration} token={token} />
+        <SelfServiceEnd registration={registration} token={token} onErased={() => setErased(true)} />
       </div>
       {ticket && (
         <aside className={classes.ticket} aria-labelledby="ticket">
@@ -93,7 +93,7 @@ export function SelfService({ registration: given, token }: Props) {
           <div className={classes.qr}>
             <Qr text={ticket} size="100%" label={t("events.selfService.qr")} ink="#000" />
           </div>
-          <p className={classes.name}>{given.name}</p>
+          <p className={classes.name}>{registration.name}</p>
           <p className={classes.reference}>
             <code>{reference}</code>
           </p>

@@ -15,7 +15,7 @@ import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrati
 
 type Props = { registration: MyRegistration; token: string };
 
-/** What one entered, and the form to change it. The address stays: it is how the person is known. */
+/** The entered data with a form to change it. The email address cannot change, because it identifies the guest. */
 export function SelfServiceData({ registration, token }: Props) {
   const { t } = useTranslation();
   const { name, email, company, answers, questions, createdAt, canChange, reference, attendance, event } = registration;
@@ -35,8 +35,8 @@ export function SelfServiceData({ registration, token }: Props) {
     [t("events.selfService.registeredAt"), formatDateTime(createdAt)],
   ];
   return (
-    <section className={classes.section} aria-labelledby="own-data">
-      <h2 id="own-data">{t("events.selfService.data")}</h2>
+    <section className={classes.section} aria-labelledby="registration-data">
+      <h2 id="registration-data">{t("events.selfService.data")}</h2>
       {editing ? (
         <EditForm registration={registration} token={token} onDone={() => setEditing(false)} />
       ) : (
@@ -65,41 +65,41 @@ function EditForm({
   onDone,
 }: Props & { onDone: () => void }) {
   const { t } = useTranslation();
-  const focusFault = useFocusFirstError();
+  const focusFirstError = useFocusFirstError();
   const change = useApiMutation(eventRegistrations.updateMine, { quiet: true });
   const [form, setForm] = useState({ name, company, answers });
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const [failure, setFailure] = useState<string | null>(null);
   const submit = async (press: FormEvent<HTMLFormElement>) => {
     press.preventDefault();
     const element = press.currentTarget;
-    const checked = checkAnswers(questions, form.answers);
-    const wrong = {
+    const checkedAnswers = checkAnswers(questions, form.answers);
+    const found = {
       ...(!form.name.trim() && { name: t("events.form.enterName") }),
       ...Object.fromEntries(
-        checked.problems.map(({ id, code }) => [
+        checkedAnswers.problems.map(({ id, code }) => [
           `answers.${id}`,
           t(code === "events.badAnswer" ? "events.form.invalidAnswer" : "events.form.enterAnswer"),
         ]),
       ),
     };
-    setFaults(wrong);
+    setErrors(found);
     setFailure(null);
-    if (Object.keys(wrong).length === 0) {
+    if (Object.keys(found).length === 0) {
       try {
         await change.mutateAsync({
           params: { token },
-          body: { name: form.name.trim(), company: form.company.trim(), answers: checked.answers },
+          body: { name: form.name.trim(), company: form.company.trim(), answers: checkedAnswers.answers },
         });
         toast.done(t("events.selfService.saved"));
         return onDone();
       } catch (error) {
         const issues = issuesOf(error);
-        setFaults(issues);
+        setErrors(issues);
         if (Object.keys(issues).length === 0) setFailure(messageOf(error));
       }
     }
-    focusFault(element);
+    focusFirstError(element);
   };
   return (
     <form noValidate className={classes.section} onSubmit={(press) => void submit(press)}>
@@ -110,7 +110,7 @@ function EditForm({
         autoComplete="name"
         maxLength={120}
         value={form.name}
-        error={faults.name}
+        error={errors.name}
         onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
       />
       <TextInput
@@ -119,7 +119,7 @@ function EditForm({
         autoComplete="organization"
         maxLength={120}
         value={form.company}
-        error={faults.company}
+        error={errors.company}
         onChange={(event) => setForm({ ...form, company: event.currentTarget.value })}
       />
       {shownQuestions(questions, form.answers).map((question) => (
@@ -127,7 +127,7 @@ function EditForm({
           key={question.id}
           question={question}
           value={form.answers[question.id]}
-          error={faults[`answers.${question.id}`]}
+          error={errors[`answers.${question.id}`]}
           onChange={(value) => setForm({ ...form, answers: { ...form.answers, [question.id]: value } })}
         />
       ))}

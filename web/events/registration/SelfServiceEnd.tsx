@@ -9,12 +9,13 @@ import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/events/registration/SelfService.module.css";
 import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
-/** States in which cancelling gives something up that has a name. */
-const held = ["confirmed", "offered", "waitlisted", "pending_approval"] as const;
-const isHeld = (state: string): state is (typeof held)[number] => held.includes(state as (typeof held)[number]);
+/** States with a specific text about what cancelling gives up. */
+const STATES_WITH_TEXT = ["confirmed", "offered", "waitlisted", "pending_approval"] as const;
+const hasCancelText = (state: string): state is (typeof STATES_WITH_TEXT)[number] =>
+  STATES_WITH_TEXT.includes(state as (typeof STATES_WITH_TEXT)[number]);
 type Props = { registration: MyRegistration; token: string; onErased: () => void };
 
-/** The ways out: cancel, take a copy of everything that is stored, have it deleted. */
+/** Cancels the registration, or exports or deletes its data. */
 export function SelfServiceEnd({
   registration: { state, canCancel, event, purgeAt, reference },
   token,
@@ -25,7 +26,7 @@ export function SelfServiceEnd({
   const cancel = useApiMutation(eventRegistrations.cancelMine, { quiet: true });
   const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true, alsoInvalidate: [] });
   const params = { token };
-  const save = async () => {
+  const exportData = async () => {
     setSaving(true);
     try {
       const stored = await call(eventRegistrations.exportMine, { params });
@@ -40,21 +41,21 @@ export function SelfServiceEnd({
     }
   };
   return (
-    <section className={classes.section} aria-labelledby="own-end">
-      <h2 id="own-end">{t("events.selfService.manage")}</h2>
+    <section className={classes.section} aria-labelledby="registration-manage">
+      <h2 id="registration-manage">{t("events.selfService.manage")}</h2>
       <p className={classes.note}>
         {purgeAt
           ? t("events.selfService.purgeText", { date: formatDate(purgeAt) })
           : t("events.selfService.manageText")}
       </p>
-      <div className={classes.acts}>
+      <div className={classes.actions}>
         {canCancel && (
           <Button
             variant="default"
             onClick={() =>
               confirm({
                 title: t("events.selfService.cancelTitle", { title: event.title }),
-                text: t(`events.selfService.cancelText.${isHeld(state) ? state : "other"}`),
+                text: t(`events.selfService.cancelText.${hasCancelText(state) ? state : "other"}`),
                 confirmLabel: t("events.selfService.cancel"),
                 cancelLabel: t("events.selfService.keep"),
                 danger: true,
@@ -68,7 +69,7 @@ export function SelfServiceEnd({
             {t("events.selfService.cancel")}
           </Button>
         )}
-        <Button variant="default" loading={saving} onClick={() => void save()}>
+        <Button variant="default" loading={saving} onClick={() => void exportData()}>
           {t("events.selfService.export")}
         </Button>
         <Button

@@ -13,14 +13,14 @@ import { Link } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
-import { EventMessage } from "#web/events/organiser/EventNotice.tsx";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
+import { EventMessage } from "#web/events/public/EventNotice.tsx";
 import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
 
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 type Props = { registration: MyRegistration; token: string };
 
-/** Where one stands in words, with the one thing to press: confirm the mailbox, take the seat or let it go. */
+/** The state of a registration with its next step: confirm the email, or accept or decline a seat. */
 export function SelfServiceNext({
   registration: { state, email, offerExpiresAt, waitlistPosition, waitlistReason, event },
   token,
@@ -28,19 +28,24 @@ export function SelfServiceNext({
   const { t } = useTranslation();
   const client = useQueryClient();
   const params = { token };
-  const keep = (fresh: MyRegistration) =>
-    client.setQueryData(queryFor(eventRegistrations.mine, { params }).queryKey, fresh);
+  const updateCache = (registration: MyRegistration) =>
+    client.setQueryData(queryFor(eventRegistrations.mine, { params }).queryKey, registration);
   const confirm = useApiMutation(eventRegistrations.confirmEmail);
   const accept = useApiMutation(eventRegistrations.acceptOffer);
   const decline = useApiMutation(eventRegistrations.declineOffer);
   const run = (send: typeof confirm) => () =>
     void send
       .mutateAsync({ params })
-      .then(keep)
+      .then(updateCache)
       .catch(() => {});
 
-  const message = (tone: "ok" | "info" | "warn" | "idle" | "bad", mark: ReactNode, title: string, text?: ReactNode) => (
-    <EventMessage tone={tone} icon={mark} title={title}>
+  const message = (
+    tone: "ok" | "info" | "warn" | "idle" | "bad",
+    messageIcon: ReactNode,
+    title: string,
+    text?: ReactNode,
+  ) => (
+    <EventMessage tone={tone} icon={messageIcon} title={title}>
       {text}
     </EventMessage>
   );
@@ -59,7 +64,7 @@ export function SelfServiceNext({
             "info",
             <IconMailExclamation {...icon} />,
             t("events.selfService.confirmTitle", { email }),
-            t(`events.selfService.confirm${endingOf(event)}`),
+            t(`events.selfService.confirm${expectedOutcomeOf(event)}`),
           )}
           <Button size="md" loading={confirm.isPending} onClick={run(confirm)} style={{ justifySelf: "start" }}>
             {t("events.selfService.confirm")}
@@ -86,7 +91,7 @@ export function SelfServiceNext({
         </>
       );
     case "waitlisted": {
-      // The reasons begin with the place in line: that sentence is the title, so that the place is said once.
+      // The first sentence is the position on the waiting list; it becomes the title.
       const end = waitlistReason.indexOf(". ");
       return message(
         "info",

@@ -5,35 +5,25 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams, useSearchParams } from "react-router";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
-import { readOutcome } from "#web/events/registration/draft.ts";
+import { type Outcome, readOutcome } from "#web/events/registration/registrationDraft.ts";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/SuccessPage.module.css";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
-import { placeOf } from "#web/events/where.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
 
-/** /events/{slug}/success: what comes next. After a reload this tab still knows it; elsewhere a general text stands here. */
+/** /events/{slug}/success: the result and the next step. Other tabs and browsers show a general text. */
 export function SuccessPage() {
   const { t } = useTranslation();
   const { slug = "" } = useParams();
   const [search] = useSearchParams();
-  const kept = readOutcome(slug);
-  const outcome = kept && (kept.reference ?? "") === (search.get("ref") ?? "") ? kept : null;
+  const stored = readOutcome(slug);
+  const outcome = stored && (stored.reference ?? "") === (search.get("ref") ?? "") ? stored : null;
   const { data } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
-  const what = !outcome
-    ? "general"
-    : outcome.next === "check_mail"
-      ? ("checkMail" as const)
-      : outcome.state === "waitlisted"
-        ? "waitlisted"
-        : outcome.state === "pending_approval"
-          ? "pendingApproval"
-          : outcome.state === "confirmed"
-            ? "confirmed"
-            : "done";
+  const result = resultOf(outcome);
   return (
     <PublicPage>
       <div className={classes.page}>
@@ -41,12 +31,12 @@ export function SuccessPage() {
           <SignInArtwork />
         </div>
         <div>
-          <Heading className={publicClasses.title}>{t(`events.success.${what}`)}</Heading>
+          <Heading className={publicClasses.title}>{t(`events.success.${result}`)}</Heading>
           <p className={publicClasses.lead}>
             {t(
-              what === "checkMail"
-                ? `events.success.checkMail${outcome?.ending ?? "Place"}`
-                : `events.success.${what}Text`,
+              result === "checkMail"
+                ? `events.success.checkMail${outcome?.expected ?? "Place"}`
+                : `events.success.${result}Text`,
               { email: outcome?.email ?? "", count: CONFIRM_HOURS },
             )}
           </p>
@@ -61,7 +51,7 @@ export function SuccessPage() {
                 <Link to={`/events/${slug}`}>{event.title}</Link>
               </p>
               <EventTimes event={event} />
-              <p className={classes.place}>{placeOf(event)}</p>
+              <p className={classes.place}>{locationOf(event)}</p>
             </div>
           )}
           <div className={classes.buttons}>
@@ -70,7 +60,7 @@ export function SuccessPage() {
                 component="a"
                 href={event.calendarUrl}
                 size="md"
-                variant={what === "confirmed" ? "filled" : "default"}
+                variant={result === "confirmed" ? "filled" : "default"}
                 leftSection={<IconCalendarPlus size={18} stroke={1.7} />}
               >
                 {t("events.addToCalendar")}
@@ -80,7 +70,7 @@ export function SuccessPage() {
               {t("events.seeAll")}
             </Button>
           </div>
-          {what === "checkMail" && (
+          {result === "checkMail" && (
             <p className={classes.hint}>
               {t("events.success.noMail")}{" "}
               <Link to={`/events/${slug}/register`}>{t("events.success.registerAgain")}</Link>
@@ -90,4 +80,20 @@ export function SuccessPage() {
       </div>
     </PublicPage>
   );
+}
+
+/** The result as a translation key. */
+function resultOf(outcome: Outcome | null) {
+  if (!outcome) return "general";
+  if (outcome.next === "check_mail") return "checkMail";
+  switch (outcome.state) {
+    case "waitlisted":
+      return "waitlisted";
+    case "pending_approval":
+      return "pendingApproval";
+    case "confirmed":
+      return "confirmed";
+    default:
+      return "done";
+  }
 }

@@ -1,14 +1,14 @@
 import type { ApiError } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 
-/** Codes that belong to one field, so that the message stands there. */
-const fields: Record<string, string> = {
+/** Fields at which the message of an error code is shown. */
+const fieldsByCode: Record<string, string> = {
   "events.privacyNeeded": "privacyAccepted",
   "events.linkInName": "name",
   "events.attendanceNeeded": "attendance",
 };
 
 export const fieldOf = (error: ApiError): Record<string, string> => {
-  const field = fields[error.code];
+  const field = fieldsByCode[error.code];
   return field ? { [field]: messageOf(error) } : {};
 };

@@ -2,42 +2,44 @@ import { useCallback, useEffect, useRef } from "react";
 import { call } from "#web/core/api/api.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
-/** Works on the event's challenge while the form is filled in. `take()` gives the solution; each one is good for one try. */
-export function useProofOfWork(slug: string, code: string, wanted: boolean) {
-  const running = useRef<Promise<string> | null>(null);
+/** Solves the challenge of the event while the form is filled in. The returned function resolves with the solution, which is valid for one attempt. */
+export function useProofOfWork(slug: string, code: string, isRequired: boolean) {
+  const solution = useRef<Promise<string> | null>(null);
   const worker = useRef<Worker | null>(null);
 
-  const begin = useCallback(() => {
+  const start = useCallback(() => {
     worker.current?.terminate();
-    const one = (worker.current = new Worker(new URL("./proofOfWorkWorker.ts", import.meta.url), { type: "module" }));
-    running.current = (async () => {
+    const current = (worker.current = new Worker(new URL("./proofOfWorkWorker.ts", import.meta.url), {
+      type: "module",
+    }));
+    solution.current = (async () => {
       const { algorithm, challenge, salt, signature, maxnumber } = await call(eventRegistrations.challenge, {
         params: { slug },
         query: { ...(code && { code }) },
       });
       const number = await new Promise<number | null>((resolve, reject) => {
-        one.onmessage = ({ data }: MessageEvent<number | null>) => resolve(data);
-        one.onerror = reject;
-        one.postMessage({ challenge, salt, maxnumber });
+        current.onmessage = ({ data }: MessageEvent<number | null>) => resolve(data);
+        current.onerror = reject;
+        current.postMessage({ challenge, salt, maxnumber });
       });
       return btoa(JSON.stringify({ algorithm, challenge, number, salt, signature }));
     })();
-    running.current.catch(() => {
-      running.current = null;
+    solution.current.catch(() => {
+      solution.current = null;
     });
-    return running.current;
+    return solution.current;
   }, [slug, code]);
 
   useEffect(() => {
-    if (wanted) void begin().catch(() => {});
+    if (isRequired) void start().catch(() => {});
     return () => worker.current?.terminate();
-  }, [wanted, begin]);
+  }, [isRequired, start]);
 
-  const take = useCallback(async () => {
-    if (!wanted) return undefined;
-    const proof = await (running.current ?? begin());
-    running.current = null;
-    return proof;
-  }, [wanted, begin]);
-  return take;
+  const takeSolution = useCallback(async () => {
+    if (!isRequired) return undefined;
+    const solved = await (solution.current ?? start());
+    solution.current = null;
+    return solved;
+  }, [isRequired, start]);
+  return takeSolution;
 }

@@ -8,8 +8,8 @@ import { ApiError, isStatus } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { browserZone } from "#web/core/format/zone.ts";
-import { type Draft, keepDraft, keepOutcome, readDraft } from "#web/events/registration/draft.ts";
-import { endingOf } from "#web/events/registration/ending.ts";
+import { type Draft, storeDraft, storeOutcome, readDraft } from "#web/events/registration/registrationDraft.ts";
+import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
 import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
 import { checkAnswers } from "#shared/eventQuestions.ts";
@@ -17,17 +17,17 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
 import { email as emailShape } from "#shared/users.ts";
 
-type Faults = Record<string, string>;
+type FieldErrors = Record<string, string>;
 
-/** The form of one event: what was typed, what is wrong with it, and sending it once. */
+/** State of the registration form: input, errors, and submitting it once. */
 export function useRegister(event: PublicEvent, code: string) {
   const { t } = useTranslation();
   const user = useUser();
   const navigate = useNavigate();
   const client = useQueryClient();
   const { slug, questions, questionVersion, attendanceMode } = event;
-  const [drawn] = useState(isServerRendered);
-  const start = (before: ReturnType<typeof readDraft>): Draft => {
+  const [serverRendered] = useState(isServerRendered);
+  const initialDraft = (stored: ReturnType<typeof readDraft>): Draft => {
     const empty = {
       company: "",
       attendance: attendanceMode === "online" ? ("online" as const) : ("in_person" as const),
@@ -35,60 +35,59 @@ export function useRegister(event: PublicEvent, code: string) {
       marketingOptIn: false,
       accessCode: code,
     };
-    // Who signed in since then has a name now.
+    // The user may have signed in since the draft was stored.
     return {
       ...empty,
-      ...before,
-      name: before?.name || (user?.name ?? ""),
-      email: before?.email || (user?.email ?? ""),
+      ...stored,
+      name: stored?.name || (user?.name ?? ""),
+      email: stored?.email || (user?.email ?? ""),
     };
   };
-  // The server that drew the form knew nothing of a draft: it comes right after the form is taken over.
-  const [draft, setDraft] = useState<Draft>(() => start(drawn ? null : readDraft(slug)));
-  const restore = useEffectEvent(() => setDraft(start(readDraft(slug))));
+  // The server renders the form without the draft, so it is restored after hydration.
+  const [draft, setDraft] = useState<Draft>(() => initialDraft(serverRendered ? null : readDraft(slug)));
+  const restore = useEffectEvent(() => setDraft(initialDraft(readDraft(slug))));
   useEffect(() => {
-    if (drawn) restore();
-  }, [drawn]);
+    if (serverRendered) restore();
+  }, [serverRendered]);
   const [agreed, setAgreed] = useState(false);
   const [website, setWebsite] = useState("");
-  const [faults, setFaults] = useState<Faults>({});
+  const [errors, setErrors] = useState<FieldErrors>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const sending = useRef(false);
-  const proof = useProofOfWork(slug, code, event.challenge === "pow");
+  const takeSolution = useProofOfWork(slug, code, event.challenge === "pow");
 
-  useEffect(() => keepDraft(slug, draft), [slug, draft]);
+  useEffect(() => storeDraft(slug, draft), [slug, draft]);
   const set = (change: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...change }));
-    setFaults((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))));
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in change))));
   };
   const answer = (id: string, value: Draft["answers"][string]) => {
     setDraft((before) => ({ ...before, answers: { ...before.answers, [id]: value } }));
-    setFaults(({ [`answers.${id}`]: _, ...rest }) => rest);
+    setErrors(({ [`answers.${id}`]: _, ...rest }) => rest);
   };
 
-  const check = (): Faults => {
+  const check = (): FieldErrors => {
     const { problems } = checkAnswers(questions, draft.answers);
-    const words = (id: string, code: string) =>
-      code === "events.badAnswer"
-        ? t("events.form.invalidAnswer")
-        : t(
-            questions.find((one) => one.id === id)?.kind === "checkbox"
-              ? "events.form.tickBox"
-              : "events.form.enterAnswer",
-          );
     return {
       ...(!draft.name.trim() && { name: t("events.form.enterName") }),
-      ...(!draft.email.trim()
-        ? { email: t("events.form.enterEmail") }
-        : !emailShape.safeParse(draft.email).success && { email: t("events.form.invalidEmail") }),
-      ...Object.fromEntries(problems.map(({ id, code: why }) => [`answers.${id}`, words(id, why)])),
+      ...checkEmail(draft.email),
+      ...Object.fromEntries(problems.map(({ id, code: problem }) => [`answers.${id}`, answerError(id, problem)])),
       ...(!agreed && { privacyAccepted: t("events.form.agreeToRegister") }),
     };
   };
+  const checkEmail = (email: string): FieldErrors => {
+    if (!email.trim()) return { email: t("events.form.enterEmail") };
+    return emailShape.safeParse(email).success ? {} : { email: t("events.form.invalidEmail") };
+  };
+  const answerError = (id: string, problem: string) => {
+    if (problem === "events.badAnswer") return t("events.form.invalidAnswer");
+    const isCheckbox = questions.find((question) => question.id === id)?.kind === "checkbox";
+    return t(isCheckbox ? "events.form.tickBox" : "events.form.enterAnswer");
+  };
 
   const send = async () => {
-    const solved = await proof();
+    const solution = await takeSolution();
     return call(eventRegistrations.register, {
       params: { slug },
       body: {
@@ -103,45 +102,47 @@ export function useRegister(event: PublicEvent, code: string) {
         timezone: browserZone(),
         website,
         ...(draft.accessCode.trim() && { accessCode: draft.accessCode.trim() }),
-        ...(solved && { proofOfWork: solved }),
+        ...(solution && { proofOfWork: solution }),
       },
     });
   };
 
-  /** Sends the form; a second press while it is on its way does nothing. */
+  const fieldErrorsOf = (error: unknown): FieldErrors => {
+    if (!(error instanceof ApiError)) return {};
+    return {
+      ...issuesOf(error),
+      ...fieldOf(error),
+      ...(error.status === 404 && { accessCode: t("events.codeWrong") }),
+    };
+  };
+
+  /** Submits the form. Ignored while a request is running. */
   const submit = async () => {
     if (sending.current) return;
     setFailure(null);
-    const wrong = check();
-    setFaults(wrong);
-    if (Object.keys(wrong).length > 0) return;
+    const found = check();
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
     sending.current = true;
     setBusy(true);
     try {
       const { next, reference, state } = await send();
-      keepOutcome(slug, {
+      storeOutcome(slug, {
         next,
         reference,
         state,
         email: draft.email.trim(),
         title: event.title,
-        ending: endingOf(event),
+        expected: expectedOutcomeOf(event),
       });
       void client.invalidateQueries({ queryKey: ["events"] });
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ""}`, {
         replace: true,
       });
     } catch (error) {
-      const found =
-        error instanceof ApiError
-          ? {
-              ...issuesOf(error),
-              ...fieldOf(error),
-              ...(error.status === 404 && { accessCode: t("events.codeWrong") }),
-            }
-          : {};
-      setFaults(found);
-      if (Object.keys(found).length === 0) setFailure(messageOf(error));
+      const fieldErrors = fieldErrorsOf(error);
+      setErrors(fieldErrors);
+      if (Object.keys(fieldErrors).length === 0) setFailure(messageOf(error));
       if (isStatus(error, 409)) void client.invalidateQueries({ queryKey: ["events"] });
     } finally {
       sending.current = false;
@@ -150,7 +151,7 @@ export function useRegister(event: PublicEvent, code: string) {
   };
   const agree = (yes: boolean) => {
     setAgreed(yes);
-    setFaults(({ privacyAccepted: _, ...rest }) => rest);
+    setErrors(({ privacyAccepted: _, ...rest }) => rest);
   };
-  return { draft, set, answer, agreed, agree, website, setWebsite, faults, failure, busy, submit };
+  return { draft, set, answer, agreed, agree, website, setWebsite, errors, failure, busy, submit };
 }

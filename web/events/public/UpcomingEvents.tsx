@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
-import { EventRow } from "#web/events/organiser/EventRow.tsx";
+import { EventRow } from "#web/events/public/EventRow.tsx";
 import list from "#web/events/public/EventList.module.css";
-import classes from "#web/events/public/NextEvents.module.css";
+import classes from "#web/events/public/UpcomingEvents.module.css";
 import { events } from "#shared/events.ts";
 
-/** The next events for the public start page; nothing at all while there are none. */
-export function NextEvents({ most = 3 }: { most?: number }) {
+/** Upcoming events for the home page; renders nothing without any. */
+export function UpcomingEvents({ limit = 3 }: { limit?: number }) {
   const { t } = useTranslation();
-  const { data } = useQuery({ ...queryFor(events.list, { query: { size: most } }), retry: false });
+  const { data } = useQuery({ ...queryFor(events.list, { query: { size: limit } }), retry: false });
   if (!data || data.items.length === 0) return null;
   return (
     <section className={classes.next} aria-labelledby="next-events">

@@ -17,8 +17,8 @@ const tones: Record<RegistrationState, Tone> = {
   cancelled: "idle",
 };
 
-/** How a registration stands; an offer says until when. */
-export function RegistrationWord({
+/** The state of a registration; the tooltip of an offer shows when it expires. */
+export function RegistrationStatus({
   registration: { state, offerExpiresAt },
 }: {
   registration: Pick<Registration, "state" | "offerExpiresAt">;

@@ -15,13 +15,13 @@ const tones: Record<EventPhase, Tone> = {
   open: "ok",
 };
 
-/** Where an event stands, in words with a dot. */
+/** The phase of an event as a dot with text. */
 export function PhaseDot({ phase }: { phase: EventPhase }) {
   const { t } = useTranslation();
   return <StatusDot tone={tones[phase]}>{t(`events.phase.${phase}`)}</StatusDot>;
 }
 
-/** The same as a pill, for lists where only exceptions get one: nothing while registration is open. */
+/** The phase as a pill, for lists: while registration is open, only a low number of seats is shown. */
 export function PhasePill({ phase, seatsLeft = null }: { phase: EventPhase; seatsLeft?: number | null }) {
   const { t } = useTranslation();
   if (phase === "open")

@@ -15,8 +15,17 @@ type Props = {
   onClear?: () => void;
 };
 
-/** Day and time on the clocks of the event, as `2026-11-26T14:00`. */
-export function WallTime({ label, optional, value, onChange, onClear, error, description, clearable = false }: Props) {
+/** Date and time in the time zone of the event, as `2026-11-26T14:00`. */
+export function LocalTimeField({
+  label,
+  optional,
+  value,
+  onChange,
+  onClear,
+  error,
+  description,
+  clearable = false,
+}: Props) {
   const { t } = useTranslation();
   const id = useId();
   const [day, time] = [value?.slice(0, 10) || null, value?.slice(11) ?? ""];

@@ -4,16 +4,16 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import classes from "#web/events/public/NoEvent.module.css";
+import classes from "#web/events/public/EventNotFound.module.css";
 
-/** The same page for an event that does not exist and one that opens with a code: neither is told. */
-export function NoEvent({ slug, code }: { slug: string; code: string }) {
+/** The same page for events that do not exist and those with an access code, so that neither is revealed. */
+export function EventNotFound({ slug, code }: { slug: string; code: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState(code);
+  const [input, setInput] = useState(code);
   const open = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim()) void navigate(`/events/${slug}?code=${encodeURIComponent(typed.trim())}`);
+    if (input.trim()) void navigate(`/events/${slug}?code=${encodeURIComponent(input.trim())}`);
   };
   return (
     <EmptyState
@@ -24,12 +24,12 @@ export function NoEvent({ slug, code }: { slug: string; code: string }) {
         <form onSubmit={open} className={classes.code}>
           <TextInput
             label={t("events.code")}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            value={input}
+            onChange={(event) => setInput(event.currentTarget.value)}
             autoComplete="off"
             spellCheck={false}
             maxLength={60}
-            error={code && typed === code ? t("events.codeWrong") : undefined}
+            error={code && input === code ? t("events.codeWrong") : undefined}
           />
           <Button type="submit" variant="default">
             {t("events.codeOpen")}

@@ -2,12 +2,12 @@ import { IconCalendarOff, IconCircleCheck, IconHistory } from "@tabler/icons-rea
 import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { formatDateIn } from "#web/core/format/format.ts";
-import classes from "#web/events/organiser/EventNotice.module.css";
+import classes from "#web/events/public/EventNotice.module.css";
 import type { PublicEvent } from "#shared/eventViews.ts";
 
 type Props = { tone: "bad" | "idle" | "ok" | "info" | "warn"; icon: ReactNode; title: string; children?: ReactNode };
 
-/** A message of one event on its tinted ground. */
+/** A message about an event on a tinted background. */
 export const EventMessage = ({ tone, icon, title, children }: Props) => (
   <div className={classes.notice} data-tone={tone}>
     {icon}
@@ -20,7 +20,7 @@ export const EventMessage = ({ tone, icon, title, children }: Props) => (
 
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 
-/** What has to be known first: cancelled, over, or that this person has a place already. */
+/** The most important notice: the event is cancelled or over, or the visitor is registered. */
 export function EventNotice({
   event: { phase, cancelReason, endsAt, timezone, myRegistration },
 }: {
@@ -46,7 +46,7 @@ export function EventNotice({
       <EventMessage
         tone="ok"
         icon={<IconCircleCheck {...icon} />}
-        title={t(`events.myRegistration.${isKnown(myRegistration.state) ? myRegistration.state : "other"}`)}
+        title={t(`events.myRegistration.${isActive(myRegistration.state) ? myRegistration.state : "other"}`)}
       >
         <Trans
           t={t}
@@ -59,5 +59,5 @@ export function EventNotice({
   return null;
 }
 
-const known = ["pending_email", "pending_approval", "confirmed", "waitlisted", "offered"] as const;
-const isKnown = (state: string): state is (typeof known)[number] => known.includes(state as (typeof known)[number]);
+const ACTIVE = ["pending_email", "pending_approval", "confirmed", "waitlisted", "offered"] as const;
+const isActive = (state: string): state is (typeof ACTIVE)[number] => ACTIVE.includes(state as (typeof ACTIVE)[number]);

@@ -14,8 +14,8 @@ type Props = {
   error?: ReactNode;
 };
 
-/** One published course, or none. */
-export function CoursePick({ label, ...rest }: Props) {
+/** Selects a published course, or none. */
+export function CourseField({ label, ...rest }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
   return (

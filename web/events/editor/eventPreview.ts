@@ -3,18 +3,22 @@ import type { EventValues } from "#web/events/editor/eventValues.ts";
 import { eventPhase } from "#shared/eventStates.ts";
 import type { AdminEvent, PublicEvent } from "#shared/eventViews.ts";
 
-/** What the form would look like to a visitor once it is published. `pictures` are local addresses of files not stored yet. */
-export function previewOf(
+/** The event as visitors would see it once published. `pictures`: object URLs of images by path, before they are saved. */
+export function eventPreview(
   values: EventValues,
   stored: AdminEvent | null,
   pictures: ReadonlyMap<string, string>,
   id: string,
 ): PublicEvent {
   const { timezone, registrationOpensLocal, registrationClosesLocal, cover, speakers } = values;
-  const at = (wall: string | null) => (wall && isTime(wall) ? toInstant(wall, timezone).toISOString() : null);
-  const startsAt = at(values.startsLocal) ?? new Date().toISOString();
-  const endsAt = at(values.endsLocal) ?? startsAt;
-  const [registrationOpensAt, registrationClosesAt] = [at(registrationOpensLocal), at(registrationClosesLocal)];
+  const instantOf = (wall: string | null) =>
+    wall && isLocalTime(wall) ? toInstant(wall, timezone).toISOString() : null;
+  const startsAt = instantOf(values.startsLocal) ?? new Date().toISOString();
+  const endsAt = instantOf(values.endsLocal) ?? startsAt;
+  const [registrationOpensAt, registrationClosesAt] = [
+    instantOf(registrationOpensLocal),
+    instantOf(registrationClosesLocal),
+  ];
   const counts = stored?.counts;
   const status = stored?.status === "cancelled" ? ("cancelled" as const) : ("published" as const);
   const phase = eventPhase(
@@ -53,10 +57,10 @@ export function previewOf(
   };
 }
 
-/** The address of a speaker's photo that is stored already. */
+/** The URL of a stored speaker photo; null if it is not stored. */
 export const storedPhoto = (stored: AdminEvent | null, speakerId: string, path: string) =>
   stored?.speakers.some(({ id, photo }) => id === speakerId && photo === path)
     ? (stored.photoUrls[speakerId] ?? null)
     : null;
 
-const isTime = (wall: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall);
+const isLocalTime = (wall: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall);

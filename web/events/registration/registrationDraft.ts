@@ -1,8 +1,8 @@
-import type { Ending } from "#web/events/registration/ending.ts";
+import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
 import type { Answers } from "#shared/eventQuestions.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
 
-// What a visitor typed, and what came of it: in this tab only, gone when it closes
+// The form input of a visitor and the result, stored in this tab only (session storage)
 
 export type Draft = {
   name: string;
@@ -19,21 +19,21 @@ export type Outcome = {
   state: RegistrationState | null;
   email: string;
   title: string;
-  ending?: Ending;
+  expected?: ExpectedOutcome;
 };
 
 const draftKey = (slug: string) => `event-draft:${slug}`;
 const outcomeKey = (slug: string) => `event-registered:${slug}`;
 
-export const keepDraft = (slug: string, draft: Draft) => write(draftKey(slug), draft);
+export const storeDraft = (slug: string, draft: Draft) => write(draftKey(slug), draft);
 export const readDraft = (slug: string) => read<Draft>(draftKey(slug));
-/** The form is done: what was typed goes, what came of it stays for a reload of the success page. */
-export function keepOutcome(slug: string, outcome: Outcome) {
+/** Deletes the form input and stores the result, for reloads of the success page. */
+export function storeOutcome(slug: string, outcome: Outcome) {
   write(outcomeKey(slug), outcome);
   try {
     sessionStorage.removeItem(draftKey(slug));
   } catch {
-    // No storage: nothing was kept.
+    // Storage blocked: nothing to delete.
   }
 }
 export const readOutcome = (slug: string) => read<Outcome>(outcomeKey(slug));
@@ -42,7 +42,7 @@ function write(key: string, value: unknown) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // No storage, or full: a reload begins anew.
+    // Storage blocked or full: a reload starts with an empty form.
   }
 }
 

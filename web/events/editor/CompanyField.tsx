@@ -12,8 +12,8 @@ type Props = {
   error?: ReactNode;
 };
 
-/** A company by its id; its name is asked for first. */
-export function CompanyPick({ id, onChange, ...rest }: Props) {
+/** Selects a company by id; loads its name first. */
+export function CompanyField({ id, onChange, ...rest }: Props) {
   const { data, isLoading } = useQuery({
     ...queryFor(companies.get, { params: { id: id ?? "" } }),
     enabled: id !== null,

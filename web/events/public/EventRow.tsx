@@ -3,13 +3,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { DateBlock } from "#web/events/public/DateBlock.tsx";
 import classes from "#web/events/public/EventList.module.css";
-import { PhasePill } from "#web/events/PhaseWord.tsx";
+import { PhasePill } from "#web/events/PhaseStatus.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
-import { shortSpanOf } from "#web/events/when.ts";
-import { placeOf } from "#web/events/where.ts";
+import { shortTimeSpan } from "#web/events/eventTimes.ts";
+import { locationOf } from "#web/events/eventLocation.ts";
 import type { PublicEventRow } from "#shared/eventViews.ts";
 
-/** One event in a ruled list: large date, title, place and time, its state, and the way to the form. */
+/** An event in a list: date, title, place, time, phase and a button to register. */
 export function EventRow({
   event,
   past = false,
@@ -30,7 +30,7 @@ export function EventRow({
           <Link to={`/events/${slug}`}>{title}</Link>
         </h3>
         <div className={classes.line}>
-          {placeOf(event)}, {shortSpanOf(event)}
+          {locationOf(event)}, {shortTimeSpan(event)}
         </div>
         {summary && !brief && <p className={classes.summary}>{summary}</p>}
       </div>

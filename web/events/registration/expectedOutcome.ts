@@ -1,0 +1,11 @@
+import type { EventPhase } from "#shared/eventStates.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
+
+/** What a registration becomes once the email is confirmed: a place, a request to the organiser, or a waiting list entry. */
+export type ExpectedOutcome = "Place" | "Request" | "List";
+
+type Input = { phase: EventPhase; registrationMode: PublicEvent["registrationMode"] };
+export function expectedOutcomeOf({ phase, registrationMode }: Input): ExpectedOutcome {
+  if (registrationMode === "approval") return "Request";
+  return phase === "waitlist_open" ? "List" : "Place";
+}
