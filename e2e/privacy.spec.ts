@@ -10,7 +10,7 @@ import {
   services,
 } from "#shared/consent.ts";
 import { academies } from "#shared/settings.ts";
-import { serious } from "./axe.ts";
+import { expectAccessible } from "./axe.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 
@@ -268,7 +268,7 @@ test("at 320 px nothing scrolls sideways, and the banner never lies over what ha
     });
     expect(covered).toBe("");
   }
-  await serious(page, "banner at 320 px");
+  await expectAccessible(page, "banner at 320 px");
   await context.close();
 });
 

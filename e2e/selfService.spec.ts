@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ADMIN } from "#test/process.ts";
-import { serious } from "./axe.ts";
+import { expectAccessible } from "./axe.ts";
 import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
 // What people do with their data: see it, take it along, have it deleted
@@ -14,7 +14,7 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
   await expect(page.getByText("Name, email and membership")).toBeVisible();
-  await serious(page, "privacy settings");
+  await expectAccessible(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
   const logins = page.getByRole("region", { name: "Logins and changes to my account" });
   await expect(logins.getByText("Logged in")).toBeVisible();
@@ -41,12 +41,12 @@ test("a learner sees, exports and deletes; the session ends, a receipt stays", a
   const authorization = (await (await token).allHeaders()).authorization ?? "";
   const dialog = page.getByRole("dialog", { name: "Delete your account and data?" });
   await expect(dialog.getByText("cannot be undone")).toBeVisible();
-  await serious(page, "erase dialog");
+  await expectAccessible(page, "erase dialog");
   await dialog.getByRole("button", { name: "Delete my data" }).click();
   // The login was a moment ago; it is asked for all the same.
   const password = identity(page).getByLabel("Your password");
   await expect(password).toBeFocused();
-  await serious(page, "confirmation of the deletion");
+  await expectAccessible(page, "confirmation of the deletion");
   await page.keyboard.press("Enter");
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await password.fill("not my password");
