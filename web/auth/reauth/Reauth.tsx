@@ -7,6 +7,6 @@ const IdentityDialog = lazy(() =>
 
 /** Beside the router, over whatever dialog is open; loaded when the server asks for a proof first. */
 export function Reauth() {
-  const { asked } = reauthPrompt.use();
-  return <Suspense>{asked && <IdentityDialog />}</Suspense>;
+  const { prompt } = reauthPrompt.use();
+  return <Suspense>{prompt && <IdentityDialog />}</Suspense>;
 }

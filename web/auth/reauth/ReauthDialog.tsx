@@ -19,12 +19,12 @@ import { REAUTH_MINUTES } from "#shared/users.ts";
 /** "Confirm that it is you": what was about to happen goes on afterwards, and the form behind keeps what was typed. */
 export function ReauthDialog() {
   const { t } = useTranslation();
-  const { asked, opened } = reauthPrompt.use();
+  const { prompt, opened } = reauthPrompt.use();
   const shown = useDelayedOpen(opened);
   return (
     <Modal
       opened={shown}
-      onClose={() => asked?.answer(false)}
+      onClose={() => prompt?.answer(false)}
       title={t("account.reauth.title")}
       size={440}
       zIndex={300}
@@ -32,12 +32,12 @@ export function ReauthDialog() {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      {asked && <Proof key={String(opened)} {...asked} />}
+      {prompt && <Proof key={String(opened)} {...prompt} />}
     </Modal>
   );
 }
 
-function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
+function Proof({ ways, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["prompt"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
