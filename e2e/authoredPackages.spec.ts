@@ -2,21 +2,21 @@ import type { Page } from "@playwright/test";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, test } from "./server.ts";
 
-// What packages and people do in the wild: pages that reload, the Back button, parts opened twice, very much data at once
+// Unusual behaviour of packages and users: reloading pages, the Back button, reopened parts, large amounts of data
 
-const run = <T>(page: Page, what: string, ...args: unknown[]) =>
+const run = <T>(page: Page, functionName: string, ...args: unknown[]) =>
   content(page)
     .locator("body")
     .evaluate(
       (_, [code, given]) =>
         (window as never as Record<string, (...a: unknown[]) => T>)[code as string]?.(...(given as unknown[])),
-      [what, args] as const,
+      [functionName, args] as const,
     );
 const ready = (page: Page) => expect(content(page).locator("#entry")).not.toHaveText("");
-const place = (page: Page) => content(page).locator("#place");
+const locationOf = (page: Page) => content(page).locator("#place");
 
 for (const version of ["1.2", "2004"] as const) {
-  test(`SCORM ${version}: a page that reloads itself goes on being tracked`, async ({ browser, app }) => {
+  test(`SCORM ${version}: keeps tracking a page that reloads itself`, async ({ browser, app }) => {
     const course = await addCourse(app, probePackage(version));
     const { page, context } = await openAs(browser, await addLearner(app), course.launch);
     await ready(page);
@@ -24,18 +24,18 @@ for (const version of ["1.2", "2004"] as const) {
     await content(page)
       .locator("body")
       .evaluate(() => location.reload());
-    await expect(place(page)).toHaveText("page-one");
+    await expect(locationOf(page)).toHaveText("page-one");
     await run(page, "go", "page-two");
     await page.waitForTimeout(1800);
     await expect(page.getByText("You have finished")).toBeHidden();
     await saved(page);
     await page.reload();
-    await expect(place(page)).toHaveText("page-two");
+    await expect(locationOf(page)).toHaveText("page-two");
     await context.close();
   });
 }
 
-test("the shell is reloaded by a package: numbering goes on, nothing after it is lost", async ({ browser, app }) => {
+test("keeps numbering events after a package has reloaded the shell", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
@@ -44,42 +44,39 @@ test("the shell is reloaded by a package: numbering goes on, nothing after it is
   await content(page)
     .locator("body")
     .evaluate(() => window.parent.location.reload());
-  await expect(place(page)).toHaveText("before");
+  await expect(locationOf(page)).toHaveText("before");
   await run(page, "go", "after");
   await expect(chip(page)).toContainText("Saving");
   await saved(page);
   await page.reload();
-  await expect(place(page)).toHaveText("after");
+  await expect(locationOf(page)).toHaveText("after");
   await context.close();
 });
 
-test("Back never shows one part with the run-time of another", async ({ browser, app }) => {
+test("never combines a part with the SCORM API of another after Back", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
   await run(page, "go", "place-of-one");
   await page.getByRole("button", { name: "Part two" }).click();
-  await expect(place(page)).toHaveText("");
+  await expect(locationOf(page)).toHaveText("");
   await run(page, "go", "place-of-two");
   await saved(page);
   await page.goBack();
   await page.waitForTimeout(1000);
   await page.goto(course.launch);
   await ready(page);
-  await expect(place(page)).toHaveText("place-of-two");
+  await expect(locationOf(page)).toHaveText("place-of-two");
   await page.getByRole("button", { name: "Part one" }).click();
-  await expect(place(page)).toHaveText("place-of-one");
+  await expect(locationOf(page)).toHaveText("place-of-one");
   await page.getByRole("button", { name: "Part one" }).click();
-  await expect(place(page)).toHaveText("place-of-one");
+  await expect(locationOf(page)).toHaveText("place-of-one");
   await page.waitForTimeout(1800);
   await expect(page.getByText("You have finished")).toBeHidden();
   await context.close();
 });
 
-test("a package that ends without a word on its status is complete; the learner is told what comes next", async ({
-  browser,
-  app,
-}) => {
+test("completes a part that ends without a status and offers the next one", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2", ["one", "two"]));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
@@ -90,10 +87,7 @@ test("a package that ends without a word on its status is complete; the learner 
   await context.close();
 });
 
-test("three megabytes of suspend data made offline arrive in portions, with what follows them", async ({
-  browser,
-  app,
-}) => {
+test("sends several megabytes of offline suspend data in batches", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await ready(page);
@@ -106,6 +100,6 @@ test("three megabytes of suspend data made offline arrive in portions, with what
   await context.setOffline(false);
   await saved(page);
   await page.reload();
-  await expect(place(page)).toHaveText("burst-59");
+  await expect(locationOf(page)).toHaveText("burst-59");
   await context.close();
 });

@@ -2,8 +2,8 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect } from "./server.ts";
 
-/** Fails when a screen reader would meet something serious; `name` says where. */
-export async function serious(page: Page, name: string) {
+/** Asserts that a page has no serious accessibility violations; `name` identifies it in failures. */
+export async function expectAccessible(page: Page, name: string) {
   const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();
   expect([
     name,

@@ -5,27 +5,27 @@ import { chromium, type Frame, type Page } from "@playwright/test";
 import { plainPackage, probePackage, titledPackage, workerPackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, saved, signIn, test } from "./server.ts";
 
-// Other people's course material, when it is there: it launches, reports and resumes, or is blocked where it must be
+// Packages of other authors launch, report and resume, and hostile ones are contained. The sample packages are optional
 
-const shared = join(import.meta.dirname, "../../shared/packages");
+const samplesFolder = join(import.meta.dirname, "../../shared/packages");
 const list = (folder: string) =>
-  existsSync(join(shared, folder))
-    ? readdirSync(join(shared, folder))
+  existsSync(join(samplesFolder, folder))
+    ? readdirSync(join(samplesFolder, folder))
         .filter((name) => name.endsWith(".zip"))
-        .map((name) => join(shared, folder, name))
+        .map((name) => join(samplesFolder, folder, name))
     : [];
 const find = (folder: string, part: string) => list(folder).find((path) => path.includes(part)) ?? "";
 
 const frames = (page: Page) => page.frames().filter((frame) => frame.url().includes("/files/"));
 const inner = (page: Page) => frames(page).at(-1) as Frame;
-const acceptAll = (page: Page) => page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
+const acceptDialogs = (page: Page) => page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
 
 for (const folder of ["scorm12", "scorm2004", "adl"]) {
-  test(`every package of ${folder} opens, saves and lets go`, async ({ browser, app }) => {
+  test(`opens, saves and closes every package of ${folder}`, async ({ browser, app }) => {
     test.setTimeout(300_000);
     const who = await addLearner(app);
     const { page, context } = await openAs(browser, who, `${app.url}/login`);
-    acceptAll(page);
+    acceptDialogs(page);
     await expect(page).toHaveURL(/my-courses/);
     for (const path of list(folder)) {
       const course = await addCourse(app, path);
@@ -54,64 +54,64 @@ for (const [folder, part] of [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
 ] as const) {
-  test(`${part} resumes on the page where the learner left`, async ({ browser, app }) => {
+  test(`${part} resumes on the page that was leftPage`, async ({ browser, app }) => {
     test.skip(find(folder, part) === "");
     const course = await addCourse(app, find(folder, part));
     const who = await addLearner(app);
     const { page, context } = await openAs(browser, who, course.launch);
-    acceptAll(page);
+    acceptDialogs(page);
     const next = () => content(page).getByRole("button", { name: /Next/ }).click();
     await saved(page);
     for (let i = 0; i < 3; i++) {
       await next();
       await page.waitForTimeout(400);
     }
-    const left = inner(page).url().split("/files/")[1]?.split("/").slice(1).join("/");
+    const leftPage = inner(page).url().split("/files/")[1]?.split("/").slice(1).join("/");
     await saved(page);
     await page.close({ runBeforeUnload: false });
     const again = await context.newPage();
-    acceptAll(again);
+    acceptDialogs(again);
     await again.goto(course.launch);
     await expect
       .poll(() => inner(again)?.url().split("/files/")[1]?.split("/").slice(1).join("/"), { timeout: 20_000 })
-      .toBe(left);
+      .toBe(leftPage);
     await context.close();
   });
 }
 
-test("a hostile package runs, and reaches nothing of the application", async ({ browser, app }) => {
+test("isolates a hostile package from the application", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect.poll(() => frames(page).length).toBeGreaterThan(0);
   const frame = inner(page);
   const reached = await frame.evaluate(async (app) => {
-    const tryTo = async (what: () => unknown) => {
+    const attempt = async (action: () => unknown) => {
       try {
-        const found = await what();
+        const found = await action();
         return found === undefined || found === null ? "nothing" : `reached ${String(found).slice(0, 40)}`;
       } catch (error) {
         return (error as Error).name;
       }
     };
     return {
-      parentDocument: await tryTo(() => window.top?.document.title),
-      parentStorage: await tryTo(() => window.top?.localStorage.getItem("user")),
-      ownUser: await tryTo(() => localStorage.getItem("user")),
-      cookies: await tryTo(() => (document.cookie === "" ? null : document.cookie)),
-      api: await tryTo(async () => (await fetch(`${app}/api/me`, { credentials: "include" })).status),
-      token: await tryTo(
+      parentDocument: await attempt(() => window.top?.document.title),
+      parentStorage: await attempt(() => window.top?.localStorage.getItem("user")),
+      ownUser: await attempt(() => localStorage.getItem("user")),
+      cookies: await attempt(() => (document.cookie === "" ? null : document.cookie)),
+      api: await attempt(async () => (await fetch(`${app}/api/me`, { credentials: "include" })).status),
+      token: await attempt(
         async () => (await fetch(`${app}/api/auth/token`, { method: "POST", credentials: "include" })).status,
       ),
-      navigate: await tryTo(() => {
+      navigate: await attempt(() => {
         (window.top as Window).location.href = "https://evil.example/";
         return null;
       }),
-      bases: await tryTo(async () =>
+      databases: await attempt(async () =>
         (await indexedDB.databases()).some(({ name }) => name === "lyceum-journal") ? "journal" : null,
       ),
     };
   }, app.url);
-  // Where the browser forbids storage in frames altogether, looking into it is an error, which is as good as nothing.
+  // If the browser blocks storage in frames, accessing it throws an error, which is fine too.
   for (const [what, found] of Object.entries(reached))
     expect([what, found]).toEqual([what, expect.not.stringContaining("reached")]);
   expect(reached).toMatchObject({
@@ -126,7 +126,7 @@ test("a hostile package runs, and reaches nothing of the application", async ({ 
   await context.close();
 });
 
-test("a package cannot install a service worker", async ({ browser, app }) => {
+test("prevents packages from installing a service worker", async ({ browser, app }) => {
   const course = await addCourse(app, workerPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect.poll(() => frames(page).length).toBeGreaterThan(0);
@@ -143,10 +143,7 @@ test("a package cannot install a service worker", async ({ browser, app }) => {
   await context.close();
 });
 
-test("a title that looks like markup is shown as text, a UTF-16 manifest in its own letters", async ({
-  browser,
-  app,
-}) => {
+test("shows titles with markup as text and decodes UTF-16 manifests", async ({ browser, app }) => {
   for (const title of ["<img src=x onerror=alert(1)>", "Ünïcødé"]) {
     const course = await addCourse(app, titledPackage(title.replace("<", "&lt;")));
     const { page, context } = await openAs(browser, await addLearner(app), course.launch);
@@ -158,7 +155,7 @@ test("a title that looks like markup is shown as text, a UTF-16 manifest in its 
   }
 });
 
-test("a plain page is complete when the learner says so", async ({ browser, app }) => {
+test("completes a web page when the learner confirms it", async ({ browser, app }) => {
   const course = await addCourse(app, plainPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   await expect(content(page).getByRole("heading", { name: "A plain page" })).toBeVisible();
@@ -167,11 +164,9 @@ test("a plain page is complete when the learner says so", async ({ browser, app 
   await context.close();
 });
 
-test("one learner's package storage is gone when another learner opens a course on the same computer", async ({
-  app,
-}) => {
+test("clears package storage before another learner uses the same browser", async ({ app }) => {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
-  // A browser whose owner lets frames of other hosts store things; this Chromium forbids it unless told.
+  // Third-party storage must be allowed; Chromium blocks it by default.
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? "",
     args: [

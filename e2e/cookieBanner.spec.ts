@@ -6,7 +6,7 @@ import {
   OPEN_COOKIE_BANNER_EVENT,
   services,
 } from "#shared/consent.ts";
-import { serious } from "./axe.ts";
+import { expectAccessible } from "./axe.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, signIn, test } from "./server.ts";
@@ -171,7 +171,7 @@ test("fits 320 px and never covers the focus", async ({ browser, app }) => {
     });
     expect(covered).toBe("");
   }
-  await serious(page, "banner at 320 px");
+  await expectAccessible(page, "banner at 320 px");
   await context.close();
 });
 

@@ -7,19 +7,19 @@ import { ADMIN } from "#test/process.ts";
 import { content, expect, PASSWORD, saved, signIn, test } from "./server.ts";
 
 /**
- * The main job of the product, from end to end, by hand: an admin makes a company and uploads a package, a learner
- * registers with the code, takes the course, closes the laptop in the middle, comes back exactly there and finishes, and
- * the admin sees what happened.
+ * The main journey of the product from end to end: an admin creates a company and uploads a package; a learner registers
+ * with the access code, starts the course, closes the tab halfway through, resumes exactly there and finishes; the admin
+ * reads the report.
  */
-test("from a new company to a learner's proven progress", async ({ browser, app }) => {
+test("from a new company to the report of a learner", async ({ browser, app }) => {
   test.setTimeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "lyceum-e2e-"));
   const zip = join(folder, "phishing.zip");
   await packDemo("phishing", zip);
-  const office = await browser.newContext();
-  const admin = await office.newPage();
+  const adminContext = await browser.newContext();
+  const admin = await adminContext.newPage();
 
-  await test.step("the admin adds a company and gets its code", async () => {
+  await test.step("an admin adds a company and gets its access code", async () => {
     await admin.goto(`${app.url}/companies`);
     await expect(admin).toHaveURL(/\/login\?redirect=%2Fcompanies/);
     await signIn(admin, ADMIN);
@@ -39,7 +39,7 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
   ).replace(" ", "");
   expect(code).toHaveLength(8);
 
-  await test.step("uploads a course, publishes it and gives it to the company", async () => {
+  await test.step("uploads a course, publishes it and assigns it to the company", async () => {
     await admin.getByRole("link", { name: "Courses", exact: true }).first().click();
     await admin.getByRole("button", { name: "Upload package" }).first().click();
     await admin.locator('input[type="file"]').setInputFiles(zip);
@@ -50,9 +50,10 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
       .click();
     await expect(admin.getByRole("heading", { name: "Phishing: see it, report it", level: 1 })).toBeVisible();
     await admin.getByRole("button", { name: "Publish" }).first().click();
-    const question = admin.getByRole("dialog");
-    if (await question.isVisible().catch(() => false)) await question.getByRole("button", { name: "Publish" }).click();
-    // The notice of the publication stands over the button for a moment, and stays while the mouse rests on it.
+    const confirmDialog = admin.getByRole("dialog");
+    if (await confirmDialog.isVisible().catch(() => false))
+      await confirmDialog.getByRole("button", { name: "Publish" }).click();
+    // The toast covers the button for a moment, and stays while the mouse is over it.
     await admin.mouse.move(400, 600);
     await expect(admin.getByText("is published")).toBeHidden();
     await admin.getByRole("button", { name: "Assign", exact: true }).first().click();
@@ -64,10 +65,10 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
     await expect(dialog).toBeHidden();
   });
 
-  const home = await browser.newContext();
-  let learner = await home.newPage();
+  const learnerContext = await browser.newContext();
+  let learner = await learnerContext.newPage();
   const course = () => content(learner);
-  const walk = async (page: Page, steps: number) => {
+  const next = async (page: Page, steps: number) => {
     for (let i = 0; i < steps; i++) await content(page).locator("#next").click();
   };
 
@@ -88,19 +89,19 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
     await expect(course().locator("#place")).toContainText("1 of 17");
   });
 
-  await test.step("gets to question two, and the laptop is closed", async () => {
-    await walk(learner, 11);
+  await test.step("reaches question two and closes the tab", async () => {
+    await next(learner, 11);
     await course().locator('input[value="b"]').check({ force: true });
     await course().getByRole("button", { name: "Check answer" }).click();
-    await walk(learner, 1);
+    await next(learner, 1);
     await expect(course().locator("#place")).toContainText("13 of 17");
     await course().locator('input[value="a"]').check({ force: true });
     await saved(learner);
     await learner.close({ runBeforeUnload: false });
   });
 
-  await test.step("comes back exactly there, half-done answer included", async () => {
-    learner = await home.newPage();
+  await test.step("resumes exactly there, including the unfinished answer", async () => {
+    learner = await learnerContext.newPage();
     await learner.goto(`${app.url}/my-courses`);
     await learner
       .getByRole("link", { name: /^Continue/ })
@@ -110,19 +111,19 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
     await expect(course().locator('input[value="a"]')).toBeChecked();
   });
 
-  await test.step("finishes, and the end screen knows it at once", async () => {
+  await test.step("finishes and sees the result immediately", async () => {
     for (const value of ["c", "d"]) await course().locator(`input[value="${value}"]`).check({ force: true });
     await course().getByRole("button", { name: "Check answer" }).click();
-    await walk(learner, 1);
+    await next(learner, 1);
     await course().locator('input[value="f"]').check({ force: true });
     await course().getByRole("button", { name: "Check answer" }).click();
-    await walk(learner, 1);
+    await next(learner, 1);
     await course().getByRole("textbox", { name: "Minutes" }).fill("5");
     await course().getByRole("button", { name: "Check answer" }).click();
-    await walk(learner, 1);
+    await next(learner, 1);
     await course().locator('input[value="b"]').check({ force: true });
     await course().getByRole("button", { name: "Check answer" }).click();
-    await walk(learner, 1);
+    await next(learner, 1);
     await expect(course().getByRole("heading", { name: /Passed/ })).toBeVisible();
     await saved(learner);
     await learner.locator("header").getByRole("button", { name: "Exit" }).click();
@@ -130,7 +131,7 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
     await expect(learner.getByText(/80\s%/).first()).toBeVisible();
   });
 
-  await test.step("the admin sees what happened, down to the answers", async () => {
+  await test.step("the admin reads the report with all answers", async () => {
     await admin.getByRole("link", { name: "Learners", exact: true }).first().click();
     await admin
       .getByRole("link", { name: /Liv Aune/ })
@@ -145,7 +146,7 @@ test("from a new company to a learner's proven progress", async ({ browser, app 
       .click();
     await expect(admin.getByText("q2-five-minutes").first()).toBeVisible();
   });
-  await office.close();
-  await home.close();
+  await adminContext.close();
+  await learnerContext.close();
   rmSync(folder, { recursive: true, force: true });
 });

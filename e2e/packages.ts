@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 
 const head = (body: string) => `<!doctype html><meta charset="utf-8"><title>Part</title><body>${body}</body>`;
-/** A page that finds the API and shows what it knows; its buttons call what a test needs. */
+/** A page that shows the values of the SCORM API and defines functions that tests call. */
 const probe = (version: "1.2" | "2004") => {
   const names =
     version === "1.2"
@@ -61,7 +61,7 @@ ${parts.map((id) => `<item identifier="${id}" identifierref="r-${id}"><title>Par
 ${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version === "1.2" ? "adlcp:scormtype" : "adlcp:scormType"}="sco" href="${id}.html"><file href="${id}.html"/></resource>`).join("\n")}
 </resources></manifest>`;
 
-/** A package whose pages do what a test tells them, through the run-time that every real package uses. */
+/** A package whose pages are controlled by a test and use the SCORM API like real packages. */
 export function probePackage(version: "1.2" | "2004", parts = ["one"]) {
   const files = {
     "imsmanifest.xml": manifest(version, parts),
@@ -73,13 +73,16 @@ export function probePackage(version: "1.2" | "2004", parts = ["one"]) {
   };
 }
 
-/** A package whose title is this XML text, with its manifest in UTF-16. */
+/** A package with this title (XML text) and a UTF-16 manifest. */
 export function titledPackage(title: string) {
-  const written = Buffer.from(`\ufeff${manifest("1.2", ["one"], title).replace("UTF-8", "UTF-16")}`, "utf16le");
-  return { name: "titled.zip", bytes: zipSync({ "imsmanifest.xml": written, "one.html": strToU8(probe("1.2")) }) };
+  const manifestBytes = Buffer.from(`\ufeff${manifest("1.2", ["one"], title).replace("UTF-8", "UTF-16")}`, "utf16le");
+  return {
+    name: "titled.zip",
+    bytes: zipSync({ "imsmanifest.xml": manifestBytes, "one.html": strToU8(probe("1.2")) }),
+  };
 }
 
-/** A page that tries to stay between its files and the browser. */
+/** A web page that tries to register a service worker. */
 export function workerPackage() {
   const page = head(
     '<p id="said">tries</p><script>Promise.resolve().then(() => navigator.serviceWorker.register("worker.js")).then(() => "installed", (error) => error.name).then((said) => { document.getElementById("said").textContent = said })</script>',
@@ -93,13 +96,13 @@ export function workerPackage() {
   };
 }
 
-/** A plain page package, without any run-time. */
+/** A web page without SCORM calls. */
 export const plainPackage = () => ({
   name: "plain.zip",
   bytes: zipSync({ "index.html": strToU8(head("<h1>A plain page</h1>")) }),
 });
 
-/** A plain page package of about so many bytes, which do not shrink. `title` is what it calls itself. */
+/** A web page package of about `bytes` incompressible bytes, with a page title. */
 export function largePackage(bytes: number, title: string, name = "large.zip") {
   const filler = Uint8Array.from({ length: bytes }, (_, n) => (n * 2_654_435_761) >>> 13);
   return {

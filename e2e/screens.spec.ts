@@ -6,27 +6,27 @@ import { probePackage } from "./packages.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, test } from "./server.ts";
 
-// What every screen promises: nothing serious for a screen reader, nothing that scrolls sideways on a phone, nothing from elsewhere
+// Every screen: no serious accessibility violations, no horizontal scrolling, no requests to other hosts
 
-/** Widths at which nothing may scroll sideways: the one that is looked at, and those in between that nobody looks at. */
+/** Viewports. Horizontal scrolling is checked at all widths, the rest at the first one. */
 const sizes = { desktop: { height: 900, widths: [1440, 1180, 820] }, phone: { height: 844, widths: [390] } };
 type Size = (typeof sizes)[keyof typeof sizes];
 
-async function serious(page: Page, rules?: string[]) {
+async function seriousViolations(page: Page, rules?: string[]) {
   const axe = new AxeBuilder({ page }).exclude("iframe");
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(" ")).join(", ")}`);
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
 }
-const wear = async (page: Page, colorScheme: "light" | "dark") => {
+const setColorScheme = async (page: Page, colorScheme: "light" | "dark") => {
   await page.emulateMedia({ colorScheme });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
 };
 
-/** One screen by day, at every width, and by night, where only the colours are others. */
+/** Checks a screen in light colours at all widths, and its contrast in dark colours. */
 async function inspect(page: Page, name: string, { height, widths }: Size) {
-  expect([name, await serious(page)]).toEqual([name, []]);
+  expect([name, await seriousViolations(page)]).toEqual([name, []]);
   for (const width of widths) {
     await page.setViewportSize({ width, height });
     expect([
@@ -36,13 +36,13 @@ async function inspect(page: Page, name: string, { height, widths }: Size) {
     ]).toEqual([name, width, 0]);
   }
   await page.setViewportSize({ width: widths[0] as number, height });
-  await wear(page, "dark");
-  expect([name, "dark", await serious(page, ["color-contrast"])]).toEqual([name, "dark", []]);
-  await wear(page, "light");
+  await setColorScheme(page, "dark");
+  expect([name, "dark", await seriousViolations(page, ["color-contrast"])]).toEqual([name, "dark", []]);
+  await setColorScheme(page, "light");
 }
 
-/** Nothing in them can be broken at a space: an address, a name, a title, a host. */
-async function addLongWords(app: ServerFixture) {
+/** Adds an event, people and a company whose names are a single long word. */
+async function addLongNames(app: ServerFixture) {
   const long = `Arbeidsmiljøopplæringskoordineringsansvarlig${randomLetters()}`;
   const event = await addEvent(app, {
     title: `${long} ${long}`,
@@ -56,11 +56,11 @@ async function addLongWords(app: ServerFixture) {
   return event;
 }
 
-for (const [size, look] of Object.entries(sizes)) {
-  test(`screens on a ${size}`, async ({ browser, app }) => {
+for (const [size, viewport] of Object.entries(sizes)) {
+  test(`screens are accessible and fit on a ${size}`, async ({ browser, app }) => {
     test.setTimeout(480_000);
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
-    const long = await addLongWords(app);
+    const long = await addLongNames(app);
     const event = await addEvent(app, {
       capacity: 3,
       summary: "In one sentence.",
@@ -78,22 +78,22 @@ for (const [size, look] of Object.entries(sizes)) {
       speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
     });
     const guest = await addGuest(app, event, "Liv Aune");
-    const own = new URL(await registrationLink(app, guest.email)).pathname;
+    const registrationPath = new URL(await registrationLink(app, guest.email)).pathname;
     const context = await browser.newContext({
-      viewport: { width: look.widths[0] as number, height: look.height },
+      viewport: { width: viewport.widths[0] as number, height: viewport.height },
       colorScheme: "light",
       reducedMotion: "reduce",
     });
     const page = await context.newPage();
-    const foreign: string[] = [];
+    const foreignRequests: string[] = [];
     page.on("request", (request) => {
-      if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreign.push(request.url());
+      if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreignRequests.push(request.url());
     });
     const visit = async (path: string) => {
       await page.goto(app.url + path);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await page.waitForLoadState("networkidle");
-      await inspect(page, `${path} ${size}`, look);
+      await inspect(page, `${path} ${size}`, viewport);
     };
     for (const path of [
       "/",
@@ -109,27 +109,27 @@ for (const [size, look] of Object.entries(sizes)) {
       `/events/${event.slug}/register`,
       `/events/${event.slug}/success`,
       "/events/nowhere",
-      own,
+      registrationPath,
       `/events/${long.slug}`,
       `/events/${long.slug}/register`,
     ])
       await visit(path);
     const learner = await addLearner(app);
-    const [company, course_] = [`/companies/${app.company.id}`, `/courses/${course.id}`];
+    const [companyPath, coursePath] = [`/companies/${app.company.id}`, `/courses/${course.id}`];
     for (const [who, paths] of [
       [
         ADMIN,
         [
           "/dashboard",
           "/companies",
-          company,
-          `${company}?tab=branding`,
-          `${company}?tab=signIn`,
-          `${company}?tab=settings`,
+          companyPath,
+          `${companyPath}?tab=branding`,
+          `${companyPath}?tab=signIn`,
+          `${companyPath}?tab=settings`,
           "/account",
           "/learners",
           "/courses",
-          course_,
+          coursePath,
           "/admin/mails",
           "/admin/audit",
           "/admin/audit?kind=accounts",
@@ -146,7 +146,7 @@ for (const [size, look] of Object.entries(sizes)) {
           "/events",
         ],
       ],
-      [learner, ["/my-courses", "/courses", course_, "/privacy-settings", "/account"]],
+      [learner, ["/my-courses", "/courses", coursePath, "/privacy-settings", "/account"]],
     ] as const) {
       await page.goto(`${app.url}/login`);
       await page.getByLabel("Email").fill(who.email);
@@ -157,18 +157,18 @@ for (const [size, look] of Object.entries(sizes)) {
       if (who === learner) {
         await page.goto(course.launch);
         await expect(chip(page)).toContainText(/Saved/);
-        await inspect(page, `player ${size}`, look);
+        await inspect(page, `player ${size}`, viewport);
       }
       await context.clearCookies();
       await page.goto(`${app.url}/unauthorized`);
       await page.evaluate(() => localStorage.clear());
     }
-    expect(foreign).toEqual([]);
+    expect(foreignRequests).toEqual([]);
     await context.close();
   });
 }
 
-test("the whole way to the first slide by keyboard alone", async ({ browser, app }) => {
+test("reaches the first slide by keyboard only", async ({ browser, app }) => {
   await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), app.url + "/login");
   await expect(page).toHaveURL(/my-courses/);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ADMIN } from "#test/process.ts";
-import { serious } from "./axe.ts";
+import { expectAccessible } from "./axe.ts";
 import { addLearner, expect, identity, signIn, test } from "./server.ts";
 
 // How people view, export and delete their data
@@ -14,7 +14,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
   await expect(page.getByText("Name, email and company")).toBeVisible();
-  await serious(page, "privacy settings");
+  await expectAccessible(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);
   const logins = page.getByRole("region", { name: "Logins and changes to my account" });
   await expect(logins.getByText("Logged in")).toBeVisible();
@@ -41,12 +41,12 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   const authorization = (await (await token).allHeaders()).authorization ?? "";
   const dialog = page.getByRole("dialog", { name: "Delete your account and data?" });
   await expect(dialog.getByText("cannot be undone")).toBeVisible();
-  await serious(page, "erase dialog");
+  await expectAccessible(page, "erase dialog");
   await dialog.getByRole("button", { name: "Delete my data" }).click();
   // Reauthentication is required even after a recent login.
   const password = identity(page).getByLabel("Your password");
   await expect(password).toBeFocused();
-  await serious(page, "confirmation of the deletion");
+  await expectAccessible(page, "confirmation of the deletion");
   await page.keyboard.press("Enter");
   await expect(identity(page).getByText("Enter your password.")).toBeVisible();
   await password.fill("not my password");

@@ -37,7 +37,7 @@ function fromHsl(angle: number, saturation: number, light: number) {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-test("a red like that of errors paints no buttons and no links; browns, pinks and oranges do", () => {
+test("ignores company colours that look like the error red", () => {
   for (const red of ["#c80f2e", "#b03a26", "#932f1f", "#c84a34", "#e30613", "#d40000"]) {
     expect([red, readsAsError(red)]).toEqual([red, true]);
     expect(look(red).map(({ link }) => link.toUpperCase())).toEqual(["#0F5763", "#82C6CD"]);
@@ -46,7 +46,7 @@ test("a red like that of errors paints no buttons and no links; browns, pinks an
     expect([fine, readsAsError(fine)]).toEqual([fine, false]);
 });
 
-test("whatever colour a company has: white on buttons and links on sheet and ground reach 4.5, light and dark", () => {
+test("keeps a contrast of 4.5 on buttons and links for every company colour", () => {
   const weak = colors.flatMap((color) =>
     look(color).flatMap(({ mode, fill, link }) => {
       const pairs = {

@@ -52,7 +52,7 @@ const Art = (() => {
       <circle cx="${x + w / 2}" cy="${y + h * 0.6}" r="${w * 0.11}" fill="${C.red}"/>`;
   };
 
-  // Cover: the light of the tower falls on a letter that hangs on a hook.
+  // Cover: a lighthouse shines on a letter on a hook.
   function cover() {
     const stars = [
       [60, 70],
@@ -88,7 +88,7 @@ const Art = (() => {
     );
   }
 
-  // Small arches with one thing inside
+  // Small arches with one object each
   const niche = (inner, ground = C.ice) =>
     svg(76, 88, `<path d="M2 88V38a36 36 0 0 1 72 0v50z" fill="${ground}"/>${inner}`);
   const key = () =>
@@ -143,7 +143,7 @@ const Art = (() => {
     );
   }
 
-  // Three habits: pause, another way, report
+  // Three habits: pause, another channel, report
   const scene = (inner, ground) =>
     svg(
       300,

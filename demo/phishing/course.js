@@ -2,9 +2,9 @@
  * Course runtime for one SCORM 1.2 SCO. It does four things and knows nothing about phishing:
  *
  *   1. finds the API that the learning platform offers and opens a session
- *   2. keeps the learner's state in cmi.suspend_data, so that everybody lands exactly where they stopped
+ *   2. keeps the learner's state in cmi.suspend_data, so that learners resume exactly where they left off
  *   3. shows one slide at a time
- *   4. ends the session once, whichever way the learner leaves
+ *   4. ends the session once, however the learner leaves
  *
  * To make another course, keep this file and write other slides (see slides-see.js for the shape of a slide).
  */
@@ -13,8 +13,8 @@ const Course = (() => {
 
   // ---------------------------------------------------------------- 1. The session with the platform
 
-  // SCORM 1.2 puts an object called "API" into a parent frame or into the window that opened us.
-  // A parent on another origin throws when touched: whatever lies above it cannot hold our API either.
+  // SCORM 1.2 puts an object called "API" into a parent frame or the opener window.
+  // Accessing a parent on another origin throws; frames above it cannot provide the API either.
   function findApi() {
     const climb = (start) => {
       let win = start;
@@ -35,11 +35,11 @@ const Course = (() => {
   const api = findApi();
   const startedAt = Date.now();
   let live = false; // between LMSInitialize and LMSFinish
-  let readOnly = false; // the platform shows the course for review: look, but change nothing
+  let readOnly = false; // the platform shows the course for review: nothing may be changed
   let status = "";
   let masteryScore = 80;
 
-  // Every call returns a string. "false" means refused: say why in the console, the course goes on.
+  // Every call returns a string. "false" means rejected: log the reason and continue.
   function call(name, ...args) {
     if (!live) return "";
     const answer = String(api[name](...args));
@@ -67,7 +67,7 @@ const Course = (() => {
     status = get("cmi.core.lesson_status");
     masteryScore = parseFloat(get("cmi.student_data.mastery_score")) || masteryScore;
     if (["", "not attempted", "unknown"].includes(status)) setStatus("incomplete");
-    // Say "suspend" at once: should the browser crash later, the platform already knows that we want to resume.
+    // Set "suspend" immediately, so that the course resumes even after a crash of the browser.
     set("cmi.core.exit", status === "passed" ? "" : "suspend");
   }
 
@@ -76,7 +76,7 @@ const Course = (() => {
     set("cmi.core.lesson_status", next);
   }
 
-  // Called at the end of the quiz. A course that is passed stays passed, however often it is repeated.
+  // Called at the end of the quiz. A passed course stays passed when the quiz is repeated.
   function reportScore(percent) {
     if (status === "passed") return;
     set("cmi.core.score.min", 0);
@@ -88,7 +88,7 @@ const Course = (() => {
   }
 
   // One answer = one entry in cmi.interactions. Entries are a journal: a second try is a second entry.
-  // The order of the elements is the one that strict platforms expect: id and type first.
+  // Strict platforms expect id and type first.
   function record({ id, type, response, pattern, correct, weighting = 1, since }) {
     const entry = `cmi.interactions.${parseInt(get("cmi.interactions._count"), 10) || 0}`;
     set(`${entry}.id`, id);
@@ -105,7 +105,7 @@ const Course = (() => {
   // ---------------------------------------------------------------- 2. The learner's state
 
   // SCORM 1.2 guarantees only 4,096 characters, so the names are short.
-  //   v     version of this shape       x  exercises: slide id -> whatever the exercise wants to keep
+  //   v     version of this shape       x  exercises: slide id -> state of the exercise
   //   seen  ids of the slides visited   q  quiz: question id -> { a: chosen answers, ok: 1 or 0 once checked }
   const state = { v: 1, seen: [], x: {}, q: {} };
 
@@ -114,11 +114,11 @@ const Course = (() => {
       const saved = JSON.parse(get("cmi.suspend_data") || "{}");
       if (saved.v === state.v) Object.assign(state, saved);
     } catch {
-      // Not ours or damaged: start from the beginning.
+      // Unknown or damaged: start from the beginning.
     }
   }
 
-  // keep() hands the state to the platform, save() also asks it to store everything now.
+  // keep() passes the state to the platform, save() also requests a commit.
   function keep() {
     set("cmi.suspend_data", JSON.stringify(state));
     set("cmi.core.session_time", timespan(Date.now() - startedAt));
@@ -128,7 +128,7 @@ const Course = (() => {
     call("LMSCommit", "");
   }
 
-  // What an exercise keeps: an object of its own, created with these values at the first visit.
+  // The state of an exercise: an object that is created with these values at the first visit.
   function memory(slideId, initial) {
     return (state.x[slideId] = { ...initial, ...state.x[slideId] });
   }
@@ -140,7 +140,7 @@ const Course = (() => {
   let at = 0;
 
   // A slide: { id, title, html: () => string, setup?: (root) => void, ready?: () => boolean }
-  // html() must contain exactly one h1. ready() holds back "Next" until it says true.
+  // html() must contain exactly one h1. "Next" is disabled until ready() returns true.
   function add(...more) {
     slides.push(...more);
   }
@@ -167,7 +167,7 @@ const Course = (() => {
     save();
   }
 
-  // Buttons and progress. Exercises call it when ready() may have changed.
+  // Updates buttons and progress. Called by exercises when ready() may have changed.
   function refresh() {
     const slide = slides[at];
     const last = at === slides.length - 1;
@@ -198,13 +198,13 @@ const Course = (() => {
     byId("back").addEventListener("click", () => show(at - 1));
     byId("next").addEventListener("click", () => show(at + 1));
 
-    // Browsers on phones may end a hidden page without another word, so store before that.
+    // Mobile browsers may end a hidden page without further events, so save now.
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden" && live) save();
     });
     window.addEventListener("pagehide", close);
     window.addEventListener("unload", close);
-    // Back from the browser's page cache with a closed session: begin a new one.
+    // Restored from the back/forward cache with a closed session: start a new one.
     window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
     const where = get("cmi.core.lesson_location");
@@ -217,7 +217,7 @@ const Course = (() => {
     );
   }
 
-  // "Hagen, Jonas" is how SCORM 1.2 writes names.
+  // SCORM 1.2 formats names as "Hagen, Jonas".
   const firstName = () => (get("cmi.core.student_name").split(",")[1] || "").trim().split(" ")[0];
 
   document.addEventListener("DOMContentLoaded", start); // by then the slide files have run

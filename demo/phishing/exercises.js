@@ -41,9 +41,9 @@ const Exercises = (() => {
   const spot = (id, text) => `<button type="button" class="spot" data-id="${id}" aria-pressed="false">${text}</button>`;
 
   const mailHtml = ({ intro, to }) => `
-    <div class="copy"><h1>Inspect this e-mail</h1><p class="lead">${intro}</p></div>
+    <div class="copy"><h1>Inspect this email</h1><p class="lead">${intro}</p></div>
     <div class="inspect">
-      <article class="mail" aria-label="E-mail to inspect">
+      <article class="mail" aria-label="Email to inspect">
         <div class="mail-head">
           <p class="mail-from"><strong>Norrvik IT Service</strong>
             ${spot("sender", "&lt;it-service@norrvik-support.example&gt;")}</p>

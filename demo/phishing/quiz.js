@@ -1,8 +1,8 @@
-/* Slides 12 to 17: five questions and the result. Questions are data, one function draws every kind. */
+/* Slides 12 to 17: five questions and the result. Questions are data, one function renders every kind. */
 (() => {
   "use strict";
 
-  // right: ids of the right options, or the number. Ids are single characters, as SCORM 1.2 wants them.
+  // right: ids of the right options, or the number. Ids are single characters, as SCORM 1.2 requires.
   const questions = [
     {
       id: "q1-owner",
@@ -26,7 +26,7 @@
       text: "You typed your password into a page that now looks wrong. What do you do in the first five minutes?",
       options: [
         ["a", "Switch Wi-Fi off and pull the network cable"],
-        ["b", "Delete the e-mail, so that nobody else opens it"],
+        ["b", "Delete the email, so that nobody else opens it"],
         ["c", "Call the security desk"],
         ["d", "Change the password from another device"],
         ["e", "Shut the computer down"],
@@ -139,7 +139,7 @@
           root.querySelector(".tower").innerHTML = Art.windows(marks());
         };
 
-        // Keep every tick and keystroke, so that half an answer survives a closed tab.
+        // Every change is saved, so that an unfinished answer survives a closed tab.
         form.addEventListener("input", () => {
           answer(question).a = read();
           draw();

@@ -1,4 +1,4 @@
-/* Slides 6 to 11: two more channels, then what to do. */
+/* Slides 6 to 11: text messages and calls, then what to do after a click. */
 Course.add(
   {
     id: "sms",
@@ -20,7 +20,7 @@ Course.add(
         answers: {
           a: "Looking is not free. The page learns that a person reads this number, and a payment form is two taps away.",
           b: "Any reply confirms that your number is in use. More messages will follow.",
-          c: "You reach the parcel service by a way you know, and the security desk can warn everybody else.",
+          c: "You contact the parcel service in a way you trust, and the security desk can warn everyone else.",
         },
       }),
   },
@@ -93,7 +93,7 @@ Course.add(
         <div class="copy">
           <h1>Report it: <br>one step, no blame</h1>
           <dl class="ways">
-            <div><dt>E-mail</dt><dd>Select <span class="key">Report phishing</span> above the message. Then leave it
+            <div><dt>Email</dt><dd>Select <span class="key">Report phishing</span> above the message. Then leave it
               alone.</dd></div>
             <div><dt>Text or chat</dt><dd>Take a screenshot and send it to
               <span class="key">report@norrvik.example</span></dd></div>
@@ -114,10 +114,10 @@ Course.add(
     title: "Six messages, three trays",
     html: () =>
       Exercises.sortHtml({
-        intro: "Put each message where it belongs. You see at once whether it fits.",
+        intro: "Put each message where it belongs. You see immediately whether it fits.",
         trays: [
           ["a", "Go ahead", "Expected, and it asks for nothing"],
-          ["b", "Check first", "Could be real: ask by another way"],
+          ["b", "Check first", "Could be real: ask through another channel"],
           ["c", "Report", "No doubt left"],
         ],
       }),
@@ -170,8 +170,8 @@ Course.add(
       <ul class="three">
         <li>${Art.habits.pause()}<h2>Pause</h2><p>Hurry is the surest sign. Let go of the mouse and read it once
           more.</p></li>
-        <li>${Art.habits.way()}<h2>Take another way</h2>
-          <p>Check by a number, an app or an address that you already knew before the message.</p></li>
+        <li>${Art.habits.way()}<h2>Use another channel</h2>
+          <p>Check with a number, an app or an address that you knew before the message.</p></li>
         <li>${Art.habits.report()}<h2>Report</h2><p>Doubt is reason enough. After a click, call 4040 within 5
           minutes.</p></li>
       </ul>

@@ -1,6 +1,6 @@
 /*
- * Slides 1 to 5: see it.
- * A slide is a plain object. html() returns its markup (one h1), setup(root) brings it to life.
+ * Slides 1 to 5: recognizing phishing.
+ * A slide is a plain object. html() returns its markup (with one h1), setup(root) adds its behaviour.
  */
 Course.add(
   {
@@ -9,14 +9,14 @@ Course.add(
     html: () => `
       <div class="copy">
         <h1>Phishing: <span>see it, report it</span></h1>
-        <p class="lead">You inspect an e-mail, a text message and a phone call, practise the first five minutes after
+        <p class="lead">You inspect an email, a text message and a phone call, practise the first five minutes after
           a click, and answer five questions.</p>
         <dl class="facts">
           <div><dt>Time</dt><dd>12 min</dd></div>
           <div><dt>Practice</dt><dd>5 exercises</dd></div>
           <div><dt>Pass mark</dt><dd>4 of 5</dd></div>
         </dl>
-        <p class="dim small">You can leave at any time. Your place and your answers are kept.</p>
+        <p class="dim small">You can leave at any time. Your progress and your answers are saved.</p>
       </div>
       <div class="picture">${Art.cover()}</div>`,
   },
@@ -83,7 +83,7 @@ Course.add(
 
   {
     id: "email",
-    title: "Inspect this e-mail",
+    title: "Inspect this email",
     html: () =>
       Exercises.mailHtml({
         intro: "Five details give it away, three prove nothing. Select what looks wrong.",
@@ -156,7 +156,7 @@ Course.add(
           parts: ["intranet.", "norrvik.example", "/holidays"],
           owner: 1,
           verdict: "Ours",
-          text: "“intranet.” is a room in our own house.",
+          text: "“intranet.” is part of our own domain.",
         },
         {
           id: "b",
@@ -170,7 +170,7 @@ Course.add(
           parts: ["drive.", "norrvik.example", ".file-room.example", "/open"],
           owner: 2,
           verdict: "Not ours",
-          text: "Our name stands in the decoration, a stranger owns the page.",
+          text: "Our name is only decoration here. A stranger owns the page.",
         },
       ]),
   },

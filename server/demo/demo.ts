@@ -48,8 +48,11 @@ const people = [
 ];
 const slides = ["start", "why", "levers", "email", "address", "sms", "call", "minutes", "report", "sort", "habits"];
 
-/** A small generator of its own, so that every new demo tells the same story. */
-function dice(seed: number) {
+/** The first learners of the list also take the second course. */
+const CONVERSATION_LEARNERS = 14;
+
+/** A seeded random number generator (mulberry32), so that every demo has the same data. */
+function createRandom(seed: number) {
   let state = Math.imul(seed, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -60,8 +63,8 @@ function dice(seed: number) {
 }
 
 /**
- * Fills a new database through the same services that people use: a company with its code, an admin, thirty learners, two
- * courses of our own, and three months of believable history. Returns the sign-ins to print.
+ * Fills a new database through the application's own services: an admin, a company with thirty learners, two courses,
+ * events, and three months of realistic history. Returns the sign-ins to print.
  */
 export async function fillDemo(services: Services): Promise<string[]> {
   const password = services.config.demoPassword ?? readablePassword();
@@ -79,7 +82,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
       welcome: "Welcome to the HSE Academy of Norrvik Energi.",
     }),
   );
-  const [first, second] = [
+  const [phishingId, conversationsId] = [
     await addCourse(ctx, "phishing", "PHISH-01", 12),
     await addCourse(ctx, "conversations", "TALK-04", 40),
   ];
@@ -98,23 +101,23 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await register(services, { name, email, password, accessCode: company.accessCode }, "demo");
     learners.push(await readUser(services, email));
   }
-  const roll = dice(7);
+  const random = createRandom(7);
   for (const { id } of learners)
     await services.db
       .updateTable("users")
-      .set({ createdAt: daysAgo(2 + roll() * 40, roll) })
+      .set({ createdAt: daysAgo(2 + random() * 40, random) })
       .where("id", "=", id)
       .execute();
-  const founded = new Date(Date.now() - 250 * 86_400_000);
-  await services.db.updateTable("companies").set({ createdAt: founded }).execute();
+  const foundedAt = new Date(Date.now() - 250 * 86_400_000);
+  await services.db.updateTable("companies").set({ createdAt: foundedAt }).execute();
   await services.db
     .updateTable("courses")
-    .set({ createdAt: new Date(founded.getTime() + 40 * 86_400_000) })
+    .set({ createdAt: new Date(foundedAt.getTime() + 40 * 86_400_000) })
     .execute();
-  await assignCourse(ctx, first, { companyIds: [company.id], userIds: [], dueDate: inDays(9) });
-  await assignCourse(ctx, second, {
+  await assignCourse(ctx, phishingId, { companyIds: [company.id], userIds: [], dueDate: inDays(9) });
+  await assignCourse(ctx, conversationsId, {
     companyIds: [],
-    userIds: learners.slice(0, 14).map(({ id }) => id),
+    userIds: learners.slice(0, CONVERSATION_LEARNERS).map(({ id }) => id),
     dueDate: inDays(-4),
   });
   await inviteLearners(ctx, {
@@ -128,9 +131,10 @@ export async function fillDemo(services: Services): Promise<string[]> {
 
   const visit = createHistory(services);
   for (const [i, learner] of learners.entries()) {
-    const stories = { first: phishingStory(i), second: i < 14 ? conversationStory(i) : [] };
-    for (const one of stories.first) await visit(learner, { companyId: company.id, courseId: first }, one, i);
-    for (const one of stories.second) await visit(learner, { companyId: company.id, courseId: second }, one, i + 1);
+    for (const one of phishingVisits(i)) await visit(learner, { companyId: company.id, courseId: phishingId }, one, i);
+    if (i >= CONVERSATION_LEARNERS) continue;
+    for (const one of conversationVisits(i))
+      await visit(learner, { companyId: company.id, courseId: conversationsId }, one, i + 1);
   }
   await addEvents(ctx, company);
   await suspendLearners(
@@ -150,14 +154,14 @@ async function addCourse(ctx: Ctx<User>, name: "phishing" | "conversations", cod
   try {
     const file = join(folder, `${name}.zip`);
     await packDemo(name, file);
-    const made = await importPackage(ctx, file, { name: `${name}.zip` });
+    const imported = await importPackage(ctx, file, { name: `${name}.zip` });
     const summary =
       name === "phishing"
         ? "Spot the message that is not what it says, and know what to do in the first five minutes after a click."
         : "Four short parts for team leads: prepare, open, listen, and lead your own next conversation.";
-    const told = await updateCourse(ctx, made.id, { version: made.version, code, minutes, summary });
-    await setCourseStatus(ctx, made.id, { status: "published", version: told.version });
-    return made.id;
+    const updated = await updateCourse(ctx, imported.id, { version: imported.version, code, minutes, summary });
+    await setCourseStatus(ctx, imported.id, { status: "published", version: updated.version });
+    return imported.id;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -172,41 +176,48 @@ const readUser = ({ db }: Services, idOrEmail: string) =>
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A working hour some days ago. */
-function daysAgo(days: number, roll: () => number) {
+/** A time during working hours, about `days` days ago. */
+function daysAgo(days: number, random: () => number) {
   const at = new Date(Date.now() - days * 86_400_000);
-  at.setUTCHours(7 + Math.floor(roll() * 8), Math.floor(roll() * 60), Math.floor(roll() * 60));
+  at.setUTCHours(7 + Math.floor(random() * 8), Math.floor(random() * 60), Math.floor(random() * 60));
   if (at.getUTCDay() === 0) at.setUTCDate(at.getUTCDate() - 2);
   if (at.getUTCDay() === 6) at.setUTCDate(at.getUTCDate() - 1);
   return at.getTime() > Date.now() - 3_600_000 ? new Date(Date.now() - 26 * 3_600_000) : at;
 }
 
-/** Most pass at once, some in two visits, some fail or are under way, a few have not begun. */
-function phishingStory(i: number): Visit[] {
-  const roll = dice(11 + i);
-  const days = i % 6 === 1 ? 1 + (i % 5) : 4 + Math.floor(roll() * 88);
-  const right = (wrong: number) => [0, 1, 2, 3, 4].map((n) => n !== wrong);
+/** Most pass in one visit, some in two, some fail or are in progress, a few have not started. */
+function phishingVisits(i: number): Visit[] {
+  const random = createRandom(11 + i);
+  const days = i % 6 === 1 ? 1 + (i % 5) : 4 + Math.floor(random() * 88);
+  const allRightExcept = (wrong: number) => [0, 1, 2, 3, 4].map((n) => n !== wrong);
   if (i === 0)
-    return [phishing(daysAgo(24, roll), 9, slides.slice(0, 6), null), phishing(daysAgo(23, roll), 7, slides, right(3))];
+    return [
+      phishing(daysAgo(24, random), 9, slides.slice(0, 6), null),
+      phishing(daysAgo(23, random), 7, slides, allRightExcept(3)),
+    ];
   if (i % 9 === 4) return [];
   if (i % 9 === 7)
-    return [phishing(daysAgo((days % 20) + 2, roll), 5 + Math.floor(roll() * 4), slides.slice(0, 4 + (i % 5)), null)];
-  if (i % 9 === 2) return [phishing(daysAgo(days, roll), 8, slides, [true, false, false, true, false])];
+    return [
+      phishing(daysAgo((days % 20) + 2, random), 5 + Math.floor(random() * 4), slides.slice(0, 4 + (i % 5)), null),
+    ];
+  if (i % 9 === 2) return [phishing(daysAgo(days, random), 8, slides, [true, false, false, true, false])];
   if (i % 9 === 5)
     return [
-      phishing(daysAgo(days + 3, roll), 9, slides, [true, false, true, false, true]),
-      phishing(daysAgo(days, roll), 6, slides, right(-1), 5),
+      phishing(daysAgo(days + 3, random), 9, slides, [true, false, true, false, true]),
+      phishing(daysAgo(days, random), 6, slides, allRightExcept(-1), 5),
     ];
-  return [phishing(daysAgo(days, roll), 8 + Math.floor(roll() * 7), slides, right(i % 3 === 0 ? -1 : i % 5))];
+  return [
+    phishing(daysAgo(days, random), 8 + Math.floor(random() * 7), slides, allRightExcept(i % 3 === 0 ? -1 : i % 5)),
+  ];
 }
 
-/** Team leads: half are done, some are in the middle, two are late and have not begun. */
-function conversationStory(i: number): Visit[] {
-  const roll = dice(71 + i);
-  const days = 6 + Math.floor(roll() * 60);
-  if (i === 0) return [conversations(daysAgo(8, roll), 21, [0, 1]), conversations(daysAgo(1, roll), 6, [], 2)];
+/** About half have completed the course, some are in progress, two are overdue and have not started. */
+function conversationVisits(i: number): Visit[] {
+  const random = createRandom(71 + i);
+  const days = 6 + Math.floor(random() * 60);
+  if (i === 0) return [conversations(daysAgo(8, random), 21, [0, 1]), conversations(daysAgo(1, random), 6, [], 2)];
   if (i % 7 === 3) return [];
-  if (i % 7 === 5) return [conversations(daysAgo((days % 12) + 2, roll), 14, [0], 1)];
-  if (i % 7 === 6) return [conversations(daysAgo((days % 9) + 3, roll), 24, [0, 1, 2])];
-  return [conversations(daysAgo(days + 2, roll), 22, [0, 1]), conversations(daysAgo(days, roll), 19, [2, 3])];
+  if (i % 7 === 5) return [conversations(daysAgo((days % 12) + 2, random), 14, [0], 1)];
+  if (i % 7 === 6) return [conversations(daysAgo((days % 9) + 3, random), 24, [0, 1, 2])];
+  return [conversations(daysAgo(days + 2, random), 22, [0, 1]), conversations(daysAgo(days, random), 19, [2, 3])];
 }

@@ -30,8 +30,8 @@ const guests = [
   "Silje Foss",
   "Pavel Novak",
 ];
-/** Wall time in Oslo so many days from now, at that hour. */
-const on = (days: number, hour: string) =>
+/** The local time in Oslo in `days` days at a given hour. */
+const localTime = (days: number, hour: string) =>
   `${wallOf(new Date(Date.now() + days * 86_400_000).toISOString(), ZONE).slice(0, 10)}T${hour}`;
 const notice =
   "Norrvik Energi uses what you enter to run this event and deletes it 180 days later. You can see, change and delete it at any time with the link in your mail.";
@@ -42,7 +42,7 @@ const question = (label: string, options: string[]) => ({
   options,
 });
 
-/** Coming, full, called off and past events with their guests, made through the same services as people use. */
+/** Adds upcoming, full, cancelled and past events with guests, through the application's own services. */
 export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
   const publish = async (input: z.input<typeof eventInput>) => {
     const draft = await createEvent(
@@ -57,7 +57,7 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
     );
     return publishEvent(ctx, draft.id, draft.version);
   };
-  const invite = async (event: AdminEvent, count: number) => {
+  const registerGuests = async (event: AdminEvent, count: number) => {
     for (const [n, name] of guests.slice(0, count).entries()) {
       const form = registrationInput.parse({
         name,
@@ -72,7 +72,7 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
         ),
       });
       await registerFor({ ...ctx, user: null }, event.slug, form, { network: `demo ${event.id}` });
-      // Three in an hour is the limit of an address; these people have had months.
+      // Registrations are limited per hour; these guests registered over several months.
       await ctx.db.deleteFrom("throttles").execute();
     }
   };
@@ -98,17 +98,17 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
     summary: "A day about lifting, heights and speaking up, with people who do it every day.",
     category: "Safety",
     timezone: ZONE,
-    startsLocal: on(16, "09:00"),
-    endsLocal: on(16, "15:30"),
+    startsLocal: localTime(16, "09:00"),
+    endsLocal: localTime(16, "15:30"),
     attendanceMode: "hybrid",
     venue: hall,
     onlineUrl: "https://meet.norrvik.example/hse-day",
     capacity: 40,
     capacityOnline: 200,
     speakers,
-    questions: [question("What do you eat?", ["Everything", "Vegetarian", "Vegan"])],
+    questions: [question("What would you like to eat?", ["Everything", "Vegetarian", "Vegan"])],
     description:
-      "## What you take home\n\n- how a lift is planned, step by step\n- what to do when somebody freezes at height\n- words for the moment in which you have to say stop\n\nBring **sturdy shoes** for the practical part.",
+      "## What you will learn\n\n- how a lift is planned, step by step\n- what to do when someone freezes at height\n- how to say stop when it matters\n\nBring **sturdy shoes** for the practical part.",
     agenda: [
       ["09:00", "Coffee and welcome"],
       ["09:30", "A lift, from plan to hook"],
@@ -116,58 +116,58 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
       ["13:00", "Say stop: a workshop"],
     ].map(([hour, title], n) => ({
       id: crypto.randomUUID(),
-      startsAt: on(16, hour as string),
+      startsAt: localTime(16, hour as string),
       title: title as string,
       speakerIds: n % 2 ? [speakers[0]?.id as string] : [],
     })),
   });
-  await invite(day, 11);
+  await registerGuests(day, 11);
   const course = await publish({
     title: "First aid in a small group",
     summary: "Four hours, eight people, two instructors.",
     category: "Safety",
     timezone: ZONE,
-    startsLocal: on(6, "12:00"),
-    endsLocal: on(6, "16:00"),
+    startsLocal: localTime(6, "12:00"),
+    endsLocal: localTime(6, "16:00"),
     venue: hall,
     capacity: 8,
     offerMinutes: 360,
   });
-  await invite(course, 13);
+  await registerGuests(course, 13);
   await publish({
     title: "Phishing: an hour with the security team",
     summary: "Real mails, real mistakes, and what gave them away.",
     category: "Security",
     timezone: ZONE,
-    startsLocal: on(24, "10:00"),
-    endsLocal: on(24, "11:00"),
+    startsLocal: localTime(24, "10:00"),
+    endsLocal: localTime(24, "11:00"),
     attendanceMode: "online",
     onlineUrl: "https://meet.norrvik.example/phishing",
   });
   await publish({
     title: "Meet your mentors",
-    summary: "For people of Norrvik Energi only.",
+    summary: "For employees of Norrvik Energi only.",
     category: "Community",
     timezone: ZONE,
-    startsLocal: on(11, "16:00"),
-    endsLocal: on(11, "18:00"),
+    startsLocal: localTime(11, "16:00"),
+    endsLocal: localTime(11, "18:00"),
     venue: hall,
     visibility: "company",
     companyId: company.id,
     registrationMode: "approval",
     capacity: 20,
   });
-  const off = await publish({
+  const cancelled = await publish({
     title: "Open house at the yard",
     category: "Community",
     timezone: ZONE,
-    startsLocal: on(3, "11:00"),
-    endsLocal: on(3, "14:00"),
+    startsLocal: localTime(3, "11:00"),
+    endsLocal: localTime(3, "14:00"),
     venue: { ...hall, name: "Norrvik yard" },
   });
-  await invite(off, 4);
-  await cancelEvent(ctx, off.id, {
-    version: off.version,
+  await registerGuests(cancelled, 4);
+  await cancelEvent(ctx, cancelled.id, {
+    version: cancelled.version,
     reason: "The quay is closed for repairs. We plan a new date in spring.",
   });
   const past = await publish({
@@ -175,33 +175,33 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
     summary: "What has changed in the rules, and practice on the mast.",
     category: "Safety",
     timezone: ZONE,
-    startsLocal: on(1, "09:00"),
-    endsLocal: on(1, "12:00"),
+    startsLocal: localTime(1, "09:00"),
+    endsLocal: localTime(1, "12:00"),
     venue: hall,
     capacity: 16,
   });
-  await invite(past, 14);
-  const there = await ctx.db
+  await registerGuests(past, 14);
+  const attended = await ctx.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", past.id)
     .select("id")
     .orderBy("queueNumber")
     .limit(11)
     .execute();
-  for (const { id } of there) await checkIn(ctx, id, { device: "Door" });
+  for (const { id } of attended) await checkIn(ctx, id, { device: "Entrance" });
   await backdate(ctx, past, 20);
 }
 
-/** Moves an event and all that happened with it into the past. */
+/** Moves an event and its registrations into the past. */
 async function backdate({ db }: Ctx<User>, event: AdminEvent, days: number) {
   const back = sql<string>`make_interval(days => ${days + 1})`;
-  const wall = (local: string) =>
+  const moveBack = (local: string) =>
     `${new Date(Date.parse(`${local}:00Z`) - (days + 1) * 86_400_000).toISOString().slice(0, 16)}`;
   await db
     .updateTable("events")
     .set({
-      startsLocal: wall(event.startsLocal),
-      endsLocal: wall(event.endsLocal),
+      startsLocal: moveBack(event.startsLocal),
+      endsLocal: moveBack(event.endsLocal),
       startsAt: sql`starts_at - ${back}`,
       endsAt: sql`ends_at - ${back}`,
     })

@@ -8,20 +8,20 @@ import type { User } from "#shared/users.ts";
 
 type Step = Omit<SessionEvent, "seq" | "t">;
 export type Visit = { at: Date; minutes: number; steps: (launch: Launch) => Step[] };
-type Target = { companyId: string; courseId: string };
+type CourseInCompany = { companyId: string; courseId: string };
 
-const agents = [
+const userAgents = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
   "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0",
 ];
 
-/** Plays visits through the same launch and commits as a browser does, and then moves their times into the past. */
+/** Returns a function that replays a visit with the launch and commits of a browser, and moves its times into the past. */
 export function createHistory(services: Services) {
   const { db } = services;
   const commit = createCommitter(services);
-  return async function visit(user: User, target: Target, { at, minutes, steps }: Visit, agent: number) {
+  return async function visit(user: User, target: CourseInCompany, { at, minutes, steps }: Visit, agent: number) {
     const launch = await launchCourse(
       { ...services, user },
       target,
@@ -32,7 +32,7 @@ export function createHistory(services: Services) {
         newAttempt: false,
         viewport: agent === 2 ? "390x844" : "1440x900",
       },
-      agents[agent % agents.length] as string,
+      userAgents[agent % userAgents.length] as string,
     );
     const start = at.toISOString();
     const end = new Date(at.getTime() + minutes * 60_000).toISOString();
@@ -60,14 +60,14 @@ export function createHistory(services: Services) {
       .set((e) => ({ updatedAt: sql`${start}::timestamptz + make_interval(secs => ${e.ref("t")} / 1000.0)` }))
       .where("sessionId", "=", launch.sessionId)
       .execute();
-    const past = (column: string) =>
+    const backdated = (column: string) =>
       sql<string>`case when ${sql.ref(column)} > now() - interval '1 minute' then ${end}::timestamptz else ${sql.ref(column)} end`;
     await db
       .updateTable("attempts")
       .set({
         startedAt: sql`least(started_at, ${start}::timestamptz)`,
         lastActivityAt: end,
-        completedAt: past("completed_at"),
+        completedAt: backdated("completed_at"),
       })
       .where("id", "=", launch.attemptId)
       .execute();
@@ -77,7 +77,7 @@ export function createHistory(services: Services) {
         firstStartedAt: sql`least(first_started_at, ${start}::timestamptz)`,
         assignedAt: sql`least(assigned_at, ${start}::timestamptz - interval '6 days')`,
         lastActivityAt: end,
-        completedAt: past("completed_at"),
+        completedAt: backdated("completed_at"),
       })
       .where("userId", "=", user.id)
       .where("courseId", "=", target.courseId)
@@ -96,7 +96,7 @@ export function createHistory(services: Services) {
 
 const set = (sco: string, key: string, value: string): Step => ({ type: "scorm.set", sco, key, value });
 
-/** Answers to the five questions of "Phishing: see it, report it"; `right` tells for each whether it was. */
+/** The five questions of "Phishing: see it, report it", with a right and a wrong response. */
 const questions = [
   { id: "q1-owner", type: "choice", right: "b", wrong: "a" },
   { id: "q2-five-minutes", type: "choice", right: "a,c,d", wrong: "a,b,c" },
@@ -105,7 +105,7 @@ const questions = [
   { id: "q5-gift-cards", type: "choice", right: "c", wrong: "b" },
 ];
 
-/** A visit to the SCORM 1.2 course: slides up to `slide`, and the quiz when `right` is given. */
+/** A visit to the SCORM 1.2 course: the slides, and the quiz if `right` (per question) is given. */
 export const phishing = (at: Date, minutes: number, slides: string[], right: boolean[] | null, first = 0): Visit => ({
   at,
   minutes,
@@ -151,7 +151,7 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
   },
 });
 
-/** The steps of the four parts of "Difficult conversations for team leads", and the checks among them. */
+/** The steps of the four parts of "Difficult conversations for team leads". */
 const steps = [
   ["later", "p1-facts", "three", "p1-aim", "p1-setting", "end"],
   ["minute", "anatomy", "p2-order", "p2-sting", "aloud", "end"],
@@ -159,12 +159,12 @@ const steps = [
   ["chair", "scene", "own", "ready", "end"],
 ];
 
-/** A visit to the SCORM 2004 course: whole parts, one after the other; the last may be left half-way. */
+/** A visit to the SCORM 2004 course: completed `parts`, and optionally one part left halfway through. */
 export const conversations = (at: Date, minutes: number, parts: number[], half: number | null = null): Visit => ({
   at,
   minutes,
   steps: (launch) => {
-    const one = (index: number, done: boolean): Step[] => {
+    const visitPart = (index: number, done: boolean): Step[] => {
       const sco = launch.parts[index]?.sco as string;
       const seen = steps[index]?.slice(0, done ? undefined : 3) ?? [];
       const state = {
@@ -199,6 +199,10 @@ export const conversations = (at: Date, minutes: number, parts: number[], half: 
         { type: "scorm.terminate", sco },
       ];
     };
-    return [...parts.flatMap((part) => one(part, true)), ...(half === null ? [] : one(half, false)), { type: "exit" }];
+    return [
+      ...parts.flatMap((part) => visitPart(part, true)),
+      ...(half === null ? [] : visitPart(half, false)),
+      { type: "exit" },
+    ];
   },
 });

@@ -1,6 +1,6 @@
 /*
  * Packs the demo courses (demo/phishing, demo/conversations) into course packages.
- * The same files always give the same bytes: sorted paths, a fixed time, one compression level.
+ * Reproducible: sorted paths, a fixed time and compression level give the same bytes for the same files.
  *
  *   node_modules/node/bin/node server/demo/packDemo.ts OUTDIR
  */
@@ -12,7 +12,7 @@ export const demoNames = ["phishing", "conversations"] as const;
 export type DemoName = (typeof demoNames)[number];
 
 const demoRoot = join(import.meta.dirname, "../../demo");
-// A zip entry has a local time without a zone: built from local parts, it reads the same wherever it is packed.
+// ZIP entries have a local time without a zone: a local date gives the same bytes in every time zone.
 const mtime = new Date(2026, 0, 1, 12, 0, 0);
 
 export async function packDemo(name: DemoName, outFile: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function packDemo(name: DemoName, outFile: string): Promise<void> {
   await writeFile(outFile, zipSync(files, { mtime, level: 9 }));
 }
 
-// A file that the manifest does not list works here and is missing on a platform that copies only what is listed.
+// Some platforms copy only the files that the manifest lists, so all files must be listed.
 function compareWithManifest(name: string, manifest: string, paths: string[]): void {
   const listed = [...manifest.matchAll(/<file href="([^"]+)"/g)].map((match) => match[1]!);
   const packed = paths.filter((path) => path !== "imsmanifest.xml");

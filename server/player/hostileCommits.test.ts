@@ -116,7 +116,7 @@ test("accepts late events from before a suspension, but none from after it", asy
   await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } });
   const afterwards = await send(session, {
     events: [
-      setValue(3, "cmi.core.lesson_location", "before"),
+      { ...setValue(3, "cmi.core.lesson_location", "before"), t: 3 },
       { ...setValue(4, "cmi.core.lesson_location", "after"), t: 3_600_000 },
     ],
   });

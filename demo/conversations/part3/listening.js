@@ -1,4 +1,4 @@
-/* Part 3: seven seconds of silence, and a rating of oneself. Both are recorded, neither counts for the score. */
+/* Part 3: seven seconds of silence, and a self-rating. Both are recorded, neither counts towards the score. */
 const Listening = (() => {
   "use strict";
 

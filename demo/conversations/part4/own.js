@@ -45,7 +45,7 @@ const Own = (() => {
       form.querySelector(".said").textContent = "";
       draw();
     });
-    // Leaving a field records it, so nothing is lost when somebody goes on without pressing the button.
+    // Leaving a field records it, so that nothing is lost if the learner continues without pressing the button.
     form.addEventListener("change", (event) => {
       const [id, text] = fields.find(([name]) => name === event.target.name);
       // A fill-in is one line, "[,]" would cut it into two answers, and a brace in front would start a {lang=…} tag.

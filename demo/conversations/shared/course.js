@@ -3,18 +3,18 @@
  * Course.start({ number, parts, title, next, objective, passFrom, steps }), see part1/part.js.
  *
  *   1. finds the API that the learning platform offers and opens a session
- *   2. keeps the learner's state in cmi.suspend_data, so that everybody lands exactly where they stopped
+ *   2. keeps the learner's state in cmi.suspend_data, so that learners resume exactly where they left off
  *   3. reports progress, completion, success, score, one objective and the answers
  *   4. shows one step at a time
- *   5. ends the session once, whichever way the learner leaves
+ *   5. ends the session once, however the learner leaves
  */
 const Course = (() => {
   "use strict";
 
   // ---------------------------------------------------------------- 1. The session with the platform
 
-  // SCORM 2004 puts an object called "API_1484_11" into a parent frame or into the window that opened us.
-  // A parent on another origin throws when touched: whatever lies above it cannot hold our API either.
+  // SCORM 2004 puts an object called "API_1484_11" into a parent frame or the opener window.
+  // Accessing a parent on another origin throws; frames above it cannot provide the API either.
   function findApi() {
     const climb = (start) => {
       let win = start;
@@ -38,7 +38,7 @@ const Course = (() => {
   let readOnly = false; // the platform shows the course for review: look, but change nothing
   let part; // what the part handed to start()
 
-  // Every call returns a string. "false" means refused: say why in the console, the course goes on.
+  // Every call returns a string. "false" means rejected: log the reason and continue.
   function call(name, ...args) {
     if (!live) return "";
     const answer = String(api[name](...args));
@@ -49,7 +49,7 @@ const Course = (() => {
   const get = (element) => call("GetValue", element);
   const count = (list) => parseInt(get(`cmi.${list}._count`), 10) || 0;
 
-  // Tell the platform only what has changed: half of what a course could say, it has said before.
+  // Only changed values are sent to the platform.
   const told = {};
   function set(element, value) {
     const text = String(value);
@@ -70,15 +70,15 @@ const Course = (() => {
     if (!api || String(api.Initialize("")) !== "true") return;
     live = true;
     readOnly = ["browse", "review"].includes(get("cmi.mode"));
-    // Say "suspend" at once: should the browser crash later, the platform already knows that we want to resume.
+    // Set "suspend" immediately, so that the course resumes even after a crash of the browser.
     set("cmi.exit", "suspend");
   }
 
   // ---------------------------------------------------------------- 2. The learner's state
 
-  //   v     version of this shape             x  exercises: step id -> whatever the exercise wants to keep
+  //   v     version of this shape             x  exercises: step id -> state of the exercise
   //   seen  ids of the steps visited          c  checks: exercise id -> { first: share right at first, ok: solved }
-  //   done, won  1 once the part was completed or passed; neither ever goes back
+  //   done, won  1 once the part was completed or passed; neither is ever reset
   const state = { v: 1, seen: [], x: {}, c: {}, done: 0, won: 0 };
 
   function restore() {
@@ -86,14 +86,14 @@ const Course = (() => {
       const saved = JSON.parse(get("cmi.suspend_data") || "{}");
       if (saved.v === state.v) Object.assign(state, saved);
     } catch {
-      // Not ours or damaged: start from the beginning.
+      // Unknown or damaged: start from the beginning.
     }
     // A platform may drop suspend_data of a finished part and keep the result. Leave the result alone then.
     if (get("cmi.completion_status") === "completed") state.done = 1;
     if (get("cmi.success_status") === "passed") state.won = 1;
   }
 
-  // keep() hands the state to the platform, save() also asks it to store everything now.
+  // keep() passes the state to the platform, save() also requests a commit.
   function keep() {
     set("cmi.suspend_data", JSON.stringify(state));
     set("cmi.session_time", duration(Date.now() - startedAt));
@@ -104,7 +104,7 @@ const Course = (() => {
     call("Commit", "");
   }
 
-  // What an exercise keeps: an object of its own, created with these values at the first visit.
+  // The state of an exercise: an object that is created with these values at the first visit.
   const memory = (id, initial) => (state.x[id] = { ...initial, ...state.x[id] });
 
   // ---------------------------------------------------------------- 3. Results
@@ -137,7 +137,7 @@ const Course = (() => {
     set("cmi.score.raw", Math.round(scaled * 100));
     set("cmi.score.scaled", scaled);
     set("cmi.objectives.0.score.scaled", scaled);
-    // With a pass mark the score decides, without one everybody passes who solved all exercises.
+    // With a pass mark the score decides; without one, solving all exercises is enough.
     if (part.passFrom ? scaled >= part.passFrom : state.done) state.won = 1;
     const success = state.won ? "passed" : part.passFrom ? "failed" : "unknown";
     set("cmi.success_status", success);
@@ -151,7 +151,7 @@ const Course = (() => {
   }
 
   // One answer = one entry in cmi.interactions. Every try is an entry of its own; with replace: true (reflections,
-  // ratings) an entry with the same id is written over. Strict platforms want id and type first.
+  // ratings) an entry with the same id is overwritten. Strict platforms expect id and type first.
   function record({ id, type, text, response, pattern, result = "neutral", weighting = 0, since, replace }) {
     const total = count("interactions");
     let index = total;
@@ -217,7 +217,7 @@ const Course = (() => {
     live = false;
   }
 
-  // The platform moves on by itself when asked before Terminate. If it does not, the learner reads what to do.
+  // The platform opens the next part if requested before Terminate. If it does not, the learner is told what to do.
   function leave() {
     if (!live) {
       if (part.next) location.href = part.next; // preview without a platform
@@ -244,13 +244,13 @@ const Course = (() => {
     byId("back").addEventListener("click", () => show(at - 1));
     byId("next").addEventListener("click", () => (at === part.steps.length - 1 ? leave() : show(at + 1)));
 
-    // Browsers on phones may end a hidden page without another word, so store before that.
+    // Mobile browsers may end a hidden page without further events, so save now.
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden" && live) save();
     });
     window.addEventListener("pagehide", close);
     window.addEventListener("unload", close);
-    // Back from the browser's page cache with a closed session: begin a new one.
+    // Restored from the back/forward cache with a closed session: start a new one.
     window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 
     const where = get("cmi.location");

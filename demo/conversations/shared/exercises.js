@@ -44,7 +44,7 @@ const Exercises = (() => {
       check.disabled = !ready(mine.a) || Boolean(mine.now);
       for (const field of all(form, "input, select, .move")) field.disabled = mine.ok === 1;
     };
-    // Keep every tick, so that half an answer survives a closed tab.
+    // Every change is saved, so that an unfinished answer survives a closed tab.
     const change = (next) => {
       mine.a = next;
       mine.now = 0;
@@ -121,7 +121,7 @@ const Exercises = (() => {
     );
   }
 
-  // ---------------------------------------------------------------- Two words for every statement
+  // ---------------------------------------------------------------- Statements with two possible answers
   // content: { id, title, lead, question, kinds: [[id, word]], items: [{ id, text, kind, why }], why, hint }
   function classify(content) {
     const row = (item) => `
@@ -214,7 +214,7 @@ const Exercises = (() => {
           const next = mine.a.filter((one) => one !== id);
           next.splice(to, 0, id);
           change(next);
-          // The list was drawn anew: give the focus back to the same button of the same sentence.
+          // The list was rendered again: return the focus to the same button of the same sentence.
           list.querySelector(`[data-id="${id}"] [data-by="${button.dataset.by}"]`).focus();
           root.querySelector(".said").textContent = `Now at place ${to + 1} of ${next.length}`;
         });
@@ -257,7 +257,7 @@ const Exercises = (() => {
   }
 
   // ---------------------------------------------------------------- The last step of a part
-  // Names what is still open and leads there, otherwise says goodbye.
+  // Links to the exercises that are still open, or confirms the end of the part.
   function ending({ title, html }) {
     return {
       id: "end",

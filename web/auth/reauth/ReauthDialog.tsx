@@ -19,12 +19,12 @@ import { REAUTH_MINUTES } from "#shared/users.ts";
 /** Reauthentication dialog. Afterwards the interrupted call continues; the form behind keeps its input. */
 export function ReauthDialog() {
   const { t } = useTranslation();
-  const { asked, opened } = reauthPrompt.use();
+  const { prompt, opened } = reauthPrompt.use();
   const shown = useDelayedOpen(opened);
   return (
     <Modal
       opened={shown}
-      onClose={() => asked?.answer(false)}
+      onClose={() => prompt?.answer(false)}
       title={t("account.reauth.title")}
       size={440}
       zIndex={300}
@@ -32,14 +32,14 @@ export function ReauthDialog() {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      {asked && <ReauthForm key={String(opened)} {...asked} />}
+      {prompt && <ReauthForm key={String(opened)} {...prompt} />}
     </Modal>
   );
 }
 
 const leads = { age: "account.reauth.text", final: "account.reauth.final" } as const;
 
-function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["asked"]>) {
+function ReauthForm({ methods, company, reason, answer }: NonNullable<ReturnType<typeof reauthPrompt.get>["prompt"]>) {
   const { t } = useTranslation();
   const user = useUser();
   const [typed, setTyped] = useState("");
@@ -121,7 +121,7 @@ function ReauthForm({ methods, company, why, answer }: NonNullable<ReturnType<ty
   return (
     <form onSubmit={submit} noValidate>
       <Text size="sm" c="dimmed" mb="md">
-        {t(methods.length === 0 ? "account.reauth.noMethod" : leads[why], { minutes: REAUTH_MINUTES })}
+        {t(methods.length === 0 ? "account.reauth.noMethod" : leads[reason], { minutes: REAUTH_MINUTES })}
       </Text>
       {/* For password managers */}
       <input type="text" name="username" autoComplete="username" value={user?.email ?? ""} readOnly hidden />

@@ -7,6 +7,6 @@ const LazyReauthDialog = lazy(() =>
 
 /** Rendered outside the router, above any open dialog; its code is loaded when the server first requires reauthentication. */
 export function ReauthPrompt() {
-  const { asked } = reauthPrompt.use();
-  return <Suspense>{asked && <LazyReauthDialog />}</Suspense>;
+  const { prompt } = reauthPrompt.use();
+  return <Suspense>{prompt && <LazyReauthDialog />}</Suspense>;
 }

@@ -4,35 +4,35 @@ import type { ReauthOptions } from "#shared/account.ts";
 
 /** `age`: the last login is too long ago; `final`: the action cannot be undone. */
 type ReauthReason = "age" | "final";
-type ReauthPrompt = ReauthOptions & { why: ReauthReason; answer: (isConfirmed: boolean) => void };
+type ReauthPrompt = ReauthOptions & { reason: ReauthReason; answer: (isConfirmed: boolean) => void };
 
-/** The current prompt of the re-authentication dialog (web/auth/reauth/Reauth.tsx); kept while it fades out. */
-export const reauthPrompt = createStore<{ asked: ReauthPrompt | null; opened: boolean }>({
-  asked: null,
+/** The current prompt of the re-authentication dialog (web/auth/reauth/ReauthPrompt.tsx); kept while it fades out. */
+export const reauthPrompt = createStore<{ prompt: ReauthPrompt | null; opened: boolean }>({
+  prompt: null,
   opened: false,
 });
 
 let running: Promise<boolean> | null = null;
 
 /** Prompts the user to re-authenticate, once for all concurrent calls. True if the session was confirmed, false if the user cancelled. */
-export function reauthenticate(options: ReauthOptions, why: ReauthReason = "age"): Promise<boolean> {
+export function reauthenticate(options: ReauthOptions, reason: ReauthReason = "age"): Promise<boolean> {
   running ??= new Promise((resolve) => {
     const answer = (isConfirmed: boolean) => {
       // A login window of an earlier prompt may close after that prompt.
-      if (reauthPrompt.get().asked !== asked || !reauthPrompt.get().opened) return;
+      if (reauthPrompt.get().prompt !== prompt || !reauthPrompt.get().opened) return;
       running = null;
-      reauthPrompt.set({ asked, opened: false });
+      reauthPrompt.set({ prompt, opened: false });
       resolve(isConfirmed);
     };
-    const asked = { ...options, why, answer };
-    reauthPrompt.set({ asked, opened: true });
+    const prompt = { ...options, reason, answer };
+    reauthPrompt.set({ prompt, opened: true });
   });
   return running;
 }
 
 const cancelPrompt = () => {
-  const { asked, opened } = reauthPrompt.get();
-  if (opened) asked?.answer(false);
+  const { prompt, opened } = reauthPrompt.get();
+  if (opened) prompt?.answer(false);
   return opened;
 };
 onUserChange(cancelPrompt);

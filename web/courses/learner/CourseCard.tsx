@@ -10,7 +10,7 @@ import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
-/** One course of a learner: cover, title, what matters now, progress, one action. A row on a phone. */
+/** A course of a learner: cover, title, note, progress and launch button. A row on phones. */
 export function CourseCard({ course }: { course: MyCourse }) {
   const { t } = useTranslation();
   const action = launchAction(course);

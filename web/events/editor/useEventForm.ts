@@ -106,7 +106,7 @@ export function useEventForm(event: AdminEvent | null) {
   };
   const conflict = useConflict<AdminEvent>({
     labels,
-    take: load,
+    onTakeTheirs: load,
     formatValue: showField,
     load: async () => {
       const row = await client.fetchQuery({
