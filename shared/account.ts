@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { webAuthnMessage, password } from "#shared/auth.ts";
-import { del, get, page, patch, post } from "#shared/route.ts";
+import { defineContracts, del, get, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn, personName, withReauth } from "#shared/users.ts";
 
 // A person's own account: name, password, sessions, sign-in methods, second factors
@@ -74,7 +74,7 @@ export const canUseAccount = isSignedIn;
 export const canSeeAdmins = isAdmin;
 export const canResetFactors = withReauth(isAdmin);
 
-export const accounts = {
+export const accounts = defineContracts("accounts", {
   get: get("/api/account", { does: "Own account and its sign-in methods", reply: account }),
   update: patch("/api/account", { does: "Change own name", body: z.object({ name: personName }) }),
   changePassword: post("/api/account/password", {
@@ -132,4 +132,4 @@ export const accounts = {
   resetFactors: post("/api/account/people/:id/reset-factors", {
     does: "Remove all second factors of another person; requires recent authentication",
   }),
-};
+});

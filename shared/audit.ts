@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, listQuery, page } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // The audit log: who did what, to whom, when. Append-only; holds ids and counts, no content
@@ -119,7 +119,7 @@ const list = listQuery.extend({
   sort: z.enum(["at", "-at"]).default("-at"),
 });
 
-export const audit = {
+export const audit = defineContracts("audit", {
   list: get("/api/audit", {
     does: "Actions of admins and on accounts, newest first",
     query: list,
@@ -130,4 +130,4 @@ export const audit = {
     query: listQuery.extend({ kind: auditKind.optional() }),
     reply: page(personalEntry),
   }),
-};
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, post } from "#shared/route.ts";
+import { defineContracts, get, post } from "#shared/route.ts";
 import { email, personName, user } from "#shared/users.ts";
 
 // Sign-in and registration
@@ -63,7 +63,7 @@ export const webAuthnMessage = z.record(z.string(), z.unknown());
 
 const token = z.object({ token: z.string().max(100) });
 
-export const auth = {
+export const auth = defineContracts("auth", {
   signIn: post("/api/auth/sign-in", {
     does: "Sign in with email and password; sets the refresh cookie",
     body: signInInput,
@@ -154,4 +154,4 @@ export const auth = {
     body: z.object({ mine: z.boolean() }),
   }),
   me: get("/api/me", { does: "Signed-in user", reply: user }),
-};
+});

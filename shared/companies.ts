@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
-import { changes, del, get, listQuery, page, patch, post, put } from "#shared/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post, put } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
 // Companies. A company is a tenant: rows of people and learning carry its id
@@ -129,7 +129,7 @@ const list = listQuery.extend({
   sort: companySort.default("name"),
 });
 
-export const companies = {
+export const companies = defineContracts("companies", {
   list: get("/api/companies", { does: "Companies with their statistics", query: list, reply: page(companyRow) }),
   get: get("/api/companies/:id", { does: "One company", reply: companyRow }),
   create: post("/api/companies", {
@@ -175,4 +175,4 @@ export const companies = {
     does: "Name, colour and logo of the signed-in person's company",
     reply: brand.nullable(),
   }),
-};
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, listQuery, page, post } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
 import { isSignedIn } from "#shared/users.ts";
 
 // Cookie consent: categories, decisions, and the services that need one
@@ -184,7 +184,7 @@ export type ConsentRecord = z.infer<typeof consentRecord>;
 
 export const canRecordConsent = isSignedIn;
 
-export const consents = {
+export const consents = defineContracts("consents", {
   record: post("/api/recordConsent", {
     does: "Record a cookie decision of the signed-in person",
     body: consentInput,
@@ -195,4 +195,4 @@ export const consents = {
     query: listQuery,
     reply: page(consentRecord),
   }),
-};
+});

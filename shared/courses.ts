@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { purposes } from "#shared/files.ts";
-import { changes, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
@@ -181,7 +181,7 @@ export const importInput = z.object({
 });
 export type ImportInput = z.infer<typeof importInput>;
 
-export const courses = {
+export const courses = defineContracts("courses", {
   importPackage: post("/api/course-packages", {
     does: "Import an uploaded package as a new course or a new version",
     body: importInput,
@@ -235,6 +235,6 @@ export const courses = {
     query: enrolments,
     reply: page(enrolment),
   }),
-};
+});
 
 export const canReadCourses = isSignedIn;

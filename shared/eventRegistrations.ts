@@ -3,7 +3,7 @@ import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
 import { attendance, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
-import { get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
 
 // What a registration is, what its guest and its organiser can do with it
@@ -138,7 +138,7 @@ const addedRegistration = z.object({
 const checkInSource = z.object({ device: z.string().max(60).default(""), at: z.string().optional() });
 const checkInResult = z.object({ outcome: z.enum(["checked_in", "already", "not_confirmed"]), registration });
 
-export const eventRegistrations = {
+export const eventRegistrations = defineContracts("eventRegistrations", {
   // Guests
   challenge: get("/api/events/:slug/challenge", {
     does: "Get a proof-of-work challenge for the registration form",
@@ -271,7 +271,7 @@ export const eventRegistrations = {
     does: "Undo a check-in",
     reply: registration,
   }),
-};
+});
 
 /** Page where a guest manages their registration; the token comes from the email. */
 export const managePath = (manageToken: string) => `/events/registration/${manageToken}`;

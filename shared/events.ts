@@ -2,7 +2,7 @@ import { z } from "zod";
 import { duplicatePart, eventInput, timeZone, wallTime } from "#shared/eventInput.ts";
 import { attendanceMode, eventStatus } from "#shared/eventStates.ts";
 import { adminEvent, adminEventRow, publicEvent, publicEventRow } from "#shared/eventViews.ts";
-import { changes, del, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
 // Who may see and manage events, and the calls for it. Registrations: eventRegistrations.ts
@@ -31,7 +31,7 @@ const publicList = listQuery.extend({
 const version = z.int().min(1);
 const versionBody = z.object({ version });
 
-export const events = {
+export const events = defineContracts("events", {
   // Public
   list: get("/api/events", {
     does: "List public events",
@@ -92,7 +92,7 @@ export const events = {
     reply: adminEvent,
   }),
   remove: del("/api/admin/events/:id", { does: "Delete a draft" }),
-};
+});
 
 /** Calendar feed of all public events (iCalendar, RFC 5545). */
 export const CALENDAR_PATH = "/api/events.ics";

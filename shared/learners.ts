@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
 // Learners: users with the role learner, each in one company
@@ -64,7 +64,7 @@ const list = listQuery.extend({
 const selection = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
 const changeCount = z.object({ changed: z.int() });
 
-export const learners = {
+export const learners = defineContracts("learners", {
   list: get("/api/learners", { does: "Learners of all companies", query: list, reply: page(learner) }),
   get: get("/api/learners/:id", { does: "One learner", reply: learner }),
   invite: post("/api/learners/invite", {
@@ -101,4 +101,4 @@ export const learners = {
     body: selection.extend({ companyId: z.uuid() }),
     reply: changeCount,
   }),
-};
+});

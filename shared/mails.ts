@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, listQuery, page } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
 // The outbox: every email with its reason and status. Readable by admins, because a mail server is optional
@@ -20,10 +20,10 @@ export type Mail = z.infer<typeof mail>;
 
 export const canReadMails = isAdmin;
 
-export const mails = {
+export const mails = defineContracts("mails", {
   list: get("/api/mails", {
     does: "Emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
     reply: page(mail),
   }),
-};
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { courseKind } from "#shared/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
-import { post } from "#shared/route.ts";
+import { defineContracts, post } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
 // The commit protocol: events are numbered, acknowledged by number, and applied exactly once
@@ -122,7 +122,7 @@ export const launchInput = z.object({
 
 export const SESSION_HEADER = "x-session-token";
 
-export const player = {
+export const player = defineContracts("player", {
   launch: post("/api/launch/:companyId/:courseId", {
     does: "Open a course session; 409 player.openElsewhere if another window has the course open",
     params: z.object({ companyId: z.uuid(), courseId: z.uuid() }),
@@ -134,7 +134,7 @@ export const player = {
     body: commit,
     reply: receipt,
   }),
-};
+});
 export const canLaunch = isSignedIn;
 /** Authorized by the session token in the header, not by the signed-in user. */
 export const canCommit = anyone;

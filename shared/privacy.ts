@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, post } from "#shared/route.ts";
+import { defineContracts, get, post } from "#shared/route.ts";
 import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/users.ts";
 
 // Export and erasure of a person's data
@@ -59,7 +59,7 @@ export const canErase = withReauth(anyone, (user, body) => {
 });
 export const canPreviewErasure = isSignedIn;
 
-export const privacy = {
+export const privacy = defineContracts("privacy", {
   export: get("/api/exportUserData", {
     does: "Export everything stored about a person as one JSON document",
     query: subjectQuery,
@@ -75,4 +75,4 @@ export const privacy = {
     query: subjectQuery,
     reply: erasurePreview,
   }),
-};
+});

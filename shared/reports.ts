@@ -2,7 +2,7 @@ import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
-import { get } from "#shared/route.ts";
+import { defineContracts, get } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // Reports, read from the rows that commits have written
@@ -113,7 +113,7 @@ export type Dashboard = z.infer<typeof dashboard>;
 
 export const canReadReports = isSignedIn;
 
-export const reports = {
+export const reports = defineContracts("reports", {
   learner: get("/api/reports/learners/:id", {
     does: "Get the report of a learner; learners get only their own",
     reply: learnerReport,
@@ -137,5 +137,5 @@ export const reports = {
     query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
     reply: dashboard,
   }),
-};
+});
 export const canSeeDashboard = isAdmin;

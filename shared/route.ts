@@ -2,6 +2,8 @@ import { z } from "zod";
 
 /** A contract: one endpoint as data. The server mounts it, the browser calls it, OpenAPI and the guard test read it. */
 export type Contract = {
+  /** The domain that it belongs to: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`. */
+  domain: string;
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   path: string;
   params: z.ZodType;
@@ -16,6 +18,7 @@ type Parts = { does: string; params?: z.ZodType; query?: z.ZodType; body?: z.Zod
 type IdParams = z.ZodObject<{ id: z.ZodUUID }>;
 type None = z.ZodOptional<z.ZodUndefined>;
 type Built<M extends Contract["method"], P extends string, S extends Parts> = {
+  domain: string;
   method: M;
   path: P;
   does: string;
@@ -31,6 +34,7 @@ const idParams = z.object({ id: z.uuid() });
 function build<M extends Contract["method"]>(method: M) {
   return <P extends string, const S extends Parts>(path: P, parts: S) =>
     ({
+      domain: "",
       method,
       path,
       does: parts.does,
@@ -47,6 +51,10 @@ export const post = build("POST");
 export const patch = build("PATCH");
 export const put = build("PUT");
 export const del = build("DELETE");
+
+/** The contracts of one domain: `defineContracts("companies", { list: get(…), … })`. */
+export const defineContracts = <C extends Record<string, Contract>>(domain: string, contracts: C) =>
+  Object.fromEntries(Object.entries(contracts).map(([name, contract]) => [name, { ...contract, domain }])) as C;
 
 /** What a caller sends: keys whose schema is "nothing" drop out, a query that may be empty is optional. */
 export type Sent<C extends Contract> = Given<"params", C["params"]> &

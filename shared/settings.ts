@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hexColor } from "#shared/branding.ts";
-import { changes, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
@@ -56,7 +56,7 @@ export const ACADEMY_ELEMENT = "academy";
 export const canManageSettings = isAdmin;
 export const canReadAcademy = anyone;
 
-export const academies = {
+export const academies = defineContracts("settings", {
   read: get("/api/academy", { does: "Public name, appearance and policy of this academy", reply: academy }),
   policy: get("/api/academy/policy", {
     does: "Current or earlier version of the privacy policy",
@@ -79,4 +79,4 @@ export const academies = {
     body: z.object({ body: z.string().trim().min(1).max(POLICY_CHARS), after: z.int().min(0) }),
     reply: policy,
   }),
-};
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { del, get, put } from "#shared/route.ts";
+import { defineContracts, del, get, put } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
 
 // Single sign-on of a company with its own identity provider
@@ -37,7 +37,7 @@ export const canManageSso = isAdmin;
 /** Requires recent authentication: whoever controls the identity provider can sign in as any of its people. */
 export const canChangeSso = withReauth(canManageSso);
 
-export const sso = {
+export const sso = defineContracts("sso", {
   get: get("/api/companies/:id/sign-in", {
     does: "Single sign-on of a company, and the URLs to register at its provider",
     reply: z.object({
@@ -53,4 +53,4 @@ export const sso = {
     reply: ssoConnection,
   }),
   remove: del("/api/companies/:id/sign-in", { does: "Remove single sign-on; requires recent authentication" }),
-};
+});

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
 import {
@@ -27,7 +27,7 @@ type AuditInput = {
  * database rejects changes).
  */
 export async function record(
-  db: Db | Tx,
+  db: Db,
   { user }: { user: Pick<User, "id" | "role"> },
   { action, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
@@ -51,7 +51,7 @@ export async function record(
  * Uses the caller's transaction, if there is one.
  */
 export async function recordAccountAction(
-  db: Db | Tx,
+  db: Db,
   userId: string,
   action: AccountAction,
   details: AuditDetails = {},

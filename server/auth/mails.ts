@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
@@ -12,7 +12,7 @@ const accountMail = (subject: string, parts: AccountMailParts): AccountMail => (
 /** Queues an email about an account, in the academy's name and colour. */
 export async function enqueueAccountMail(
   services: Services,
-  tx: Db | Tx,
+  tx: Db,
   to: { id: string; email: string; companyId: string | null },
   reason: `auth.${string}`,
   { subject, parts }: AccountMail,

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 
 type Purpose = "passwordReset" | "verifyEmail" | "secondStep";
 
 /** Creates a token that works once, within `seconds`. Only its hash is stored. */
 export async function createOneTimeToken(
-  db: Db | Tx,
+  db: Db,
   purpose: Purpose,
   userId: string,
   seconds: number,
@@ -29,7 +29,7 @@ export async function createOneTimeToken(
 const tokenMatch = (token: string) => ({ hash: hashToken(token), now: sql<string>`now()` });
 
 /** Returns the token's user and details without consuming it; undefined if it is unknown or expired. */
-export const readOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const readOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
   db
     .selectFrom("authOneTimeTokens")
     .where("hash", "=", tokenMatch(token).hash)
@@ -39,7 +39,7 @@ export const readOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =
     .executeTakeFirst();
 
 /** Consumes a token. Of several concurrent calls exactly one succeeds. */
-export const consumeOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string) =>
+export const consumeOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
   db
     .deleteFrom("authOneTimeTokens")
     .where("hash", "=", tokenMatch(token).hash)
@@ -49,7 +49,7 @@ export const consumeOneTimeToken = (db: Db | Tx, purpose: Purpose, token: string
     .executeTakeFirst();
 
 /** Deletes all tokens and pending OAuth flows of a person, after a change of email, password or ownership. */
-export async function deleteOneTimeTokens(db: Db | Tx, userId: string) {
+export async function deleteOneTimeTokens(db: Db, userId: string) {
   for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }

@@ -2,7 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import type { User } from "#shared/users.ts";
@@ -84,7 +84,7 @@ export function createVerifier(services: Services, library: BetterAuth) {
 }
 
 /** Ends all login and course sessions of these people immediately. */
-export async function endSessions(db: Db | Tx, userIds: string[]) {
+export async function endSessions(db: Db, userIds: string[]) {
   if (userIds.length === 0) return;
   await db.deleteFrom("authSessions").where("userId", "in", userIds).execute();
   await db.updateTable("users").set({ tokenValidAfter: new Date().toISOString() }).where("id", "in", userIds).execute();
@@ -92,7 +92,7 @@ export async function endSessions(db: Db | Tx, userIds: string[]) {
 }
 
 /** Ends the open course sessions of these people. Events not saved yet are sent at their next launch. */
-export async function endCourseSessions(db: Db | Tx, userIds: string[]) {
+export async function endCourseSessions(db: Db, userIds: string[]) {
   if (userIds.length === 0) return;
   await db
     .updateTable("sessions")

@@ -3,9 +3,11 @@ import pg from "pg";
 import type { DB } from "#server/core/db.types.ts";
 import type { Log } from "#server/core/log.ts";
 
+/** The database, or a transaction on it: every function that takes a `Db` can be called inside a transaction. */
 export type Db = Kysely<DB>;
+/** A transaction: for functions that must not run outside of one. */
 export type Tx = Transaction<DB>;
-/** Where a connection goes: an address, or the parts of the embedded server. */
+/** A connection string, or the parts of the connection to the embedded server. */
 export type Connection =
   { connectionString: string } | { host: string; port: number; user: string; password: string; database: string };
 
@@ -17,12 +19,12 @@ const parsers = new Map<number, (value: string) => unknown>([
   [builtins.INT8, Number],
   [builtins.NUMERIC, Number],
 ]);
-/** Times and dates leave the database as strings (ISO, UTC), counts and decimals as numbers. */
+/** Timestamps arrive as ISO strings in UTC, dates as `YYYY-MM-DD`, counts and decimals as numbers. */
 const types = {
   getTypeParser: (oid: number, format?: "text") => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
-/** A connection pool. Idle connections that break are logged and replaced; they never end the process. */
+/** A connection pool. Broken idle connections are logged and replaced; they never end the process. */
 export function createPool(connection: Connection, log: Log, options: { max?: number; isoTimes?: boolean } = {}) {
   const { max = 20, isoTimes = true } = options;
   const pool = new pg.Pool({
@@ -32,7 +34,7 @@ export function createPool(connection: Connection, log: Log, options: { max?: nu
     keepAlive: true,
     ...(isoTimes && { types }),
   });
-  pool.on("error", (error) => log.warn({ err: error.message }, "an idle database connection broke"));
+  pool.on("error", (error) => log.warn({ err: error.message }, "an idle database connection failed"));
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
@@ -45,18 +47,19 @@ export function createDb(pool: pg.Pool): Db {
   });
 }
 
-/** Runs `work` in one transaction: the given one, or a new one. */
-export const inTransaction = <T>(db: Db | Tx, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.isTransaction ? work(db as Tx) : db.transaction().execute(work);
+/** Runs `work` in the given transaction, or in a new one if `db` is none. */
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  isTx(db) ? work(db) : db.transaction().execute(work);
+const isTx = (db: Db): db is Tx => db.isTransaction;
 
-/** True for the error of a violated unique index, optionally of that name (SQLSTATE 23505). */
+/** True for a violated unique constraint (SQLSTATE 23505), optionally only for the index of that name. */
 export const isUniqueViolation = (error: unknown, index?: string) =>
   error instanceof pg.DatabaseError && error.code === "23505" && (!index || error.constraint === index);
 
-/** The error of a value that cannot be stored as it is (SQLSTATE class 22, data exception, and 23514, a broken check). */
+/** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 
-/** Connection failures, in which case nothing is known of the statement: SQLSTATE classes 08 and 57P, and socket errors. */
+/** True for connection failures (SQLSTATE classes 08, 53 and 57P, socket errors): whether the statement ran is then unknown. */
 export function isUnavailable(error: unknown) {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? "";

@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run, type Runner } from "graphile-worker";
 import { sql } from "kysely";
 import { z } from "zod";
-import { createPool, type Db, type Tx } from "#server/core/db.ts";
+import { createPool, type Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A kind of background work: its name, what it needs, what it does, and a crontab line when it runs by the clock. */
@@ -23,7 +23,7 @@ export const job = <S extends z.ZodType>(
   work,
   ...(cron && { cron }),
   /** Queues the work; inside a transaction it exists only if that commits. `key` makes it one job however often it is asked for. */
-  enqueue: (db: Db | Tx, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
+  enqueue: (db: Db, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
     sql`select graphile_worker.add_job(${name}, ${JSON.stringify(input)}::json, run_at := ${options.runAt ?? new Date()}, job_key := ${options.key ?? null})`.execute(
       db,
     ),

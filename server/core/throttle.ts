@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 
 /** Keys hold no personal data: the parts are hashed. */
 const keyOf = (parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
@@ -11,7 +11,7 @@ const keyOf = (parts: string[]) => createHash("sha256").update(parts.join("\n"))
  * lock it is, for `releaseAll`.
  */
 export async function reserve(
-  db: Db | Tx,
+  db: Db,
   parts: string[],
   limit: number,
   seconds: number,
@@ -28,7 +28,7 @@ export async function reserve(
 }
 
 /** Gives a try back: it was no guess. */
-export const giveBack = (db: Db | Tx, parts: string[]) =>
+export const giveBack = (db: Db, parts: string[]) =>
   db
     .updateTable("throttles")
     .set((e) => ({ tries: e("tries", "-", 1) }))
@@ -37,18 +37,18 @@ export const giveBack = (db: Db | Tx, parts: string[]) =>
     .execute();
 
 /** Removes windows that are over. */
-export const sweepThrottles = (db: Db | Tx) =>
+export const sweepThrottles = (db: Db) =>
   db
     .deleteFrom("throttles")
     .where("until", "<", sql<string>`now()`)
     .execute();
 
 /** Forgets the tries of a key, after a success. */
-export const release = (db: Db | Tx, parts: string[]) =>
+export const release = (db: Db, parts: string[]) =>
   db.deleteFrom("throttles").where("key", "=", keyOf(parts)).execute();
 
 /** Lifts every lock of a subject, whatever network it came from. */
-export const releaseAll = (db: Db | Tx, subject: string) =>
+export const releaseAll = (db: Db, subject: string) =>
   db
     .deleteFrom("throttles")
     .where("subject", "=", keyOf([subject]))

@@ -100,7 +100,7 @@ test("rejects a new version of a different kind", async () => {
   const reply = await upload(admin.token, packageOf({ "index.html": "<h1>plain</h1>" }), { courseId: course.id });
   expect(reply.statusCode).toBe(409);
   expect(reply.json().error).toBe(
-    "This course is SCORM 1.2, the package is a web page package. Upload it as a new course.",
+    "This course is SCORM 1.2, but the package is a web page package. Upload it as a new course.",
   );
 });
 

@@ -7,7 +7,7 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { adminView } from "#server/events/views.ts";
 import type { User } from "#shared/users.ts";
 
-export const findEvent = (db: Db | Tx, id: string): Promise<EventRow> =>
+export const findEvent = (db: Db, id: string): Promise<EventRow> =>
   db.selectFrom("events").where("id", "=", id).selectAll().executeTakeFirstOrThrow(notFound);
 
 /**
@@ -22,7 +22,7 @@ export async function changeEvent(
   after?: (tx: Tx, before: EventRow, now: EventRow) => Promise<unknown>,
 ) {
   return withLockedEvent(ctx.db, id, async (tx, event) => {
-    const txContext = { ...ctx, db: tx as unknown as Db };
+    const txContext = { ...ctx, db: tx };
     if (event.version !== version) {
       const editor = event.updatedBy
         ? await tx.selectFrom("users").where("id", "=", event.updatedBy).select("name").executeTakeFirst()

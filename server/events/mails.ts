@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { guestCalendar } from "#server/events/public/calendar.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
@@ -163,7 +163,7 @@ export type EventMailKind = keyof typeof templates;
 /** Adds a mail about a registration to the outbox, in the caller's transaction. */
 export async function enqueueEventMail(
   services: Services,
-  tx: Db | Tx,
+  tx: Db,
   kind: EventMailKind,
   event: EventRow,
   registration: RegistrationRow,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict } from "#server/core/problem.ts";
 import { changeEvent, findEvent } from "#server/events/changeEvent.ts";
@@ -60,7 +60,7 @@ export async function createEvent(
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "events.create", companyId: columns.companyId, details: { event: slug } });
-    return adminView({ ...ctx, db: tx as unknown as Db }, await findEvent(tx, id));
+    return adminView({ ...ctx, db: tx }, await findEvent(tx, id));
   });
 }
 

@@ -73,7 +73,7 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
     throw new Problem(415, "files.wrongType");
 
   await sql`select pg_advisory_xact_lock(hashtext(${fullPath}))`.execute(tx);
-  const replaced = await checkReplaceable({ db: tx as never, user: ctx.user }, fullPath, session.purpose);
+  const replaced = await checkReplaceable({ db: tx, user: ctx.user }, fullPath, session.purpose);
   if (replaced)
     await tx.updateTable("files").set({ deletedAt: new Date().toISOString() }).where("id", "=", replaced.id).execute();
   const file = await tx

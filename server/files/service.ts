@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Files } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
@@ -22,7 +22,7 @@ export type StoredFile = Selectable<Files>;
 export const owned = (file: Pick<StoredFile, "purpose" | "visibility" | "ownerId" | "companyId">) =>
   file as Parameters<typeof canReadFile>[1];
 
-export const findFile = (db: Db | Tx, path: string) =>
+export const findFile = (db: Db, path: string) =>
   db
     .selectFrom("files")
     .where("bucket", "=", BUCKET)
@@ -39,7 +39,7 @@ export async function getReadableFile({ db, user }: Ctx, path: string) {
 }
 
 /** A file that the user may change; 404 if they may not read it, 403 if they may only read it. */
-export async function getChangeableFile({ db, user }: { db: Db | Tx; user: User }, path: string) {
+export async function getChangeableFile({ db, user }: { db: Db; user: User }, path: string) {
   const file = await findFile(db, path);
   if (!file || !canReadFile(user, owned(file))) throw notFound();
   if (!canChangeFile(user, owned(file))) throw forbidden();
@@ -108,13 +108,13 @@ export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<
 const isReserved = (name: string) => (RESERVED_FIELDS as readonly string[]).includes(name);
 
 /** Deletes a file. Its bytes are removed a day later, so that running downloads can finish. */
-export async function removeFile(ctx: { db: Db | Tx; user: User }, path: string) {
+export async function removeFile(ctx: { db: Db; user: User }, path: string) {
   const file = await getChangeableFile(ctx, path);
   if (!(await markFileDeleted(ctx.db, file.id))) throw conflict("files.inUse");
 }
 
 /** Marks a file as deleted. False if it is in use. */
-export async function markFileDeleted(db: Db | Tx, id: string) {
+export async function markFileDeleted(db: Db, id: string) {
   const deleted = await db
     .updateTable("files")
     .set({ deletedAt: new Date().toISOString() })
@@ -125,11 +125,11 @@ export async function markFileDeleted(db: Db | Tx, id: string) {
 }
 
 /** Protects a file from deletion while something refers to it. */
-export const markFileInUse = (tx: Db | Tx, id: string) =>
+export const markFileInUse = (tx: Db, id: string) =>
   tx.updateTable("files").set({ inUse: true }).where("id", "=", id).execute();
 
 /** Allows a file to be deleted again. */
-export const markFileUnused = (tx: Db | Tx, id: string) =>
+export const markFileUnused = (tx: Db, id: string) =>
   tx.updateTable("files").set({ inUse: false }).where("id", "=", id).execute();
 
 /** Adds a download token; a file has at most 20. */

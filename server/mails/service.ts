@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { createTransport, type Transporter } from "nodemailer";
 import { z } from "zod";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
@@ -28,7 +28,7 @@ export type MailInput = {
 let transport: Transporter | null = null;
 
 /** Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it; otherwise admins can read it there. */
-export async function enqueueMail(services: Services, tx: Db | Tx, { attachments = [], ...mail }: MailInput) {
+export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
   const { id } = await tx
     .insertInto("mails")
@@ -97,7 +97,7 @@ function toMailerAttachments(attachments: Attachment[]) {
 }
 
 /** Deletes all emails about these registrations, when their personal data is deleted. */
-export const deleteRegistrationMails = (tx: Db | Tx, registrationIds: string[]) =>
+export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
   tx.deleteFrom("mails").where("registrationId", "in", registrationIds).execute();
 
 /** SQL for the text of an email in which `…` replaces the tokens of its links, which give access to an account or registration. */

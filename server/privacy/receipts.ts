@@ -15,7 +15,7 @@ const subjectHash = ({ config }: Pick<Services, "config">, userId: string) =>
   createHmac("sha256", config.secret).update(`erased ${userId}`).digest("base64url");
 
 /** The receipt of an earlier erasure of this user. */
-export async function findReceipt(services: Pick<Services, "config">, db: Db | Tx, userId: string) {
+export async function findReceipt(services: Pick<Services, "config">, db: Db, userId: string) {
   const row = await db
     .selectFrom("erasures")
     .where("subjectHash", "=", subjectHash(services, userId))

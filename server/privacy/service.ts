@@ -18,10 +18,10 @@ export function subjectOf(user: User, userId: string | undefined) {
   return userId ?? user.id;
 }
 
-export const readPerson = (db: Db | Tx, id: string) =>
+export const readPerson = (db: Db, id: string) =>
   db.selectFrom("users").where("id", "=", id).select(["id", "email", "name", "role"]).executeTakeFirst();
 
-async function countRows(db: Db | Tx, entry: Entry, person: Person): Promise<Holding> {
+async function countRows(db: Db, entry: Entry, person: Person): Promise<Holding> {
   const { key, table, what, fate, why, where, until } = entry;
   const { rows } = await sql<{ n: number; until: string | null }>`
     select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(
@@ -49,7 +49,7 @@ const throwNotFound = () => {
 };
 
 /** True for the last admin who can sign in: they cannot be erased. */
-const isLastAdmin = async (db: Db | Tx, { id, role }: { id: string; role: string }) =>
+const isLastAdmin = async (db: Db, { id, role }: { id: string; role: string }) =>
   role === "admin" &&
   !(await db
     .selectFrom("users")

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { defaultPolicy } from "#server/settings/defaultPolicy.ts";
 import { services } from "#shared/consent.ts";
 import texts from "#shared/locales/en/consent.json" with { type: "json" };
@@ -9,7 +9,7 @@ export const sha256 = (text: string) => createHash("sha256").update(text).digest
 type Kind = "cookies" | "policy";
 const columns = ["id", "kind", "version", "body", "sha256", "publishedAt"] as const;
 
-const findNewest = (db: Db | Tx, kind: Kind) =>
+const findNewest = (db: Db, kind: Kind) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", kind)
@@ -19,7 +19,7 @@ const findNewest = (db: Db | Tx, kind: Kind) =>
     .executeTakeFirst();
 
 /** Publishes a version if `after` is still the newest; undefined if a concurrent call was faster. */
-export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
+export const publishText = (db: Db, kind: Kind, body: string, after: number, publishedBy: string | null = null) =>
   db
     .insertInto("consentTexts")
     .values({ kind, version: after + 1, body, sha256: sha256(body), publishedBy })
@@ -28,7 +28,7 @@ export const publishText = (db: Db | Tx, kind: Kind, body: string, after: number
     .executeTakeFirst();
 
 /** The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed. */
-async function ensureText(db: Db | Tx, kind: Kind, body: string, replaceIfChanged: boolean) {
+async function ensureText(db: Db, kind: Kind, body: string, replaceIfChanged: boolean) {
   const found = await findNewest(db, kind);
   if (found && !(replaceIfChanged && found.body !== body)) return found;
   return (
@@ -37,13 +37,13 @@ async function ensureText(db: Db | Tx, kind: Kind, body: string, replaceIfChange
   );
 }
 
-export const currentPolicy = (db: Db | Tx) => ensureText(db, "policy", defaultPolicy, false);
+export const currentPolicy = (db: Db) => ensureText(db, "policy", defaultPolicy, false);
 
 /**
  * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is a new
  * version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
-export async function currentCookieText(db: Db | Tx) {
+export async function currentCookieText(db: Db) {
   const policy = await currentPolicy(db);
   return ensureText(
     db,
@@ -58,7 +58,7 @@ export async function currentCookieText(db: Db | Tx) {
   );
 }
 
-export const findCookieTextByHash = (db: Db | Tx, hash: string) =>
+export const findCookieTextByHash = (db: Db, hash: string) =>
   db
     .selectFrom("consentTexts")
     .where("kind", "=", "cookies")

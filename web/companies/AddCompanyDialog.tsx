@@ -18,7 +18,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [failure, setFailure] = useState<unknown>(null);
-  const create = useApiMutation(companies.create, { alsoInvalidate: ["dashboard"], quiet: true });
+  const create = useApiMutation(companies.create, { quiet: true });
   const form = useForm({
     initialValues: {
       name: "",

@@ -19,8 +19,8 @@ export function LogoField({ company, version, onSaved }: Props) {
   const { t } = useTranslation();
   const { id, name, color, logo } = company;
   const [logoError, setLogoError] = useState<string | null>(null);
-  const set = useApiMutation(companies.setLogo, { alsoInvalidate: ["brand"], quiet: true });
-  const remove = useApiMutation(companies.removeLogo, { alsoInvalidate: ["brand"], quiet: true });
+  const set = useApiMutation(companies.setLogo, { quiet: true });
+  const remove = useApiMutation(companies.removeLogo, { quiet: true });
 
   const send = async (dataUrl: string | null, atVersion: number) => {
     onSaved(

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -10,7 +10,7 @@ import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
 export function useCompanyActions() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const send = useApiMutation(companies.setStatus, { alsoInvalidate: ["learners", "dashboard"], quiet: true });
+  const send = useApiMutation(companies.setStatus, { quiet: true });
 
   const set = async ({ id, name, version }: CompanyRow, status: Company["status"]) => {
     try {
@@ -18,7 +18,7 @@ export function useCompanyActions() {
       toast.done(t(`companies.statusChanges.${status}.done`, { name }));
     } catch (error) {
       // The dialog shows the error; the row is reloaded, so that a second attempt uses its current version.
-      if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
+      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf("companies"));
       throw error;
     }
   };

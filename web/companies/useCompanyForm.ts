@@ -51,7 +51,6 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const theirs = useRef<Company>(company);
   const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(companies.update, {
-    alsoInvalidate: ["learners", "dashboard", "brand", "enrolments", "reports"],
     quiet: true,
   });
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) });

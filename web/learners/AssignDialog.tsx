@@ -29,7 +29,6 @@ export function AssignDialog({ opened, onClose, title, companyIds = [], userIds 
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [missing, setMissing] = useState(false);
   const assign = useApiMutation(courses.assign, {
-    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
     quiet: true,
   });
 

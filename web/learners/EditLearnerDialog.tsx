@@ -22,7 +22,6 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   /** The current row: its name is sent if the name was not changed here. */
   const latest = useRef(learner);
   const update = useApiMutation(learners.update, {
-    alsoInvalidate: ["enrolments", "reports", "dashboard"],
     quiet: true,
   });
   const form = useForm<Fields>({

@@ -16,7 +16,7 @@ export function MoveDialog({ opened, onClose, rows, onDone, onAssign }: Props) {
   const { t } = useTranslation();
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
-  const move = useApiMutation(learners.move, { alsoInvalidate: ["companies", "enrolments", "dashboard"], quiet: true });
+  const move = useApiMutation(learners.move, { quiet: true });
   const [first] = rows;
   const from = new Set(rows.map(({ companyId }) => companyId));
   const seats = company?.learnerLimit ? company.learnerLimit - company.learners : null;

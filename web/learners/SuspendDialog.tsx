@@ -13,8 +13,8 @@ type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: ()
 export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const suspend = useApiMutation(learners.suspend, { alsoInvalidate: ["companies", "dashboard"], quiet: true });
-  const reactivate = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
+  const suspend = useApiMutation(learners.suspend, { quiet: true });
+  const reactivate = useApiMutation(learners.reactivate);
   const people = rows.filter(({ status }) => status !== "suspended");
   const ids = people.map(({ id }) => id);
   const [first] = people;

@@ -17,7 +17,6 @@ export function useInvite() {
   const [outcomes, setOutcomes] = useState<Outcome[] | null>(null);
   const [deliveryDisabled, setDeliveryDisabled] = useState(false);
   const invite = useApiMutation(learners.invite, {
-    alsoInvalidate: ["companies", "courses", "enrolments", "mails", "dashboard"],
     quiet: true,
   });
   const rows = useMemo<Row[]>(() => {

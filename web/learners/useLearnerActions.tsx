@@ -24,8 +24,8 @@ export function useLearnerActions() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [opened, setOpened] = useState(false);
-  const reactivating = useApiMutation(learners.reactivate, { alsoInvalidate: ["companies", "dashboard"] });
-  const resending = useApiMutation(learners.resend, { alsoInvalidate: ["mails", "dashboard"] });
+  const reactivating = useApiMutation(learners.reactivate);
+  const resending = useApiMutation(learners.resend);
 
   const open = (kind: Kind, rows: Learner[], onDone: () => void = noop) => {
     setDialog((before) => ({ kind, rows, onDone, key: (before?.key ?? 0) + 1 }));

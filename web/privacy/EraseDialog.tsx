@@ -52,7 +52,7 @@ function EraseForm({ onClose, other, onErased }: Props) {
   const query = other ? { userId: other.id } : {};
   const { data, error, refetch } = useQuery({ ...queryFor(privacy.preview, { query }), staleTime: 0 });
   const erase = useApiMutation(privacy.erase, {
-    alsoInvalidate: other ? ["learners", "companies", "dashboard", "reports", "enrolments", "mails", "audit"] : [],
+    refetch: other !== undefined,
     quiet: true,
   });
   const [typed, setTyped] = useState("");

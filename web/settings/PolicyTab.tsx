@@ -22,7 +22,7 @@ export function PolicyTab() {
   const { t } = useTranslation();
   const { data: policy } = useSuspenseQuery(queryFor(academies.policy));
   const { data: versions } = useQuery(queryFor(academies.policies, { query: { size: 20 } }));
-  const publish = useApiMutation(academies.publishPolicy, { alsoInvalidate: ["academy"], quiet: true });
+  const publish = useApiMutation(academies.publishPolicy, { quiet: true });
   const [body, setBody] = useState(policy.body);
   const [after, setAfter] = useState(policy.version);
   const [view, setView] = useState("write");

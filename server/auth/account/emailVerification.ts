@@ -7,7 +7,7 @@ import {
   readOneTimeToken,
   consumeOneTimeToken,
 } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
@@ -18,7 +18,7 @@ const MAILS_PER_ADDRESS = 3;
 const MAILS_PER_NETWORK = 60;
 
 /** Notifies a person that their account was activated. The email contains a verification link if the address must be verified. */
-export async function enqueueActivatedMail(services: Services, tx: Db | Tx, userId: string) {
+export async function enqueueActivatedMail(services: Services, tx: Db, userId: string) {
   const person = await tx
     .selectFrom("users")
     .innerJoin("companies", "companies.id", "users.companyId")

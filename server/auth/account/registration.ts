@@ -138,7 +138,7 @@ export async function addLearner(
 }
 
 /** Number of seats taken: invited and active learners. */
-export async function countLearners(db: Db | Tx, companyId: string) {
+export async function countLearners(db: Db, companyId: string) {
   const row = await db
     .selectFrom("users")
     .where("companyId", "=", companyId)
@@ -149,7 +149,7 @@ export async function countLearners(db: Db | Tx, companyId: string) {
 }
 
 /** The active company with this access code: its current code, or its previous one during the grace period. */
-export const findCompanyByCode = (db: Db | Tx, typed: string) => {
+export const findCompanyByCode = (db: Db, typed: string) => {
   const code = normaliseCode(typed);
   return db
     .selectFrom("companies")

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "#server/core/db.ts";
 
 /** The second factors of a person. Recovery codes count only together with another factor. */
-export async function listFactors(db: Db | Tx, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
+export async function listFactors(db: Db, userId: string): Promise<("app" | "passkey" | "recovery")[]> {
   const { app, passkey, recovery } = await db
     .selectNoFrom((e) => [
       e

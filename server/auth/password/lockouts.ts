@@ -3,7 +3,7 @@ import { z } from "zod";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { findKnownDevice } from "#server/auth/cookies.ts";
 import type { Client } from "#server/auth/service.ts";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -69,7 +69,7 @@ export async function reserveFactorAttempt(db: Db, userId: string, method: "app"
 }
 
 /** Clears all sign-in lockouts of an email (lower case), from whatever network or device. */
-export const clearLockouts = (db: Db | Tx, email: string) => releaseAll(db, email);
+export const clearLockouts = (db: Db, email: string) => releaseAll(db, email);
 
 /**
  * Records a lockout, once per window. The account is looked up later, by a job, so that the response takes the same time whether

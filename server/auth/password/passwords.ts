@@ -7,7 +7,7 @@ import type { Services } from "#server/core/services.ts";
 const MIN_PASSWORD_CHARS = 8;
 export const isWeakPassword = (password: string) => password.length < MIN_PASSWORD_CHARS;
 
-export async function addPassword(tx: Db | Tx, userId: string, hash: string) {
+export async function addPassword(tx: Db, userId: string, hash: string) {
   await tx
     .insertInto("authAccounts")
     .values({ userId, accountId: userId, providerId: "credential", password: hash })

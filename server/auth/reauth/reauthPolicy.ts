@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { findConnectionByEmail, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/users.ts";
 
 /** True if this session was opened or reauthenticated within the last REAUTH_MINUTES. */
-const isRecentlyAuthenticated = async (db: Db | Tx, userId: string, sessionId: string) =>
+const isRecentlyAuthenticated = async (db: Db, userId: string, sessionId: string) =>
   Boolean(
     await db
       .selectFrom("authSessions")
@@ -25,7 +25,7 @@ const isRecentlyAuthenticated = async (db: Db | Tx, userId: string, sessionId: s
   );
 
 /** Marks this session of the person, and no other, as reauthenticated now. */
-export const markReauthenticated = (db: Db | Tx, userId: string, sessionId: string) =>
+export const markReauthenticated = (db: Db, userId: string, sessionId: string) =>
   db
     .updateTable("authSessions")
     .set({ reauthenticatedAt: sql<string>`now()` })

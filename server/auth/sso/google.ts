@@ -4,7 +4,7 @@ import { claimInvitation, revertClaim } from "#server/auth/account/invitationCla
 import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
 import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
@@ -15,7 +15,7 @@ export type Identity = { subject: string; email: string; verified: boolean; name
 export const GOOGLE = "google";
 const MAX_CODE_GUESSES = 60;
 
-export const findLinkedUser = (db: Db | Tx, providerId: string, subject: string) =>
+export const findLinkedUser = (db: Db, providerId: string, subject: string) =>
   db
     .selectFrom("authAccounts")
     .innerJoin("users", "users.id", "authAccounts.userId")
@@ -24,7 +24,7 @@ export const findLinkedUser = (db: Db | Tx, providerId: string, subject: string)
     .select(["users.id", "users.email", "users.companyId", "users.lastActive", "users.role"])
     .executeTakeFirst();
 
-export async function linkAccount(tx: Db | Tx, userId: string, providerId: string, subject: string) {
+export async function linkAccount(tx: Db, userId: string, providerId: string, subject: string) {
   await tx.insertInto("authAccounts").values({ userId, providerId, accountId: subject }).execute();
 }
 
@@ -66,7 +66,7 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
 }
 
 /** A person can link one Google account: another one with the same address may belong to a later owner of the address. */
-export const hasGoogle = (tx: Db | Tx, userId: string) =>
+export const hasGoogle = (tx: Db, userId: string) =>
   tx
     .selectFrom("authAccounts")
     .where("userId", "=", userId)

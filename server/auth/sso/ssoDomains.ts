@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
@@ -7,7 +7,7 @@ export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 
 export const ssoProviderId = (connectionId: string) => `sso:${connectionId}`;
 
 /** The enabled connection for the domain of an email, if its company is active. */
-export const findConnectionByEmail = (db: Db | Tx, email: string) =>
+export const findConnectionByEmail = (db: Db, email: string) =>
   db
     .selectFrom("ssoDomains")
     .innerJoin("ssoConnections", "ssoConnections.id", "ssoDomains.connectionId")
@@ -19,12 +19,12 @@ export const findConnectionByEmail = (db: Db | Tx, email: string) =>
     .executeTakeFirst();
 
 /** The connection that this person must sign in with, or null. Never applies to admins, who have no company. */
-export async function findEnforcedConnection(db: Db | Tx, email: string, companyId: string | null) {
+export async function findEnforcedConnection(db: Db, email: string, companyId: string | null) {
   const connection = await findConnectionByEmail(db, email);
   return connection?.enforced === true && connection.companyId === companyId ? connection : null;
 }
 
-export async function refuseIfSsoEnforced(db: Db | Tx, email: string, companyId: string | null) {
+export async function refuseIfSsoEnforced(db: Db, email: string, companyId: string | null) {
   const connection = await findEnforcedConnection(db, email, companyId);
   if (connection)
     throw new Problem(403, "auth.ssoRequired", {

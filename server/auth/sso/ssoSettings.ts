@@ -6,7 +6,7 @@ import { endConnectionSessions, endNonSsoSessions } from "#server/auth/sso/ssoSe
 import { endSessions } from "#server/auth/service.ts";
 import { validateSso } from "#server/auth/sso/ssoChecks.ts";
 import { ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
-import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { SsoConnection, SsoInput } from "#shared/sso.ts";
@@ -19,7 +19,7 @@ export async function readSso({ db, config }: Ctx<User>, companyId: string) {
   return { ...addresses, connection: await findConnection(db, companyId) };
 }
 
-async function findConnection(db: Db | Tx, companyId: string): Promise<SsoConnection | null> {
+async function findConnection(db: Db, companyId: string): Promise<SsoConnection | null> {
   const row = await db.selectFrom("ssoConnections").where("companyId", "=", companyId).selectAll().executeTakeFirst();
   if (!row) return null;
   const domains = await db

@@ -147,7 +147,7 @@ export const expireOffers = (services: Services, eventId: string) =>
   });
 
 /** Position on the waiting list, from 1, among those who wait for the same seats; null unless waitlisted. */
-export async function waitlistPositionOf(db: Db | Tx, event: EventRow, registration: RegistrationRow) {
+export async function waitlistPositionOf(db: Db, event: EventRow, registration: RegistrationRow) {
   if (registration.state !== "waitlisted") return null;
   const { n } = await db
     .selectFrom("eventRegistrations")
@@ -161,7 +161,7 @@ export async function waitlistPositionOf(db: Db | Tx, event: EventRow, registrat
 }
 
 /** Position on the waiting list, why no seat is free, and who decides, as sentences. Empty unless waitlisted. */
-export async function waitlistReasonOf(db: Db | Tx, event: EventRow, registration: RegistrationRow): Promise<string> {
+export async function waitlistReasonOf(db: Db, event: EventRow, registration: RegistrationRow): Promise<string> {
   const position = await waitlistPositionOf(db, event, registration);
   if (position === null) return "";
   const online = isOnlineSeat(event, registration.attendance);

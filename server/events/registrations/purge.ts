@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { Services } from "#server/core/services.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
@@ -23,7 +23,7 @@ type DueCondition = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) 
 
 /** Deletes the personal data of due registrations and their mails. Locks one event at a time, so that no registration changes meanwhile. */
 async function purge({ db }: Services, isDue: DueCondition, action: string, extra: { state?: "expired" } = {}) {
-  const due = (tx: Db | Tx) =>
+  const due = (tx: Db) =>
     tx
       .selectFrom("eventRegistrations")
       .innerJoin("events", "events.id", "eventRegistrations.eventId")

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { User } from "#shared/users.ts";
@@ -7,7 +7,7 @@ import type { User } from "#shared/users.ts";
 export type Actor = { userId: string } | "self" | "system";
 
 /** Logs an action on registrations. `detail` must not contain names or answers: the log outlives them. */
-export async function record(tx: Db | Tx, registrationIds: string[], action: string, by: Actor, detail = "") {
+export async function record(tx: Db, registrationIds: string[], action: string, by: Actor, detail = "") {
   if (registrationIds.length === 0) return;
   const actor = typeof by === "string" ? by : ("admin" as const);
   await tx

@@ -54,7 +54,7 @@ export async function releaseSeat(tx: Tx, event: EventRow, attendance: Attendanc
 
 /** Number of people waiting, by event id. */
 export async function waitingOf(
-  db: Db | Tx,
+  db: Db,
   events: Pick<EventRow, "id" | "attendanceMode" | "waitlistEnabled">[],
 ): Promise<Map<string, Pick<Seats, "waiting" | "waitingOnline">>> {
   const withWaitlist = events.filter(({ waitlistEnabled }) => waitlistEnabled).map(({ id }) => id);
@@ -78,7 +78,7 @@ export async function waitingOf(
 }
 
 /** Seats taken and people waiting, for `eventPhase`. */
-export async function seatsOf(db: Db | Tx, event: EventRow): Promise<Seats> {
+export async function seatsOf(db: Db, event: EventRow): Promise<Seats> {
   const waiting = (await waitingOf(db, [event])).get(event.id);
   return {
     taken: event.seatsTaken,

@@ -29,7 +29,7 @@ import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistratio
 
 const DAY = 86_400_000;
 
-const byToken = async (db: Db | Tx, token: string): Promise<RegistrationRow> =>
+const byToken = async (db: Db, token: string): Promise<RegistrationRow> =>
   db
     .selectFrom("eventRegistrations")
     .where("manageTokenHash", "=", hashToken(token))
@@ -59,7 +59,7 @@ function canChange(event: EventRow, registration: RegistrationRow) {
 }
 
 /** The questions of a form version. */
-export async function questionsOfVersion(db: Db | Tx, eventId: string, version: number): Promise<Question[]> {
+export async function questionsOfVersion(db: Db, eventId: string, version: number): Promise<Question[]> {
   const row = await db
     .selectFrom("eventQuestionVersions")
     .where("eventId", "=", eventId)

@@ -12,7 +12,7 @@ export function ProfileSection({ account }: { account: Account }) {
   const { t } = useTranslation();
   const [name, setName] = useState(account.name);
   const [nameError, setNameError] = useState<string | null>(null);
-  const update = useApiMutation(accounts.update, { alsoInvalidate: ["learners"] });
+  const update = useApiMutation(accounts.update);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setNameError(name.trim() ? null : t("auth.register.enterName"));

@@ -7,7 +7,7 @@ import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
 import { PasswordDialog } from "#web/auth/account/PasswordDialog.tsx";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { type ApiError, isCode } from "#web/core/api/http.ts";
 import { reauthenticate } from "#web/core/session/reauth.ts";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -32,7 +32,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   };
   const link = async (confirmation: { password?: string } = {}) => {
     const onLinked = async () => {
-      await client.invalidateQueries({ queryKey: ["account"] });
+      await client.invalidateQueries(queriesOf("accounts"));
       toast.done(t("account.signInMethods.linkDone"));
     };
     try {

@@ -14,9 +14,7 @@ import { companies, type CompanyCourse, type CompanyRow } from "#shared/companie
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
-  const remove = useApiMutation(companies.removeCourse, {
-    alsoInvalidate: ["courses", "enrolments", "learners", "dashboard"],
-  });
+  const remove = useApiMutation(companies.removeCourse);
   const confirmWithdrawal = (row: CompanyCourse) =>
     confirm({
       title: t("companies.withdraw.title", { title: row.title, name: company.name }),

@@ -2,7 +2,7 @@ import { NumberInput, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -28,7 +28,7 @@ export function NewCodeDialog({
   const client = useQueryClient();
   const [days, setDays] = useState<number | string>(DEFAULT_GRACE_DAYS);
   const [failure, setFailure] = useState<unknown>(null);
-  const rotate = useApiMutation(companies.rotateCode, { alsoInvalidate: ["dashboard"], quiet: true });
+  const rotate = useApiMutation(companies.rotateCode, { quiet: true });
   const grace = Math.min(MAX_GRACE_DAYS, Math.max(0, Math.trunc(Number(days) || 0)));
   const code = formatCode(company.accessCode);
 
@@ -43,7 +43,7 @@ export function NewCodeDialog({
       onClose();
     } catch (error) {
       // After a conflict the company is reloaded, so that the dialog shows the current code.
-      if (isCode(error, "core.conflict")) await client.invalidateQueries({ queryKey: ["companies"] });
+      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf("companies"));
       setFailure(error);
     }
   };

@@ -16,6 +16,7 @@ import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import type { ReauthOptions } from "#shared/account.ts";
+import type { contracts } from "#shared/contracts.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 /** Arguments after the contract: optional if everything in them is optional. */
@@ -52,8 +53,9 @@ hydrate(queryClient, serverQueryData() ?? {});
 /** The query client: one per page in the browser, one per request in server-side rendering. */
 export const ClientContext = createContext(queryClient);
 
-/** The domain of a contract: the second segment of its path, and the first part of its query keys. */
-export const domainOf = (contract: Contract) => contract.path.split("/")[2] ?? "";
+type Domain = keyof typeof contracts;
+/** Filter for all queries of a domain: `client.invalidateQueries(queriesOf("companies"))`. */
+export const queriesOf = (domain: Domain) => ({ queryKey: [domain] });
 
 /** An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated. */
 export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
@@ -83,7 +85,7 @@ async function callWithToken<C extends Contract>(contract: C, sent: Sent<C>, sig
 export function queryFor<C extends Contract>(contract: C, ...[sent]: CallArguments<C>) {
   const input = (sent ?? {}) as Sent<C>;
   return queryOptions<Reply<C>, ApiError>({
-    queryKey: [domainOf(contract), contract.path, input],
+    queryKey: [contract.domain, contract.path, input],
     queryFn: ({ signal }) => call(contract, input, signal),
   });
 }
@@ -95,24 +97,24 @@ export const pagedQueryFor = <C extends Contract>(contract: C, ...rest: CallArgu
 });
 
 type MutationOptions = {
-  /** Other domains whose queries depend on this call: `['enrolments', 'reports']`. */
-  alsoInvalidate?: string[];
+  /** False: no query is refetched, because the person is about to be signed out. */
+  refetch?: boolean;
   /** No error toast: the form shows the error itself. */
   quiet?: boolean;
 };
 
-/** A write. After success, all queries of its domain (and of `alsoInvalidate`) are refetched before the promise resolves. */
+/**
+ * A write. After success every query is stale, whatever domain it belongs to: those on screen are refetched before the promise
+ * resolves, the others when they are needed again.
+ */
 export function useApiMutation<C extends Contract>(
   contract: C,
-  { alsoInvalidate = [], quiet = false }: MutationOptions = {},
+  { refetch = true, quiet = false }: MutationOptions = {},
 ): UseMutationResult<Reply<C>, ApiError, object extends Sent<C> ? Sent<C> | void : Sent<C>> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (sent) => call(contract, (sent ?? {}) as Sent<C>),
     meta: { quiet },
-    onSuccess: () => refetch(client, [domainOf(contract), ...alsoInvalidate]),
+    onSuccess: () => (refetch ? client.invalidateQueries() : undefined),
   });
 }
-
-const refetch = (client: QueryClient, domains: string[]) =>
-  Promise.all(domains.map((domain) => client.invalidateQueries({ queryKey: [domain] })));

@@ -43,7 +43,6 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const companies = useCompanies().filter(({ status }) => status !== "archived");
   const assign = useApiMutation(contract.assign, {
     quiet: true,
-    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });
   const [companyIds, setCompanyIds] = useState<string[]>([]);
   const [userIds, setUserIds] = useState<string[]>([]);

@@ -36,7 +36,6 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
   const [day, setDay] = useState<string | null>(dates.size === 1 ? (rows[0]?.dueDate ?? null) : null);
   const setDue = useApiMutation(courses.setDue, {
     quiet: true,
-    alsoInvalidate: ["enrolments", "companies", "learners", "reports", "dashboard"],
   });
   const save = async () => {
     const { changed } = await setDue.mutateAsync({

@@ -24,7 +24,7 @@ const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify
 /** Title, description and completion rule of a course. */
 export function SettingsTab({ course }: { course: CourseDetail }) {
   const { t } = useTranslation();
-  const save = useApiMutation(courses.update, { quiet: true, alsoInvalidate: ["enrolments", "reports", "dashboard"] });
+  const save = useApiMutation(courses.update, { quiet: true });
   const form = useForm<CourseInput>({
     initialValues: valuesOf(course),
     validate: {

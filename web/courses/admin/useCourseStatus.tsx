@@ -14,7 +14,6 @@ export function useCourseStatus() {
   const { t } = useTranslation();
   const statusMutation = useApiMutation(courses.setStatus, {
     quiet: true,
-    alsoInvalidate: ["reports", "dashboard", "enrolments"],
   });
 
   /** Retries after a conflict, unless someone else has changed the status. */

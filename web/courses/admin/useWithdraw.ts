@@ -4,13 +4,11 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses, type Enrolment } from "#shared/courses.ts";
 
-const AFFECTED_DOMAINS = ["enrolments", "companies", "learners", "reports", "dashboard"];
-
 /** Withdraws a course from learners, and assigns it again with its progress. */
 export function useWithdraw({ id, title }: Pick<Course, "id" | "title">) {
   const { t } = useTranslation();
-  const withdrawMutation = useApiMutation(courses.withdraw, { alsoInvalidate: AFFECTED_DOMAINS, quiet: true });
-  const assignMutation = useApiMutation(courses.assign, { alsoInvalidate: AFFECTED_DOMAINS, quiet: true });
+  const withdrawMutation = useApiMutation(courses.withdraw, { quiet: true });
+  const assignMutation = useApiMutation(courses.assign, { quiet: true });
 
   const reassign = async (rows: Enrolment[], after?: () => void) => {
     try {

@@ -1,4 +1,4 @@
-import { call, queryClient } from "#web/core/api/api.ts";
+import { call, queryClient, queriesOf } from "#web/core/api/api.ts";
 import type { UploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { i18n } from "#web/core/i18n.ts";
@@ -35,7 +35,7 @@ export const uploadHandler: UploadHandler = {
       { body: { path, name, ...(target && { courseId: target.courseId }) } },
       signal,
     );
-    void queryClient.invalidateQueries({ queryKey: ["courses"] });
+    void queryClient.invalidateQueries(queriesOf("courses"));
     return course;
   },
   announce(upload) {

@@ -1,3 +1,4 @@
+import { queriesOf } from "#web/core/api/api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useUser } from "#web/core/session/session.tsx";
@@ -19,7 +20,7 @@ export function useJournalReplay() {
     const replay = async () => {
       if ((await replayJournal(userId)) === 0) return;
       setReplayed(true);
-      await client.invalidateQueries({ queryKey: ["courses"] });
+      await client.invalidateQueries(queriesOf("courses"));
     };
     if (!hasStarted.current) {
       hasStarted.current = true;

@@ -28,8 +28,8 @@ export function useEventForm(event: AdminEvent | null) {
   const [notify, setNotify] = useState(true);
   const form = useForm<EventValues>({ initialValues: origin });
   const theirs = useRef<AdminEvent | null>(null);
-  const create = useApiMutation(events.create, { alsoInvalidate: ["events"], quiet: true });
-  const update = useApiMutation(events.update, { alsoInvalidate: ["events"], quiet: true });
+  const create = useApiMutation(events.create, { quiet: true });
+  const update = useApiMutation(events.update, { quiet: true });
   const values = form.getValues();
   const changes = changesOf(values, origin);
   const isDirty = Object.keys(changes).length > 0;

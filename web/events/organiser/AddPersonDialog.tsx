@@ -36,7 +36,7 @@ export function AddPersonDialog({
   const { t } = useTranslation();
   const [form, setForm] = useState(emptyForm);
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const add = useApiMutation(eventRegistrations.add, { alsoInvalidate: ["events"], quiet: true });
+  const add = useApiMutation(eventRegistrations.add, { quiet: true });
   const isEventFull = isCode(add.error, "events.noSeat");
   const set = (change: Partial<typeof emptyForm>) => setForm((before) => ({ ...before, ...change }));
   const close = () => {

@@ -20,7 +20,7 @@ export function CancelEventDialog({
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const cancel = useApiMutation(events.cancel, { alsoInvalidate: ["events"], quiet: true });
+  const cancel = useApiMutation(events.cancel, { quiet: true });
   const { confirmed, waitlisted, offered, pending } = event.counts;
   const submit = async () => {
     setMissing(!reason.trim());

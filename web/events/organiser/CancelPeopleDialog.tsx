@@ -11,7 +11,7 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);
-  const cancel = useApiMutation(eventRegistrations.cancel, { alsoInvalidate: ["events"], quiet: true });
+  const cancel = useApiMutation(eventRegistrations.cancel, { quiet: true });
   const submit = async () => {
     const reply = await cancel
       .mutateAsync({ params: { id: eventId }, body: { ids: people.map(({ id }) => id), notify } })

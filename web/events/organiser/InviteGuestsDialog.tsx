@@ -15,7 +15,6 @@ export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }:
   const [company, setCompany] = useState<CompanyRow | null>(null);
   const [missing, setMissing] = useState(false);
   const invite = useApiMutation(eventRegistrations.invite, {
-    alsoInvalidate: ["learners", "companies", "mails"],
     quiet: true,
   });
   const submit = async () => {

@@ -14,7 +14,7 @@ export function MessageDialog({ event, filter, count, opened, onClose }: Props) 
   const { t } = useTranslation();
   const [form, setForm] = useState({ subject: "", text: "" });
   const [isSubmitted, setSubmitted] = useState(false);
-  const send = useApiMutation(eventRegistrations.sendMessage, { alsoInvalidate: ["mails"], quiet: true });
+  const send = useApiMutation(eventRegistrations.sendMessage, { quiet: true });
   const isComplete = form.subject.trim() && form.text.trim();
   const submit = async () => {
     setSubmitted(true);

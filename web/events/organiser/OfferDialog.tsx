@@ -14,7 +14,7 @@ export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDi
   const { t } = useTranslation();
   const [isOverCapacity, setOverCapacity] = useState(false);
   const [hasTooFewSeats, setTooFewSeats] = useState(false);
-  const offer = useApiMutation(eventRegistrations.offerSeats, { alsoInvalidate: ["events"], quiet: true });
+  const offer = useApiMutation(eventRegistrations.offerSeats, { quiet: true });
   const [first] = people;
   const name = first ? first.name || first.reference : "";
   const count = countPassedOver(people);

@@ -12,7 +12,7 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
-  const reject = useApiMutation(eventRegistrations.approve, { alsoInvalidate: ["events"], quiet: true });
+  const reject = useApiMutation(eventRegistrations.approve, { quiet: true });
   const submit = async () => {
     const reply = await reject
       .mutateAsync({

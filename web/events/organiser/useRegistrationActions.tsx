@@ -23,7 +23,7 @@ export function useRegistrationActions(event: AdminEvent) {
   const { t } = useTranslation();
   const { id } = event;
   const params = { id };
-  const approving = useApiMutation(eventRegistrations.approve, { alsoInvalidate: ["events"] });
+  const approving = useApiMutation(eventRegistrations.approve);
   const checking = useApiMutation(eventRegistrations.checkIn);
   const undoing = useApiMutation(eventRegistrations.undoCheckIn);
   const [dialog, setDialog] = useState<OpenDialog | null>(null);

@@ -24,7 +24,7 @@ export function SelfServiceEnd({
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const cancel = useApiMutation(eventRegistrations.cancelMine, { quiet: true });
-  const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true, alsoInvalidate: [] });
+  const erase = useApiMutation(eventRegistrations.eraseMine, { quiet: true });
   const params = { token };
   const exportData = async () => {
     setSaving(true);

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { call } from "#web/core/api/api.ts";
+import { call, queriesOf } from "#web/core/api/api.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { ApiError, isStatus } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
@@ -135,7 +135,7 @@ export function useRegister(event: PublicEvent, code: string) {
         title: event.title,
         expected: expectedOutcomeOf(event),
       });
-      void client.invalidateQueries({ queryKey: ["events"] });
+      void client.invalidateQueries(queriesOf("events"));
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ""}`, {
         replace: true,
       });
@@ -143,7 +143,7 @@ export function useRegister(event: PublicEvent, code: string) {
       const fieldErrors = fieldErrorsOf(error);
       setErrors(fieldErrors);
       if (Object.keys(fieldErrors).length === 0) setFailure(messageOf(error));
-      if (isStatus(error, 409)) void client.invalidateQueries({ queryKey: ["events"] });
+      if (isStatus(error, 409)) void client.invalidateQueries(queriesOf("events"));
     } finally {
       sending.current = false;
       setBusy(false);
