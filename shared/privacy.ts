@@ -5,7 +5,7 @@ import { anyone, isAdmin, isSignedIn, withReauth } from "#shared/users.ts";
 // Export and erasure of a person's data
 
 /** Incremented when a key of the export changes its meaning. */
-export const EXPORT_VERSION = 1;
+export const EXPORT_VERSION = 2;
 
 /** What a company does with the results of an erased person. */
 export const erasurePolicy = z.enum(["delete", "anonymise", "retain"]);

@@ -12,7 +12,8 @@ export type Connection =
   { connectionString: string } | { host: string; port: number; user: string; password: string; database: string };
 
 const { builtins } = pg.types;
-const isoTime = (value: string) => new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
+const isoTime = (value: string) =>
+  value.endsWith("infinity") ? value : new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
 const parsers = new Map<number, (value: string) => unknown>([
   [builtins.TIMESTAMPTZ, isoTime],
   [builtins.DATE, (value) => value],

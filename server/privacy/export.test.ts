@@ -51,7 +51,7 @@ test("exports all data of the person, without secrets or data of others", async 
   ]);
   expect(reply.headers["content-disposition"]).toMatch(/^attachment; filename="my-data-\d{4}-\d\d-\d\d\.json"$/);
   const body = reply.json() as Document;
-  expect(body).toMatchObject({ schemaVersion: 1, userId: learner.user.id });
+  expect(body).toMatchObject({ schemaVersion: 2, userId: learner.user.id });
   expect(Object.keys(body.sections)).toEqual(sections.map(({ key }) => key));
   for (const [key, { purpose, legalBasis, retention }] of Object.entries(body.sections))
     expect([key, Boolean(purpose && legalBasis && retention)]).toEqual([key, true]);
@@ -63,12 +63,12 @@ test("exports all data of the person, without secrets or data of others", async 
       "signIns",
       "enrolments",
       "attempts",
-      "places",
-      "visits",
-      "events",
+      "resumeStates",
+      "sessions",
+      "sessionEvents",
       "consents",
-      "actsAboutMe",
-      "ownActs",
+      "actionsAboutMe",
+      "myActions",
     ].map(count),
   ).toEqual([1, 1, 1, 1, 1, 1, 1, 130, 1, 1, 2]);
   expect(body.sections.profile?.items[0]).toMatchObject({
@@ -76,7 +76,7 @@ test("exports all data of the person, without secrets or data of others", async 
     email: learner.user.email,
     company: company.name,
   });
-  expect(body.sections.events?.items.map(({ firstSeq }) => firstSeq)).toEqual(
+  expect(body.sections.sessionEvents?.items.map(({ firstSeq }) => firstSeq)).toEqual(
     Array.from({ length: 130 }, (_, at) => at + 1),
   );
   const secrets = await sql<{

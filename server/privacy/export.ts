@@ -26,12 +26,13 @@ export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): 
 }
 
 async function* writeDocument(db: Db, person: Person, list: Section[]) {
+  const columns = await readColumns(db);
   yield `{"schemaVersion":${EXPORT_VERSION},"generatedAt":${JSON.stringify(new Date().toISOString())},"userId":${JSON.stringify(person.id)},"sections":{`;
   for (const [index, section] of list.entries()) {
     const { key, purpose, basis, retention } = section;
     yield `${index > 0 ? "," : ""}\n${JSON.stringify(key)}:{"purpose":${JSON.stringify(purpose)},"legalBasis":${JSON.stringify(basis)},"retention":${JSON.stringify(retention)},"items":[`;
     let first = true;
-    for await (const rows of pagesOf(db, person, section)) {
+    for await (const rows of pagesOf(db, person, section, columns.get(section.table) ?? [])) {
       yield (first ? "\n" : ",\n") + rows.map((row) => JSON.stringify(row)).join(",\n");
       first = false;
     }
@@ -40,15 +41,35 @@ async function* writeDocument(db: Db, person: Person, list: Section[]) {
   yield "\n}}\n";
 }
 
+/** The columns of every table that has a section, in their order, from the catalogue of the database. */
+async function readColumns(db: Db): Promise<Map<string, string[]>> {
+  const tables = [...new Set(sections.map(({ table }) => table))];
+  const { rows } = await sql<{ table: string; columns: string[] }>`
+    select table_name::text as table, array_agg(column_name::text order by ordinal_position) as columns
+    from information_schema.columns where table_schema = 'public' and table_name in (${sql.join(tables)})
+    group by table_name`.execute(db);
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
+}
+
+/** The names of the exported columns of a section, without its keys. */
+export const exportedColumns = ({ only, omit = {}, keys }: Section, columns: string[]) =>
+  (only ?? columns).filter((column) => !(column in omit) && !keys.includes(column));
+
 /** Yields the rows of a section page by page, by key. No cursor is used, because it would block a connection for slow clients. */
-async function* pagesOf(db: Db, person: Person, { from, columns, keys, where }: Section) {
+async function* pagesOf(db: Db, person: Person, section: Section, columns: string[]) {
+  const { table, joins = "", extra, keys, where } = section;
   const names = keys.map((_, at) => `key_${at}`);
-  const order = sql.raw(keys.join(", "));
+  const order = sql.raw(keys.map((key) => `${table}.${key}`).join(", "));
+  const selected = [
+    ...keys.map((key, at) => `${table}.${key} as key_${at}`),
+    ...(extra ? [extra] : []),
+    ...exportedColumns(section, columns).map((column) => `${table}.${column}`),
+  ].join(", ");
   let after: unknown[] | null = null;
   for (;;) {
     const afterLast = after ? sql`and (${order}) > (${sql.join(after)})` : sql``;
     const { rows } = await sql<Record<string, unknown>>`
-      select ${sql.raw(keys.map((key, at) => `${key} as key_${at}`).join(", "))}, ${sql.raw(columns)} from ${sql.raw(from)}
+      select ${sql.raw(selected)} from ${sql.raw(`${table} ${joins}`)}
       where (${where(person)}) ${afterLast} order by ${order} limit ${PAGE_ROWS}`.execute(db);
     if (rows.length > 0) yield rows.map((row) => withKeyNames(row, keys));
     if (rows.length < PAGE_ROWS) return;
@@ -60,7 +81,7 @@ async function* pagesOf(db: Db, person: Person, { from, columns, keys, where }: 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 /** Renames key columns: `key0` becomes `id` or `attemptId`. */
 function withKeyNames(row: Record<string, unknown>, keys: string[]) {
-  const ids = keys.map((key, at) => [camel(key.split(".").at(-1) as string), row[camel(`key_${at}`)]]);
+  const ids = keys.map((key, at) => [camel(key), row[camel(`key_${at}`)]]);
   return {
     ...Object.fromEntries(ids),
     ...Object.fromEntries(Object.entries(row).filter(([name]) => !/^key\d+$/i.test(name))),

@@ -4,18 +4,30 @@ import type { Person } from "#server/privacy/registryEntry.ts";
 import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
-/** A section of the export. Rows are ordered and paged by `keys`, which are also exported. `columns` must not contain hashes, secrets or tokens. */
+/**
+ * A section of the export: rows of one table. Every column is exported, those added later too, except the ones that `omit` names
+ * with the reason; `only` is for tables in which the person is merely mentioned. `keys` order and page the rows.
+ */
 export type Section = {
   key: string;
   purpose: string;
   basis: string;
   retention: string;
-  from: string;
-  columns: string;
+  table: string;
+  /** Joins for `extra` and `where`. */
+  joins?: string;
+  /** Further select expressions, such as the title of a course in place of its id alone. */
+  extra?: string;
+  omit?: Record<string, string>;
+  only?: string[];
   keys: string[];
   where: (person: Person) => RawBuilder<boolean>;
 };
 
+const SECRET = "a secret, or derived from one";
+const SAME_PERSON = "the person of the export";
+const OTHER_PERSON = "another person";
+const COUNTER = "a counter for concurrent changes";
 const contract = "Contract (GDPR Art. 6(1)(b))";
 const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
 const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
@@ -26,6 +38,8 @@ const ownedBy =
   ({ id }: Person) =>
     sql<boolean>`${sql.ref(column)} = ${id}`;
 const ofAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`;
+const ofRegistrations = (person: Person) =>
+  sql<boolean>`registration_id in (select id from event_registrations where ${ownRegistrations(person)})`;
 
 export const sections: Section[] = [
   {
@@ -33,187 +47,249 @@ export const sections: Section[] = [
     purpose: "Logging in and assigning courses",
     basis: contract,
     retention: untilErased,
-    from: "users left join companies on companies.id = users.company_id",
-    keys: ["users.id"],
+    table: "users",
+    joins: "left join companies on companies.id = users.company_id",
+    extra: "companies.name as company",
+    omit: { token_valid_after: COUNTER, invitation_hash: SECRET, invited_by: OTHER_PERSON, version: COUNTER },
+    keys: ["id"],
     where: ownedBy("users.id"),
-    columns:
-      "users.email, users.email_verified, users.name, users.role, users.status, companies.name as company, users.company_id, users.created_at, users.updated_at, users.last_active, users.last_login_at, users.invited_at, users.invitation_expires_at, users.activated_via, users.suspended_at, users.suspended_reason",
   },
   {
     key: "signInMethods",
     purpose: "Logging in",
     basis: contract,
     retention: untilErased,
-    from: "auth_accounts",
+    table: "auth_accounts",
+    extra: "password is not null as has_password",
+    omit: { user_id: SAME_PERSON, password: SECRET, access_token: SECRET, refresh_token: SECRET, id_token: SECRET },
     keys: ["id"],
     where: ownedBy("user_id"),
-    columns: "provider_id, password is not null as has_password, created_at, updated_at",
   },
   {
     key: "signIns",
     purpose: "Staying logged in; detecting misuse",
     basis: interest,
     retention: "14 days after the last visit; at most 12 hours after a company login",
-    from: "auth_sessions",
+    table: "auth_sessions",
+    omit: { user_id: SAME_PERSON, token: SECRET },
     keys: ["id"],
     where: ownedBy("user_id"),
-    columns: "created_at, updated_at, expires_at, ends_at, reauthenticated_at, ip_address, user_agent",
   },
   {
     key: "enrolments",
     purpose: "Learning record",
     basis: training,
     retention: untilErased,
-    from: "enrolments join courses on courses.id = enrolments.course_id join companies on companies.id = enrolments.company_id",
-    keys: ["enrolments.id"],
+    table: "enrolments",
+    joins: "join courses on courses.id = enrolments.course_id join companies on companies.id = enrolments.company_id",
+    extra: "courses.title as course, courses.code as course_code, companies.name as company",
+    omit: { user_id: SAME_PERSON, assigned_by: OTHER_PERSON },
+    keys: ["id"],
     where: ownedBy("enrolments.user_id"),
-    columns:
-      "courses.title as course, courses.code as course_code, companies.name as company, cycle, source, assigned_at, due_date, enrolments.status, enrolments.progress, enrolments.success, enrolments.score_percent, enrolments.current_part, parts_done, active_seconds, reported_seconds, first_started_at, completed_at, last_activity_at",
   },
   {
     key: "attempts",
     purpose: "Learning record",
     basis: training,
     retention: untilErased,
-    from: "attempts join courses on courses.id = attempts.course_id",
-    keys: ["attempts.id"],
+    table: "attempts",
+    joins: "join courses on courses.id = attempts.course_id",
+    extra: "courses.title as course",
+    omit: { user_id: SAME_PERSON, rev: COUNTER },
+    keys: ["id"],
     where: ownedBy("attempts.user_id"),
-    columns:
-      "attempts.enrolment_id, courses.title as course, no, preview, completion, attempts.success, attempts.progress, attempts.score_percent, attempts.current_part, active_seconds, reported_seconds, started_at, last_activity_at, completed_at",
   },
   {
-    key: "places",
+    key: "resumeStates",
     purpose: "Resuming courses",
     basis: contract,
     retention: untilErased,
-    from: "part_states",
+    table: "part_states",
     keys: ["attempt_id", "sco"],
     where: ofAttempts,
-    columns: "cmi, suspend_data, completion, success, score_percent, progress, visits, reported_seconds, updated_at",
   },
   {
     key: "answers",
     purpose: "Learning record",
     basis: training,
     retention: untilErased,
-    from: "answers",
+    table: "answers",
     keys: ["attempt_id", "sco", "n"],
     where: ofAttempts,
-    columns: "session_id, t, fields, updated_at",
   },
   {
-    key: "visits",
+    key: "sessions",
     purpose: "Learning record and technical support",
     basis: training,
     retention: untilErased,
-    from: "sessions",
+    table: "sessions",
+    omit: { user_id: SAME_PERSON, token_hash: SECRET },
     keys: ["id"],
     where: ownedBy("user_id"),
-    columns:
-      "attempt_id, device, started_at, last_seen_at, ended_at, end_reason, active_ms, reported, commits, failed_commits",
   },
   {
-    key: "events",
+    key: "sessionEvents",
     purpose: "Evidence of progress",
     basis: training,
     retention: untilErased,
-    from: "session_events",
+    table: "session_events",
     keys: ["session_id", "first_seq"],
     where: ({ id }) => sql`session_id in (select id from sessions where user_id = ${id})`,
-    columns: "last_seq, received_at, events",
   },
   {
     key: "mails",
     purpose: "Documenting sent emails",
     basis: contract,
     retention: untilErased,
-    from: "mails",
+    table: "mails",
+    extra: `${REDACTED_BODY} as body`,
+    omit: {
+      user_id: SAME_PERSON,
+      body: "exported without its links, which are secrets",
+      html: "the same text with its links",
+      attachments: "tickets and calendar entries hold links",
+    },
     keys: ["id"],
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
-    // Links give access to the account or a registration, so their tokens are removed.
-    columns: `recipient, subject, ${REDACTED_BODY} as body, reason, status, created_at, sent_at`,
   },
   {
     key: "consents",
     purpose: "Evidence of cookie choices",
     basis: "Legal obligation (GDPR Art. 6(1)(c), 7(1))",
     retention: "While valid, and three more years",
-    from: "consent_records",
+    table: "consent_records",
+    omit: { user_id: SAME_PERSON },
     keys: ["id"],
     where: ownedBy("user_id"),
-    columns:
-      "consent_id, kind, status, preferences, policy_version, via, gpc, browser, decided_at, recorded_at, expires_at",
   },
   {
-    key: "actsAboutMe",
+    key: "actionsAboutMe",
     purpose: "Showing who viewed or changed these records, or tried to log in",
     basis: interest,
     retention: shortLived,
-    from: "audit_entries",
+    table: "audit_entries",
+    omit: { actor_id: OTHER_PERSON, person_id: SAME_PERSON },
     keys: ["id"],
     where: ({ id }) => sql`person_id = ${id} and actor_id is distinct from ${id}`,
-    columns: "at, action, actor_role, details",
   },
   {
-    key: "ownActs",
+    key: "myActions",
     purpose: "Detecting misuse of the account; accountability of admins",
     basis: interest,
     retention: shortLived,
-    from: "audit_entries",
+    table: "audit_entries",
+    omit: { actor_id: SAME_PERSON, person_id: OTHER_PERSON },
     keys: ["id"],
     where: ownedBy("actor_id"),
-    columns: "at, action, details",
   },
   {
     key: "contacts",
     purpose: "Contact of a company",
     basis: interest,
     retention: untilErased,
-    from: "companies",
+    table: "companies",
+    only: ["name", "contact_name", "contact_email"],
     keys: ["id"],
     where: (person) => addressedTo("contact_email", person),
-    columns: "name as company, contact_name, contact_email",
   },
   {
     key: "files",
     purpose: "Uploaded files",
     basis: contract,
     retention: untilErased,
-    from: "files",
+    table: "files",
+    omit: { owner_id: SAME_PERSON, storage_key: SECRET, tokens: SECRET, revoked_tokens: SECRET },
     keys: ["id"],
     where: ownedBy("owner_id"),
-    columns:
-      "full_path, size, content_type, md5_hash, purpose, visibility, custom_metadata, created_at, updated_at, deleted_at",
   },
   {
     key: "eventRegistrations",
     purpose: "Taking part in events",
     basis: contract,
     retention: "For the period stated in the event's privacy notice",
-    from: "event_registrations join events on events.id = event_registrations.event_id",
-    keys: ["event_registrations.id"],
+    table: "event_registrations",
+    joins: "join events on events.id = event_registrations.event_id",
+    extra: "events.title as event, events.starts_at, events.timezone as event_timezone",
+    omit: { user_id: SAME_PERSON, manage_token_hash: SECRET, version: COUNTER },
+    keys: ["id"],
     where: ownRegistrations,
-    columns:
-      "events.title as event, events.starts_at, events.timezone as event_timezone, reference, state, event_registrations.email, email_verified_at, name, event_registrations.company, attendance, answers, event_registrations.timezone, event_registrations.notice_version, privacy_accepted_at, marketing_opt_in, source, confirmed_at, event_registrations.cancelled_at, attended_at, event_registrations.created_at",
+  },
+  {
+    key: "eventRegistrationLog",
+    purpose: "Tracing what happened to a registration",
+    basis: interest,
+    retention: "Until the retention period of the event ends",
+    table: "event_registration_log",
+    omit: { by_user: OTHER_PERSON },
+    keys: ["id"],
+    where: ofRegistrations,
+  },
+  {
+    key: "eventCheckIns",
+    purpose: "Attendance at events",
+    basis: contract,
+    retention: "Until the retention period of the event ends",
+    table: "event_check_ins",
+    omit: { by_user: OTHER_PERSON },
+    keys: ["id"],
+    where: ofRegistrations,
+  },
+  {
+    key: "unfinishedUploads",
+    purpose: "Resuming uploads",
+    basis: contract,
+    retention: "7 days after the last byte",
+    table: "upload_sessions",
+    omit: { user_id: SAME_PERSON, storage_key: SECRET, part_state: "the state of the file store" },
+    keys: ["id"],
+    where: ownedBy("user_id"),
   },
   {
     key: "secondFactor",
     purpose: "Logging in",
     basis: contract,
     retention: untilErased,
-    from: "auth_factors",
+    table: "auth_factors",
+    omit: { secret: SECRET, last_step: SECRET },
     keys: ["user_id"],
     where: ownedBy("user_id"),
-    columns: "confirmed_at, created_at",
   },
   {
     key: "passkeys",
     purpose: "Logging in",
     basis: contract,
     retention: untilErased,
-    from: "auth_passkeys",
+    table: "auth_passkeys",
+    omit: { user_id: SAME_PERSON, credential_id: SECRET, public_key: SECRET },
     keys: ["id"],
     where: ownedBy("user_id"),
-    columns: "name, created_at, last_used_at",
   },
 ];
+
+const NO_PEOPLE = "holds no people";
+const SHORT_LIVED_SECRET = "a secret that works for minutes or hours";
+/** Tables without a section of the export, each with the reason. */
+export const notExported: Record<string, string> = {
+  companies: NO_PEOPLE,
+  company_courses: NO_PEOPLE,
+  courses: NO_PEOPLE,
+  course_versions: NO_PEOPLE,
+  consent_texts: NO_PEOPLE,
+  events: "published; the host's name and address are the organiser's",
+  event_mail_log: "which mails were sent, as in the section of mails",
+  event_privacy_notices: NO_PEOPLE,
+  event_question_versions: NO_PEOPLE,
+  event_slugs: NO_PEOPLE,
+  erasures: "a keyed hash of somebody who no longer exists",
+  retained_training_records: "holds nobody: results under a random number",
+  settings: NO_PEOPLE,
+  sso_connections: NO_PEOPLE,
+  sso_domains: NO_PEOPLE,
+  throttles: "hashed keys that are deleted within hours",
+  auth_keys: "keys of the server",
+  auth_challenges: SHORT_LIVED_SECRET,
+  auth_oauth_flows: SHORT_LIVED_SECRET,
+  auth_one_time_tokens: SHORT_LIVED_SECRET,
+  auth_recovery_codes: SHORT_LIVED_SECRET,
+  auth_verifications: SHORT_LIVED_SECRET,
+};
