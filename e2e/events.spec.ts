@@ -53,7 +53,7 @@ test("a visitor registers on a phone, confirms by email and gets a ticket", asyn
     await expect(page.getByRole("button", { name: "Confirm registration" })).toBeVisible();
     expect(await statesOf(app, event.id)).toEqual(["pending_email"]);
     await page.getByRole("button", { name: "Confirm registration" }).tap();
-    await expect(page.getByText("Your place is confirmed")).toBeVisible();
+    await expect(page.getByText("Your seat is confirmed")).toBeVisible();
     await expect(page.getByRole("img", { name: "QR code of your ticket" })).toBeVisible();
     expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   });
@@ -163,7 +163,7 @@ test("a guest joins the waiting list and accepts an offered seat", async ({ brow
     await expect(page.getByRole("button", { name: "Accept seat" })).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 30_000 });
   await page.getByRole("button", { name: "Accept seat" }).click();
-  await expect(page.getByText("Your place is confirmed")).toBeVisible();
+  await expect(page.getByText("Your seat is confirmed")).toBeVisible();
   await page.context().close();
 });
 

@@ -102,7 +102,7 @@ export async function signIn(page: Page, who: { email: string; password: string 
 }
 
 /** The dialog that asks once more who sits here. */
-export const identity = (page: Page) => page.getByRole("dialog", { name: "Confirm that it is you" });
+export const identity = (page: Page) => page.getByRole("dialog", { name: "Confirm your identity" });
 
 /** Opens the dialog about deleting the own data; answers its last button. */
 export async function openErasure(page: Page, { url }: { url: string }) {

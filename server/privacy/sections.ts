@@ -103,7 +103,7 @@ export const sections: Section[] = [
   },
   {
     key: "visits",
-    purpose: "Learning record and technical support",
+    purpose: "Learning record; technical support",
     basis: training,
     retention: untilErased,
     from: "sessions",
@@ -166,7 +166,7 @@ export const sections: Section[] = [
   },
   {
     key: "contacts",
-    purpose: "Contact of a company",
+    purpose: "Contact person of a company",
     basis: interest,
     retention: untilErased,
     from: "companies",
@@ -176,7 +176,7 @@ export const sections: Section[] = [
   },
   {
     key: "files",
-    purpose: "Uploaded files",
+    purpose: "Storing uploaded files",
     basis: contract,
     retention: untilErased,
     from: "files",
