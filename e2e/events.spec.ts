@@ -221,7 +221,7 @@ test("a guest can apply for a full event with approval", async ({ browser, app }
   await page.getByRole("button", { name: "Apply", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
   expect((await statesOf(app, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
-  // As the text says, approved guests join the waiting list.
+  // As the page announces, approved guests join the waiting list.
   const [{ id } = { id: "" }] = (
     await app.admin.call(eventRegistrations.list, { params: { id: event.id }, query: { state: "pending_approval" } })
   ).items;

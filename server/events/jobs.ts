@@ -75,7 +75,7 @@ async function remind(services: Services, event: EventRow, now: number) {
   if (now < start - HOUR) return sendReminder(24);
   if (now < start) return sendReminder(1);
   if (now < end) return 0;
-  // Without any check-in, attendance is unknown: thank everyone who had a place.
+  // Without any check-in, attendance is unknown: thank everyone who had a seat.
   const { attended } = await services.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)

@@ -90,8 +90,8 @@ export const matchesFilter =
         : []),
     ]);
 /**
- * Registrations that an organiser's message may reach: by default those who have a place, wait or await approval; with a chosen
- * state, that state. Never an unconfirmed address.
+ * Registrations that an organiser's message may reach: confirmed, waiting or awaiting approval by default, or those in the
+ * chosen state. Never an unconfirmed address.
  */
 export const canReceiveMessage = (filter: RegistrationFilter) => (e: Where) =>
   e.and([

@@ -59,7 +59,7 @@ async function purge({ db }: Services, isDue: DueCondition, action: string, extr
 export const purgeRegistrations = (services: Services) =>
   purge(services, () => sql<boolean>`events.ends_at + make_interval(days => events.retention_days) < now()`, "purged");
 
-/** Purges email addresses that were not confirmed in time: they may have been entered by somebody else. */
+/** Purges email addresses that were not confirmed in time: they may belong to someone else. */
 export const purgeUnconfirmed = (services: Services) =>
   purge(
     services,

@@ -32,7 +32,7 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
 
 /**
  * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
- * is registered; the mail tells the state. Only a signed-in user with this verified address gets the state in the reply.
+ * is registered; the status is sent by email. Only a signed-in user with this verified address also gets it in the reply.
  */
 export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInput, visit: Visit): Promise<Reply> {
   const event = await getVisibleEvent(ctx, slug, { ...visit, code: input.accessCode });
@@ -119,7 +119,7 @@ async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: Regi
     : known;
 }
 
-/** Emails the link to a registration again. The reply does not tell whether there is one. */
+/** Emails the link to a registration again. The reply does not reveal whether there is one. */
 export async function sendLink(
   ctx: Ctx,
   slug: string,
