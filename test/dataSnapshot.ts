@@ -76,7 +76,7 @@ export async function restoreSnapshot(dataDir: string, snapshot: DataSnapshot) {
     }
     await pool.query(`do $$ declare one record; begin
       for one in select table_name, column_name,
-          coalesce(pg_get_serial_sequence(table_name, column_name), substring(column_default from $re$'(\w+)'$re$)) as sequence
+          coalesce(pg_get_serial_sequence(table_name, column_name), substring(column_default from $re$'(\\w+)'$re$)) as sequence
         from information_schema.columns
         where table_schema = 'public' and (is_identity = 'YES' or column_default like 'nextval(%') loop
         execute format('select setval(%L, (select coalesce(max(%I), 0) + 1 from %I), false)',

@@ -78,7 +78,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
       .selectAll()
       .orderBy("queueNumber", "desc")
       .executeTakeFirstOrThrow();
-  /** Registers a guest. Returns the registration with the token from the mail. */
+  /** Registers a guest. Returns the registration with the token from the email. */
   const registerGuest = async (event: { slug: string; questionVersion: number }, input: Partial<Form> = {}) => {
     const body = form(event, input);
     const reply = await sendForm(event.slug, body);

@@ -21,7 +21,7 @@ import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#
 import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
 
 type Reply = z.infer<typeof registrationReply>;
-/** A form sent again within this time does not trigger a second mail. */
+/** A form sent again within this time does not trigger a second email. */
 const DOUBLE_CLICK_MS = 20_000;
 
 /** A proof-of-work challenge for an event that this visitor may see. */
@@ -92,7 +92,7 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   return isVerified ? { next: "done", reference: result.reference, state: result.state } : reply;
 }
 
-/** The address is registered already: nothing changes except its verification, and a mail says so. */
+/** The address is registered already: nothing changes except its verification, and an email says so. */
 async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, isVerified: boolean) {
   if (isVerified && known.state === "pending_email") {
     return advanceRegistration(
