@@ -8,12 +8,12 @@ import { addEvent } from "./eventsFixture.ts";
 import { plainPackage } from "./packages.ts";
 import { addCourse, addLearner, serverPerFile, signIn, startServer } from "./server.ts";
 
-// Dates at the hours where they go wrong: browser, server and database agree on what is rendered, due and in the calendar,
-// whatever the time of day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
+// Dates at critical hours: browser, server and database agree on what is displayed, due and in the calendar at any time of
+// day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
 
 const DAYS = { "an ordinary day": "2027-02-10", "clocks go forward": "2027-03-28", "clocks go back": "2027-10-31" };
 const TIMES = ["00:30", "10:59", "23:30"];
-/** Ahead of UTC by 14 hours, on daylight saving time, and behind UTC by 11 hours: at any moment two of them have different days. */
+/** UTC+14, a zone with daylight saving time, and UTC-11: at any moment, at least two of them have different dates. */
 const ZONES = ["Pacific/Kiritimati", "Europe/Berlin", "Pacific/Pago_Pago"];
 
 const test = serverPerFile(() => startServer({ shiftableClock: true }));
@@ -22,7 +22,7 @@ const dayIn = (moment: Date, zone: string) => new Intl.DateTimeFormat("en-CA", {
 const shiftDay = (day: string, by: number) =>
   new Date(Date.parse(`${day}T12:00Z`) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** Everything that React, the page or its scripts complain about. */
+/** Collects errors and warnings of React, the page and its scripts. */
 function complaintsOf(page: Page) {
   const complaints: string[] = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -70,7 +70,7 @@ for (const [name, day] of Object.entries(DAYS))
     }
   });
 
-test("a course is due until its day has ended in the zone of the company", async ({ browser, app }) => {
+test("a course is due until the end of the day in the company's time zone", async ({ browser, app }) => {
   const course = await addCourse(app, plainPackage());
   for (const [day, time] of Object.values(DAYS).flatMap((one) => TIMES.map((at) => [one, at] as const))) {
     const moment = new Date(`${day}T${time}:00Z`);

@@ -54,7 +54,7 @@ for (const [folder, part] of [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
 ] as const) {
-  test(`${part} resumes on the page that was leftPage`, async ({ browser, app }) => {
+  test(`${part} resumes on the page that was left`, async ({ browser, app }) => {
     test.skip(find(folder, part) === "");
     const course = await addCourse(app, find(folder, part));
     const who = await addLearner(app);

@@ -53,7 +53,7 @@ test("a visitor registers on a phone, confirms by email and gets a ticket", asyn
     await expect(page.getByRole("button", { name: "Confirm registration" })).toBeVisible();
     expect(await statesOf(app, event.id)).toEqual(["pending_email"]);
     await page.getByRole("button", { name: "Confirm registration" }).tap();
-    await expect(page.getByText("Your place is confirmed")).toBeVisible();
+    await expect(page.getByText("Your seat is confirmed")).toBeVisible();
     await expect(page.getByRole("img", { name: "QR code of your ticket" })).toBeVisible();
     expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   });
@@ -163,7 +163,7 @@ test("a guest joins the waiting list and accepts an offered seat", async ({ brow
     await expect(page.getByRole("button", { name: "Accept seat" })).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 30_000 });
   await page.getByRole("button", { name: "Accept seat" }).click();
-  await expect(page.getByText("Your place is confirmed")).toBeVisible();
+  await expect(page.getByText("Your seat is confirmed")).toBeVisible();
   await page.context().close();
 });
 
@@ -221,7 +221,7 @@ test("a guest can apply for a full event with approval", async ({ browser, app }
   await page.getByRole("button", { name: "Apply", exact: true }).click();
   await expect(page).toHaveURL(/\/success/);
   expect((await statesOf(app, event.id)).toSorted()).toEqual(["confirmed", "pending_approval"]);
-  // As the text says, approved guests join the waiting list.
+  // As the page announces, approved guests join the waiting list.
   const [{ id } = { id: "" }] = (
     await app.admin.call(eventRegistrations.list, { params: { id: event.id }, query: { state: "pending_approval" } })
   ).items;

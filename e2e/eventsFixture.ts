@@ -57,7 +57,7 @@ export const addGuest = (
     body: { name, email: `${name.toLowerCase().replace(/\W+/g, ".")}.${randomLetters()}@norrvik.example`, state },
   });
 
-/** The link to a registration in the newest mail to this address. */
+/** The link to a registration in the newest email to this address. */
 export async function registrationLink(app: ServerFixture, email: string, subject?: RegExp) {
   for (let tries = 0; tries < 40; tries++) {
     const { items } = await app.admin.call(mails.list, { query: { size: 100 } });

@@ -53,7 +53,7 @@ test("sets up app, recovery codes and passkey and logs in with each", async ({ p
   await expect(page).toHaveURL(/my-courses/);
   await logOut();
   await signIn(page, { email, password: PASSWORD });
-  await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Confirm your identity" })).toBeVisible();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");
   await expect(page.getByText("This code is wrong or has been used.")).toBeVisible();
@@ -74,7 +74,7 @@ test("sets up app, recovery codes and passkey and logs in with each", async ({ p
     "Created recovery codes",
     "Added a passkey",
     "with passkey",
-    "Wrong code entered",
+    "Entered a wrong code",
     "Used a recovery code",
     "with password and recovery code",
   ])

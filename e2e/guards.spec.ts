@@ -79,7 +79,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
     const lands = async (path: string, where: string) => {
       await page.goto(app.url + path);
       await expect.poll(() => at(page), { message: `${path} as ${who}` }).toBe(decodeURIComponent(where));
-      // And stays there once the page is rendered.
+      // No further redirect follows after the page has rendered.
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       expect(at(page), `${path} as ${who}`).toBe(decodeURIComponent(where));
     };

@@ -1,11 +1,11 @@
 import { defineConfig } from "@playwright/test";
 
-/** Journeys of users in a real Chromium. Each file starts a server of its own (see server.ts). */
+/** User journeys in a real Chromium. Each file starts a server of its own (see server.ts). */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   workers: 2,
-  // Machines stall; what needs its second try is named at the end of the run.
+  // Slow machines cause random failures; tests that needed a retry are listed at the end of the run.
   retries: 1,
   fullyParallel: false,
   timeout: 120_000,

@@ -90,7 +90,7 @@ for (const [size, viewport] of Object.entries({
       await dialog.getByRole("button", { name: "Erase person" }).click();
       await expect(identity(page).getByLabel("Your password")).toBeFocused();
       await page.waitForTimeout(400);
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-${size}-${colorScheme}.png` });
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/reauth-${size}-${colorScheme}.png` });
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(
         violations
@@ -138,7 +138,7 @@ test("saves single sign-on after confirmation with a passkey", async ({ browser,
   await page.getByRole("button", { name: "Save" }).click();
   await expect(identity(page).getByRole("button", { name: "Use a passkey" })).toBeVisible();
   await page.waitForTimeout(400);
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-ways.png` });
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/reauth-methods.png` });
   await identity(page).getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Client secret")).toHaveValue(OIDC_CLIENT.secret);
   await page.getByRole("button", { name: "Save" }).click();

@@ -36,7 +36,7 @@ test("confirms an admin without a password with the same Google account", async 
   await expect(reauthDialog.getByRole("textbox")).toHaveCount(0);
   await throughPopup(page, context, "Confirm with Google", as("somebody@gmail.example"));
   await expect(reauthDialog.getByRole("alert")).toContainText("different account");
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/proof-google.png` });
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/reauth-google.png` });
   await throughPopup(page, context, "Confirm with Google", as("boss@gmail.example"));
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
   // Other tests share this server, so its admin is restored.

@@ -6,7 +6,7 @@ import { chromium, type Page } from "@playwright/test";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, signIn, test } from "./server.ts";
 
-// Progress is kept, whatever happens to the tab, the browser, the network or the server
+// Progress survives closed tabs, killed browsers, network failures and server restarts
 
 const setLocation = (page: Page, location: string, data = "") =>
   content(page)

@@ -7,7 +7,7 @@ import { courses } from "#shared/courses.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 
-/** How to open a browser that has not decided about cookies yet: all others have, so that the banner is not in every picture. */
+/** Options for a browser without a cookie choice. All other browsers have made one, so that the banner covers nothing. */
 const plain = new WeakMap<Browser, Browser["newContext"]>();
 export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
   (plain.get(browser) as Browser["newContext"])(options);
@@ -18,7 +18,7 @@ export const PASSWORD = "correct horse battery";
 type Removable = { remove: () => Promise<void> };
 type Current = { file: string; server: Removable | null };
 
-/** Fixtures that give every test file a server of its own: it starts with the first test and goes when the next file begins. */
+/** Fixtures that give every test file a server of its own: it starts with the first test and is removed when the next file begins. */
 export const serverPerFile = <S extends Removable>(create: () => Promise<S>) =>
   base.extend<{ app: S }, { current: Current }>({
     current: [
@@ -101,10 +101,10 @@ export async function signIn(page: Page, who: { email: string; password: string 
   await page.getByRole("button", { name: "Login" }).click();
 }
 
-/** The dialog that asks once more who sits here. */
-export const identity = (page: Page) => page.getByRole("dialog", { name: "Confirm that it is you" });
+/** The dialog that asks users to confirm their identity. */
+export const identity = (page: Page) => page.getByRole("dialog", { name: "Confirm your identity" });
 
-/** Opens the dialog about deleting the own data; answers its last button. */
+/** Opens the dialog to delete the user's own data; returns its final button. */
 export async function openErasure(page: Page, { url }: { url: string }) {
   await page.goto(`${url}/privacy-settings`);
   await page.getByRole("button", { name: "Delete my data" }).click();
@@ -113,7 +113,7 @@ export async function openErasure(page: Page, { url }: { url: string }) {
     .getByRole("button", { name: "Delete my data" });
 }
 
-/** A browser of its own, signed in, on the given address. */
+/** A new signed-in browser context on the given page. */
 export async function openAs(browser: Browser, who: { email: string; password: string }, address: string) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -122,7 +122,7 @@ export async function openAs(browser: Browser, who: { email: string; password: s
   return { context, page };
 }
 
-/** The save chip, the innermost frame of the course, and waiting until everything is on the server. */
+/** The save status, the innermost frame of the course, and a wait until everything is saved on the server. */
 export const chip = (page: Page) => page.locator("header").getByRole("status");
 export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 });
 export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator("iframe");

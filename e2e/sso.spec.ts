@@ -32,7 +32,7 @@ test("sets up a company login and offers it by email domain", async ({ page, con
   ])
     await expect(adminPage.getByText(words)).toBeVisible();
   await expect(adminPage.getByLabel("Issuer")).toBeFocused();
-  if (process.env.SHOTS) await adminPage.screenshot({ path: `${process.env.SHOTS}/sso-faults.png`, fullPage: true });
+  if (process.env.SHOTS) await adminPage.screenshot({ path: `${process.env.SHOTS}/sso-errors.png`, fullPage: true });
   await adminPage.getByLabel("Issuer").fill("https://nobody.invalid");
   await adminPage.getByLabel("Client ID").fill(OIDC_CLIENT.id);
   await adminPage.getByLabel("Client secret").fill(OIDC_CLIENT.secret);

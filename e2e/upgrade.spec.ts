@@ -18,7 +18,7 @@ import {
   UPLOAD_TITLE,
 } from "./upgradeFixture.ts";
 
-// An upgrade from the previous version: its database and files are migrated, and what its browsers had not sent yet arrives
+// An upgrade from the previous version: its database and files are migrated, and unsent data in browsers is sent
 // (test/upgrade/previous.json.gz, written by upgradeCapture.ts with that version's code)
 
 test("server data and unsent work in browsers survive an upgrade", async ({ browser }) => {
@@ -48,7 +48,7 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
     expect([stored.includes(STORED_LOCATION), stored.includes(JOURNALED_LOCATION)]).toEqual([true, false]);
   });
 
-  await test.step("the journal of the learner's browser arrives, and the course goes on there", async () => {
+  await test.step("sends the journal of the learner's browser and resumes the course there", async () => {
     const { context, page } = await open(learner.app);
     await page.goto(server.url + learner.launch);
     await signIn(page, { email: learner.email, password: PASSWORD });
@@ -60,7 +60,7 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
     await context.close();
   });
 
-  await test.step("the admin's upload goes on, and the waiting check-in is sent", async () => {
+  await test.step("resumes the admin's upload and sends the pending check-in", async () => {
     const { context, page } = await open(admin.app);
     await page.goto(`${server.url}/courses`);
     await expect(page).toHaveURL(/login/);

@@ -15,8 +15,8 @@ import {
   writeLeftovers,
 } from "./upgradeFixture.ts";
 
-// Writes test/upgrade/previous.json.gz: run it with the code of a version before it is changed, so that upgrade.spec.ts can
-// tell what becomes of a server and of browsers that this version left. It is no part of a test run:
+// Writes test/upgrade/previous.json.gz. Run it with the code of the previous version: upgrade.spec.ts then checks that the
+// new version continues with the data that version left on the server and in browsers. Not part of a test run:
 //   npm run e2e -- --config e2e/upgradeCapture.config.ts
 
 test("leaves a server and three browsers in the middle of their work", async ({ browser, app }) => {
@@ -35,7 +35,7 @@ test("leaves a server and three browsers in the middle of their work", async ({ 
   await expect(content(lesson.page).locator("#entry")).not.toHaveText("");
   await go(STORED_LOCATION);
   await saved(lesson.page);
-  // Nothing leaves the browser while the server is down, whatever a closing tab tries.
+  // The server is down, so that a closing tab cannot send anything.
   await app.kill();
   await go(JOURNALED_LOCATION);
   await expect(chip(lesson.page)).toHaveText("Not saved, retrying");

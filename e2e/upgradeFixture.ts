@@ -5,9 +5,9 @@ import type { Page } from "@playwright/test";
 import type { BrowserState } from "#test/browserState.ts";
 import type { DataSnapshot } from "#test/dataSnapshot.ts";
 
-/** What one version of Lyceum left behind: on its server, and in the browsers of three people who were in the middle of something. */
+/** Data of one version of Lyceum: on its server, and in the browsers of three people with unfinished work. */
 export type Leftovers = {
-  /** Where that server was: addresses in what browsers keep begin with it. */
+  /** URL of that server; stored browser data contains it. */
   url: string;
   data: DataSnapshot;
   learner: { email: string; launch: string; app: BrowserState };
@@ -20,14 +20,14 @@ export const readLeftovers = () => JSON.parse(gunzipSync(readFileSync(path)).toS
 export const writeLeftovers = (leftovers: Leftovers) =>
   writeFileSync(path, gzipSync(JSON.stringify(leftovers), { level: 9 }));
 
-/** Where the learner was, according to the server and to the journal of the browser; what the upload and the draft held. */
+/** The learner's location on the server and in the journal; contents of the upload and the draft. */
 export const STORED_LOCATION = "page-3";
 export const JOURNALED_LOCATION = "page-5";
 export const UPLOAD_TITLE = "Half way up";
 export const DRAFT_NAME = "Grete Gast";
 export const CHECKED_IN = "Liv Aune";
 
-/** Opens an empty page of the application's origin without asking the server. */
+/** Opens an empty page on the application's origin without contacting the server. */
 export async function openBlank(page: Page, url: string) {
   await page.route(`${url}/blank-page`, (route) => route.fulfill({ contentType: "text/html", body: "Blank" }));
   await page.goto(`${url}/blank-page`);

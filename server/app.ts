@@ -47,7 +47,7 @@ export async function createApp(services: Services, library: BetterAuth, commit:
   app.setErrorHandler(sendProblem);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
-    // Our cookies go over HTTPS only: whoever types the address without it is not led over an open line first.
+    // Browsers that have visited once never use plain HTTP again, even if the address is typed without https.
     if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
   });
   app.addHook("onResponse", async (request, reply) => {

@@ -51,7 +51,7 @@ async function start() {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, "stopping");
-    // Whoever is in the middle of a request gets a moment; then the connection is cut, and the journal sends again.
+    // Open requests get three seconds to finish. What a course could not save is sent again from its journal.
     const cut = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000);
     await Promise.all([app.close(), content.close()]);
     clearTimeout(cut);

@@ -105,7 +105,7 @@ export const services: ConsentService[] = [
     id: "consent",
     category: "essential",
     name: "Your cookie choice",
-    purpose: "Remembers what you decided here",
+    purpose: "Remembers your cookie choice",
     lifetime: "182 days",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { decodeBase64, decodeText, EncodingError } from "#shared/encoding.ts";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const faultOf = (run: () => unknown) => {
+const codeOf = (run: () => unknown) => {
   try {
     run();
     return null;
   } catch (error) {
-    return (error as EncodingError).fault;
+    return (error as EncodingError).code;
   }
 };
 
@@ -16,7 +16,7 @@ test("raw text is UTF-8", () => {
   expect(decodeText("", "raw").bytes.length).toBe(0);
 });
 
-test("both alphabets, with and without the end signs, give every byte", () => {
+test("decodes every byte in both alphabets, with and without padding", () => {
   const all = Uint8Array.from({ length: 259 }, (_, n) => (n * 7) % 256);
   for (let length = 0; length < all.length; length++) {
     const bytes = all.subarray(0, length);
@@ -29,19 +29,19 @@ test("both alphabets, with and without the end signs, give every byte", () => {
   }
 });
 
-test("the two alphabets are not mixed", () => {
-  expect(faultOf(() => decodeText("ab-_", "base64"))).toBe("mixed");
-  expect(faultOf(() => decodeText("ab+/", "base64url"))).toBe("mixed");
-  expect(faultOf(() => decodeText("a+_/", "base64"))).toBe("mixed");
-  expect(faultOf(() => decodeText("data:;base64,ab-_", "data_url"))).toBe("mixed");
+test("rejects a mixture of the two alphabets", () => {
+  expect(codeOf(() => decodeText("ab-_", "base64"))).toBe("mixed");
+  expect(codeOf(() => decodeText("ab+/", "base64url"))).toBe("mixed");
+  expect(codeOf(() => decodeText("a+_/", "base64"))).toBe("mixed");
+  expect(codeOf(() => decodeText("data:;base64,ab-_", "data_url"))).toBe("mixed");
   expect(() => decodeText("ab-_", "base64")).toThrow("The text has “-”, which belongs to base64url, not to base64.");
 });
 
-test.each(["a b=", "ab=c", "=", "ab\n==", "äbcd"])("%j is not base64", (wrong) => {
-  expect(faultOf(() => decodeText(wrong, "base64"))).toMatch(/badCharacter|badLength/);
+test.each(["a b=", "ab=c", "=", "ab\n==", "äbcd"])("rejects %j, which is not base64", (wrong) => {
+  expect(codeOf(() => decodeText(wrong, "base64"))).toMatch(/badCharacter|badLength/);
 });
-test.each(["a", "abcde", "abc==", "ab="])("%j has lost its end", (short) => {
-  expect(faultOf(() => decodeText(short, "base64"))).toBe("badLength");
+test.each(["a", "abcde", "abc==", "ab="])("rejects %j, which is truncated", (short) => {
+  expect(codeOf(() => decodeText(short, "base64"))).toBe("badLength");
 });
 
 test.each<[string, string | null, string]>([
@@ -58,7 +58,7 @@ test.each<[string, string | null, string]>([
   expect([decoded.type, text(decoded.bytes)]).toEqual([type, words]);
 });
 
-test("a percent sign stands for one byte, whatever the byte is", () => {
+test("decodes a percent escape to any byte", () => {
   expect([...decodeText("data:application/x,%FF%00a", "data_url").bytes]).toEqual([255, 0, 97]);
 });
 
@@ -75,6 +75,6 @@ test.each([
   ["data:,100%", "badPercent"],
   ["data:,a%f", "badPercent"],
   ["data:;base64,SGVsbG8*", "badCharacter"],
-])("%s is refused: %s", (address, fault) => {
-  expect(faultOf(() => decodeText(address, "data_url"))).toBe(fault);
+])("rejects %s: %s", (address, code) => {
+  expect(codeOf(() => decodeText(address, "data_url"))).toBe(code);
 });

@@ -3,15 +3,15 @@
 /** How a text encodes bytes; `raw` is UTF-8. */
 export type TextFormat = "raw" | "base64" | "base64url" | "data_url";
 
-export type EncodingFault = "badDataUrl" | "badMediaType" | "badPercent" | "mixed" | "badCharacter" | "badLength";
-/** The text is not valid in its format. `message` is a sentence for people, `fault` the rule it breaks. */
+export type EncodingErrorCode = "badDataUrl" | "badMediaType" | "badPercent" | "mixed" | "badCharacter" | "badLength";
+/** The text is not valid in its format. `message` is a sentence for people, `code` the rule it violates. */
 export class EncodingError extends Error {
-  fault: EncodingFault;
+  code: EncodingErrorCode;
 
-  constructor(fault: EncodingFault, message: string) {
+  constructor(code: EncodingErrorCode, message: string) {
     super(message);
     this.name = "EncodingError";
-    this.fault = fault;
+    this.code = code;
   }
 }
 

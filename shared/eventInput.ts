@@ -81,7 +81,7 @@ export const eventInput = z.object({
   registrationClosesLocal: wallTime.nullable().default(null),
   /** In-person seats of a hybrid event, all seats of any other. */
   capacity,
-  /** Online places of a hybrid event. */
+  /** Online seats of a hybrid event. */
   capacityOnline: capacity,
   waitlistEnabled: z.boolean().default(true),
   waitlistMode: z.enum(["auto_offer", "manual"]).default("auto_offer"),

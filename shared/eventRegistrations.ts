@@ -37,9 +37,9 @@ export const registrationInput = z.object({
 });
 export type RegistrationInput = z.infer<typeof registrationInput>;
 /**
- * The same reply for new and known addresses, so that nobody can find out who is registered; only the email says more.
+ * The same reply for new and known addresses, so that nobody can find out who is registered; only the email contains the status.
  * `reference` and `state` are set only for a signed-in user who registers with their own verified address.
- * `check_mail`: the link in the email has to be opened; `done`: the email tells the state of the registration.
+ * `check_mail`: the link in the email has to be opened; `done`: the email contains the status of the registration.
  */
 export const registrationReply = z.object({
   next: z.enum(["check_mail", "done"]),
@@ -134,7 +134,7 @@ const addedRegistration = z.object({
   overCapacity: z.boolean().default(false),
   notify: z.boolean().default(true),
 });
-/** The device that checked somebody in, and when it did so if it was offline. */
+/** The device that checked a guest in, and the time if it was offline. */
 const checkInSource = z.object({ device: z.string().max(60).default(""), at: z.string().optional() });
 const checkInResult = z.object({ outcome: z.enum(["checked_in", "already", "not_confirmed"]), registration });
 
@@ -159,7 +159,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: registrationReply,
   }),
   sendLink: post("/api/events/:slug/link", {
-    does: "Email the link to a registration again; the reply does not tell whether there is one",
+    does: "Email the link to a registration again; the reply does not reveal whether there is one",
     params: slug,
     body: z.object({ email, accessCode }),
   }),

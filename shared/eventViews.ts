@@ -15,7 +15,7 @@ const counts = z.object({
   seatsTaken: z.int(),
   seatsTakenOnline: z.int(),
 });
-/** An event as admins see it. `hasCode` tells that an access code is set; the code itself is never returned. */
+/** An event as admins see it. `hasCode`: an access code is set; the code itself is never returned. */
 export const adminEvent = eventInput.omit({ accessCode: true }).extend({
   id: z.uuid(),
   slug: z.string(),

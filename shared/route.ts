@@ -69,10 +69,10 @@ type Given<K extends string, S extends z.ZodType> = [z.input<S>] extends [undefi
 /** What the caller gets back. */
 export type Reply<C extends Contract> = z.output<C["reply"]>;
 
-/** A list as every list endpoint answers it (architecture, "Fixed addresses"): one page and the count of all. */
+/** The reply of every list endpoint: the items of one page, and the number of all items. */
 export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), total: z.int() });
 
-/** Query fields that every list understands: free text, 1-based page, page size, `field` or `-field` to sort. */
+/** Query fields of every list: search text, page (from 1), page size, and sort order as `field` or `-field`. */
 export const listQuery = z.object({
   q: z.string().trim().max(200).optional(),
   page: z.coerce.number().int().min(1).max(100_000).default(1),
@@ -80,7 +80,7 @@ export const listQuery = z.object({
   sort: z.string().max(40).optional(),
 });
 
-/** The same fields, all optional and without defaults: in a change, what is not named stays as it is. */
+/** The same fields, all optional and without defaults: fields missing from a change stay unchanged. */
 export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
   z.object(
     Object.fromEntries(
@@ -91,7 +91,7 @@ export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
     ),
   ) as unknown as ReturnType<typeof input.partial>;
 
-/** The body of every failure: `error` is the English sentence, `code` the translation key (architecture, "One request"). */
+/** The body of every failure: `error` is the English sentence, `code` the translation key. */
 export const problemBody = z.object({
   error: z.string(),
   code: z.string(),

@@ -34,7 +34,7 @@ export const ssoConnection = ssoInput.omit({ clientSecret: true }).extend({
 export type SsoConnection = z.infer<typeof ssoConnection>;
 
 export const canManageSso = isAdmin;
-/** Requires recent authentication: whoever controls the identity provider can sign in as any of its people. */
+/** Requires recent authentication: control of the identity provider is control of every account that uses it. */
 export const canChangeSso = withReauth(canManageSso);
 
 export const sso = defineContracts("sso", {

@@ -1,5 +1,5 @@
 /**
- * The abbreviation of a time zone at an instant, such as `CET`, for mails and pages. Each English locale knows only the
+ * The abbreviation of a time zone at an instant, such as `CET`, for emails and pages. Each English locale knows only the
  * abbreviations of its own region, so several are tried, `language` first. `GMT+5:30` if none knows one.
  */
 export function zoneName(instant: string | number | Date, timeZone: string, language = "en-GB") {

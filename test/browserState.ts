@@ -8,14 +8,14 @@ type Store = {
   indexes: { name: string; keyPath: string | string[] }[];
   records: unknown[];
 };
-/** Everything that one origin keeps in one tab: both kinds of storage and the databases, files as base64. */
+/** All data of one origin in one tab: localStorage, sessionStorage and IndexedDB, with files as base64. */
 export type BrowserState = {
   local: Record<string, string>;
   session: Record<string, string>;
   databases: { name: string; version: number; stores: Store[] }[];
 };
 
-/** Reads what the origin of a page or frame keeps. */
+/** Reads the stored data of the origin of a page or frame. */
 export const readBrowserState = (frame: Page | Frame): Promise<BrowserState> =>
   frame.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
@@ -56,7 +56,7 @@ export const readBrowserState = (frame: Page | Frame): Promise<BrowserState> =>
     return { local: { ...localStorage }, session: { ...sessionStorage }, databases };
   });
 
-/** Puts a state into the origin of a page or frame, in place of what is there. */
+/** Replaces the stored data of the origin of a page or frame. */
 export const writeBrowserState = (frame: Page | Frame, state: BrowserState): Promise<void> =>
   frame.evaluate(async ({ local, session, databases }) => {
     const decode = (value: unknown): unknown => {

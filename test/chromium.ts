@@ -14,7 +14,7 @@ const places = [
 const try_ = (command: string, args: string[]) =>
   spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-/** A Chromium to test with: the one that CHROMIUM names, one on the machine, Playwright's own, or (as root) Debian's package. */
+/** Path of a Chromium: from CHROMIUM, an installed one, Playwright's own, or (as root) Debian's package. */
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM;
   if (named) return existsSync(named) ? named : null;

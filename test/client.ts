@@ -15,7 +15,7 @@ export function multipart(description: object, bytes: Uint8Array) {
   };
 }
 
-/** Calls a server over the network by contract. Throws on any answer but 2xx, with its sentence. */
+/** Calls a server over the network by contract. Throws the error text of any response except 2xx. */
 export function createClient(url: string) {
   let token = "";
   const call = async <C extends Contract>(
@@ -46,7 +46,7 @@ export function createClient(url: string) {
     useToken: (next: string) => {
       token = next;
     },
-    /** Uploads a package in one piece and has it taken in. */
+    /** Uploads a package in one request and imports it. */
     async upload(name: string, bytes: Uint8Array, courseId?: string) {
       const path = `courses/${crypto.randomUUID()}/package.zip`;
       const sent = multipart({ contentType: "application/zip", metadata: { purpose: "course" } }, bytes);
@@ -68,8 +68,8 @@ export function createClient(url: string) {
 }
 
 /**
- * A learner's browser as far as saving goes: numbers events, keeps them until they are acknowledged, sends them in order,
- * again and again while no answer comes. `acked` is what the server has promised.
+ * Saves like a learner's browser: numbers events, keeps them until they are acknowledged, and sends them in order, retrying
+ * until the server replies. `acked`: the last event the server has confirmed as stored.
  */
 export function createWriter(url: string, session: Pick<Launch, "sessionId" | "token">) {
   let seq = 0;
@@ -83,7 +83,7 @@ export function createWriter(url: string, session: Pick<Launch, "sessionId" | "t
     add(parts: Omit<SessionEvent, "seq" | "t">[]) {
       for (const part of parts) held.push({ seq: ++seq, t: seq * 100, ...part });
     },
-    /** One try. True when everything held was acknowledged. */
+    /** Sends once. True if all pending events were acknowledged. */
     async flush(extra: Partial<Commit> = {}): Promise<boolean> {
       try {
         const reply = await fetch(address, {

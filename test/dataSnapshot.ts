@@ -6,8 +6,8 @@ import { createLog } from "#server/core/log.ts";
 import { startPostgres } from "#server/core/postgres.ts";
 
 /**
- * A database and a data folder as a version of Lyceum left them, small enough to be kept in the repository: the names of the
- * applied migrations, every row of every table as JSON, the secret, and the stored files as base64.
+ * A snapshot of the database and data folder of a version of Lyceum, small enough for the repository: names of the applied
+ * migrations, every row of every table as JSON, the secret, and the stored files as base64.
  */
 export type DataSnapshot = {
   migrations: string[];
@@ -48,7 +48,7 @@ export async function takeSnapshot(dataDir: string, connection: pg.ClientConfig)
   }
 }
 
-/** Makes `dataDir` what the snapshot says: a server that starts on it migrates it like any other. */
+/** Restores a snapshot to `dataDir`. A server that starts on it migrates it like any other. */
 export async function restoreSnapshot(dataDir: string, snapshot: DataSnapshot) {
   await mkdir(dataDir, { recursive: true });
   const server = await startPostgres(dataDir, createLog("error"));

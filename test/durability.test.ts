@@ -9,7 +9,7 @@ import { scaled } from "#test/long.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 
-// Server and database are killed while learners commit: once in `npm test`, again and again under `npm run test:long`.
+// Server and database are killed while learners commit: once in `npm test`, repeatedly in `npm run test:long`.
 
 const LEARNERS = scaled(20, 50);
 const ROUNDS = scaled(1, 20);

@@ -78,7 +78,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
       .selectAll()
       .orderBy("queueNumber", "desc")
       .executeTakeFirstOrThrow();
-  /** Registers a guest. Returns the registration with the token from the mail. */
+  /** Registers a guest. Returns the registration with the token from the email. */
   const registerGuest = async (event: { slug: string; questionVersion: number }, input: Partial<Form> = {}) => {
     const body = form(event, input);
     const reply = await sendForm(event.slug, body);
@@ -96,7 +96,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
     (await db.selectFrom("eventRegistrations").where("id", "=", id).select("state").executeTakeFirstOrThrow()).state;
   const mailsTo = (email: string) =>
     db.selectFrom("mails").where("recipient", "=", email).selectAll().orderBy("createdAt").orderBy("id").execute();
-  /** Runs these jobs until the queue holds none of them. */
+  /** Runs these jobs until none are queued. */
   const runJobs = async (
     jobs: { name: string; payload: z.ZodType; work: (s: typeof services, payload: never) => Promise<void> }[],
   ) => {

@@ -57,7 +57,7 @@ const open = new Set([
   "eventRegistrations.exportMine",
   "eventRegistrations.eraseMine",
 ]);
-/** Endpoints that a learner may use, on their own things. */
+/** Endpoints that a learner may use on their own data. */
 const forLearners = new Set([
   "accounts.get",
   "accounts.update",
@@ -92,7 +92,7 @@ const forLearners = new Set([
   "privacy.export",
   "audit.mine",
 ]);
-/** Visiting it with nothing erases the visitor: server/privacy/erasure.test.ts looks at it. */
+/** A call without input erases the caller; tested in server/privacy/erasure.test.ts instead. */
 const isHarmless = ({ name }: { name: string }) => name !== "privacy.erase";
 
 const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id);
@@ -115,7 +115,7 @@ test("a commit needs the token of its session", async () => {
   ).toBe(401);
 });
 
-test("a learner gets 403 wherever only admins may be, and an admin does not", async () => {
+test("answers 403 to learners, but not to admins, on every admin endpoint", async () => {
   const { admin, learner } = await make.classroom();
   for (const { name, contract } of all.filter((one) => !open.has(one.name)).filter(isHarmless)) {
     const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
@@ -125,7 +125,7 @@ test("a learner gets 403 wherever only admins may be, and an admin does not", as
   }
 });
 
-test("every address with an id answers 404 to an id that does not exist, and to nonsense", async () => {
+test("answers 404 to unknown and malformed ids on every endpoint", async () => {
   const admin = await make.admin();
   for (const { name, contract } of all.filter(
     ({ contract: { path, method } }) => path.includes(":id") && method === "GET",
@@ -135,7 +135,7 @@ test("every address with an id answers 404 to an id that does not exist, and to 
   }
 });
 
-test("a learner of company A sees nothing of company B by any address", async () => {
+test("no endpoint shows a learner data of another company", async () => {
   const [a, b] = [await make.classroom(), await make.classroom()];
   await make.launch(b.learner, b.company.id, b.course.id);
   const theirs = (await as(b.admin)(courses.enrolments, { query: { userId: b.learner.user.id } })).body.items[0];
@@ -168,7 +168,7 @@ test("a learner of company A sees nothing of company B by any address", async ()
   expect((await spy(companies.get, { params: { id: b.company.id } })).status).toBe(403);
 });
 
-test("a learner of the same company sees nothing of a colleague either", async () => {
+test("no endpoint shows a learner data of a colleague", async () => {
   const room = await make.classroom();
   const colleague = await make.learner(room.company.accessCode, "Carl Colleague");
   expect((await as(colleague)(reports.learner, { params: { id: room.learner.user.id } })).status).toBe(404);
@@ -177,7 +177,7 @@ test("a learner of the same company sees nothing of a colleague either", async (
   );
 });
 
-test("columns that the contract does not name never leave", async () => {
+test("never returns columns that the contract does not name", async () => {
   const { admin, learner } = await make.classroom();
   const bodies = [await as(admin)(learners.list), await as(admin)(companies.list), await as(learner)(courses.list)].map(
     ({ body }) => JSON.stringify(body),

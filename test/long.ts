@@ -1,5 +1,5 @@
-/** True under `npm run test:long`, where kill loops, large uploads and random walks run at their full length. */
+/** True in `npm run test:long`, which runs kill loops, large uploads and random walks at full length. */
 export const isLong = process.env.LONG === "true";
 
-/** The size of something deliberately slow: `short` in `npm test`, `long` in `npm run test:long`. */
+/** The size of a slow test: `short` in `npm test`, `long` in `npm run test:long`. */
 export const scaled = (short: number, long: number) => (isLong ? long : short);

@@ -14,7 +14,7 @@ import type { Caller, Person } from "#test/start.ts";
 type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };
 const PASSWORD = "correct horse battery";
 
-/** Makes what a test needs, through the same services and endpoints as people use. Every call makes new, unrelated things. */
+/** Creates test data through the same services and endpoints as in production. Every call creates new, independent data. */
 export function createMaker({ services, as }: Tools) {
   const signIn = async (email: string, password = PASSWORD): Promise<Person> => {
     const reply = await as(null)(auth.signIn, { body: { email, password } });

@@ -8,7 +8,7 @@ import pg from "pg";
 
 export const ADMIN = { email: "boss@example.com", password: "correct horse battery" };
 
-/** A port that nobody listens on: below the ephemeral ports, which systems give to outgoing connections. */
+/** A free port below the ephemeral range, which systems use for outgoing connections. */
 export const freePort = () =>
   new Promise<number>((resolve) => {
     const port = 12_000 + Math.floor(Math.random() * 20_000);
@@ -37,7 +37,7 @@ const CREATE_CLOCK = `
 
 /**
  * A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. With
- * `shiftableClock`, `setClock` moves the present of the server and of its database.
+ * `shiftableClock`, `setClock` sets the current time of the server and its database.
  */
 export async function createProcess(env: Record<string, string> = {}, { shiftableClock = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
@@ -107,7 +107,7 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
       ...(shiftableClock && { options: CLOCK_FIRST }),
     };
   };
-  /** Runs one statement on its database, for what a test cannot wait for. */
+  /** Runs one SQL statement on its database. */
   const query = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
     const client = new pg.Client(connection());
     await client.connect();
@@ -115,7 +115,7 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
     return rows;
   };
   let hasClock = false;
-  /** Sets the present of the server and its database to `at`; time passes normally from there. */
+  /** Sets the current time of the server and its database to `at`; time passes normally from then on. */
   const setClock = async (at: Date) => {
     if (!hasClock) await query(CREATE_CLOCK);
     hasClock = true;

@@ -6,7 +6,7 @@ import { findChromium } from "#test/chromium.ts";
 
 /**
  * Everything that `npm test` runs, the cheapest checks first: types, formatting, lint, generated types, the server and structure
- * tests, then journeys in a browser. A journey that fails is tried a second time on a new server and is named at the end.
+ * tests, then browser tests. A browser test that fails is retried once on a new server and listed at the end.
  * `long` runs the same at full length (test/long.ts). The last line is `N passed, N failed`.
  */
 const [part = "all", ...rest] = process.argv.slice(2);
@@ -16,7 +16,7 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 let passed = 0;
 let failed = 0;
-/** What failed or needed a second try, printed at the end; the details are above. */
+/** Tests that failed or needed a retry, printed at the end; the details are above. */
 const summary: string[] = [];
 
 const run = (args: string[], env: Record<string, string> = {}) =>

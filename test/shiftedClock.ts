@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Preloaded with `node --import` into a server process under test: shifts what `Date` takes for the present by the number of
+ * Preloaded with `node --import` into a server process under test: shifts the current time of `Date` by the number of
  * milliseconds in the file CLOCK_FILE, which is read again on SIGUSR2. Timers keep their pace.
  */
 const file = process.env.CLOCK_FILE as string;

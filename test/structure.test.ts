@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// The rules of docs/architecture.md: who may import what, how files are named, how long they may be
+// The rules of docs/architecture.md: permitted imports, file names and file lengths
 
 /** Domains that every other domain of the server may use. */
 const foundations = ["audit", "settings", "mails", "files", "auth"];
 /**
- * What each domain of the server may use besides, the domains to come included. A new domain gets its line here first.
- * `reports` and `demo` read everything and are used by nobody.
+ * Which further domains each domain of the server may use; includes planned domains. Add new domains here first.
+ * `reports` and `demo` may use all domains; none may use them.
  */
 const uses: Record<string, string[]> = {
   audit: [],
@@ -36,7 +36,7 @@ const uses: Record<string, string[]> = {
   apiKeys: [],
 };
 const readEverything = ["reports", "demo"];
-/** Code files that one folder may hold before it is divided by what people look for. */
+/** Maximum number of code files in one folder. */
 const FOLDER_FILES = 32;
 
 const root = join(import.meta.dirname, "..");
@@ -108,7 +108,7 @@ test("routes.ts imports its contract and its own domain only", () => {
   expect(wrong).toEqual([]);
 });
 
-test("nobody imports reports or demo, and domains form no cycle", () => {
+test("no domain imports reports or demo, and imports form no cycles", () => {
   const inner = imports.filter(
     ({ from, to }) =>
       rootOf(from) === rootOf(to) && ["server", "web"].includes(rootOf(from)) && isFolder(from) && isFolder(to),
@@ -171,7 +171,7 @@ test("services, jobs and mails never import Fastify", () => {
   expect(wrong).toEqual([]);
 });
 
-test("a domain of the server uses only what docs/architecture.md lets it use", () => {
+test("a server domain uses only the domains that docs/architecture.md allows", () => {
   const edges = imports.filter(
     ({ from, to }) => rootOf(from) === "server" && rootOf(to) === "server" && isFolder(from) && isFolder(to),
   );
@@ -185,13 +185,13 @@ test("a domain of the server uses only what docs/architecture.md lets it use", (
   expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
 });
 
-test("a folder holds few enough files to be read at a glance", () => {
+test("no folder contains too many files", () => {
   const perFolder = Map.groupBy(product, (path) => dirname(path));
   const full = [...perFolder].filter(([, paths]) => paths.length > FOLDER_FILES);
   expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);
 });
 
-test("there are no barrels and no files for miscellany", () => {
+test("there are no barrel files and no catch-all files", () => {
   const wrong = product.filter(
     (path) =>
       /^(index|utils?|helpers?|common|misc|types|constants)\.tsx?$/.test(basename(path)) ||

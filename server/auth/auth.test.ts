@@ -55,7 +55,7 @@ test("registers a learner with an access code in any case and with spaces", asyn
   expect(found.body.items.map(({ courseId }) => courseId)).toEqual([course.id]);
 });
 
-test("tells registered and active accounts apart when an email is taken", async () => {
+test("reports whether the account of a taken email address is active", async () => {
   const { company } = await make.classroom();
   const email = address();
   await register({ email, accessCode: company.accessCode });

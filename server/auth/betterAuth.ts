@@ -13,8 +13,8 @@ import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 export const SESSION_DAYS = 14;
 /**
  * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not notify us
- * when it disables a person, so this limits how long they keep access: one long working day, so that nobody has to log in
- * twice a day, and people who leave lose access by the next day.
+ * when it disables a person, so this limits how long they keep access: one long working day, so that people log in at most
+ * once a day, and those who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
 /** Algorithm 2 is argon2id (the library exports it only as a const enum). */

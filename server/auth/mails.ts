@@ -43,9 +43,9 @@ export const useSsoMail = ({ name, company, link }: { name: string; company: str
   accountMail("How you log in", {
     paragraphs: [
       greeting(name),
-      `You requested a new password, but you log in with your ${company} account and have no password here. Enter your email on the login page to continue.`,
+      `You requested a new password, but you log in with your ${company} account and have no password here. Enter your email address on the login page to continue.`,
     ],
-    button: { label: "Login", url: link },
+    button: { label: "Log in", url: link },
     footer: "If you did not request this, ignore this email.",
   });
 
@@ -53,9 +53,9 @@ export const passwordChangedMail = ({ name, link }: { name: string; link: string
   accountMail("Your password was changed", {
     paragraphs: [
       greeting(name),
-      "The password of your account has just been changed. If that was you, no action is needed.",
+      "The password of your account has just been changed. If that was you, no action is needed. If not, set a new password immediately.",
     ],
-    button: { label: "Not me: set a new password", url: link },
+    button: { label: "Set a new password", url: link },
     footer: "We send this email whenever a password is changed.",
   });
 
@@ -67,7 +67,7 @@ export const activatedMail = ({ name, company, link }: { name: string; company: 
       `Your account at ${company} was activated and a password was set.`,
       link
         ? "Confirm that this is your email address. Until then, nobody can log in. If it was not you, you can reject it on the same page."
-        : "If that was you, no action is needed. If not, set a new password: it replaces the other one.",
+        : "If that was you, no action is needed. If not, set a new password, which replaces that one.",
     ],
     button: link ? { label: "Confirm your email address", url: link } : undefined,
     footer: link ? "The link works once, within three days." : "You receive this email because you were invited.",
@@ -79,6 +79,6 @@ export const factorResetMail = ({ name, link }: { name: string; link: string }) 
       greeting(name),
       "An admin removed the authenticator app, recovery codes and passkeys of your account. You can log in with your password alone and set them up again.",
     ],
-    button: { label: "Login", url: link },
-    footer: "If you did not request this, contact your training manager.",
+    button: { label: "Log in", url: link },
+    footer: "If you did not request this, contact another admin.",
   });

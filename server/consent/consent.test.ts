@@ -29,11 +29,11 @@ test("uses the specified defaults", () => {
   expect(ONLY_ESSENTIAL).toEqual({ essential: true, analytical: false, functional: false, targeting: false });
 });
 
-test("records a decision with its text and lists only one's own", async () => {
+test("records a decision with its text and lists only the user's own", async () => {
   const { learner, admin } = await make.classroom();
   const { body: academy } = await as(null)(academies.read);
   const decidedAt = new Date(Date.now() - 86_400_000).toISOString();
-  const proof = {
+  const headers = {
     [CONSENT_HEADERS.id]: randomUUID(),
     [CONSENT_HEADERS.text]: academy.consent.textHash,
     [CONSENT_HEADERS.decidedAt]: decidedAt,
@@ -41,13 +41,13 @@ test("records a decision with its text and lists only one's own", async () => {
     [CONSENT_HEADERS.gpc]: "1",
   };
   const body = { status: "reject_all" as const, preferences: ONLY_ESSENTIAL };
-  const first = await as(learner, proof)(consents.record, { body });
+  const first = await as(learner, headers)(consents.record, { body });
   expect(first).toMatchObject({
     status: 200,
     body: { ...body, policyVersion: academy.consent.version, via: "sync", gpc: true, decidedAt },
   });
   expect(Date.parse(first.body.expiresAt) - Date.parse(decidedAt)).toBe(182 * 86_400_000);
-  expect((await as(learner, proof)(consents.record, { body })).body.id).toBe(first.body.id);
+  expect((await as(learner, headers)(consents.record, { body })).body.id).toBe(first.body.id);
   await as(learner)(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
   expect((await as(learner)(consents.list)).body.items.map(({ status }) => status)).toEqual([
     "accept_all",

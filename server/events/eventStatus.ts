@@ -63,7 +63,7 @@ export const unpublishEvent = (ctx: Ctx<User>, id: string, version: number) =>
     return { status: "draft" };
   });
 
-/** Cancels an event. Its page stays and shows the reason; everyone registered gets a mail that also cancels their calendar entry. */
+/** Cancels an event. Its page stays and shows the reason; everyone registered gets an email that also cancels their calendar entry. */
 export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { version: number; reason: string }) =>
   changeEvent(
     ctx,

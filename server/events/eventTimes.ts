@@ -22,7 +22,7 @@ export function instantOf(wall: string, zone: string, path: string): string {
   return new Date(earlier.epochMilliseconds).toISOString();
 }
 
-/** A note for the field `path` if the local time occurs twice, because zoneLabel go back. */
+/** A note for the field `path` if the local time occurs twice, because clocks go back. */
 export function ambiguityNotesOf(wall: string | null, zone: string, path: string) {
   if (!wall) return [];
   const [earlier, later] = (["earlier", "later"] as const).map((disambiguation) =>

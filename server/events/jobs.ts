@@ -10,7 +10,7 @@ import { notifyGuests, enqueueMailToAll } from "#server/events/notifyGuests.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;
-/** Thank-you mails are sent at most this many days after the end. */
+/** Thank-you emails are sent at most this many days after the end. */
 const THANKS_DAYS = 3;
 
 /** Every minute: expires offers, offers free seats to the waiting list, and deletes registrations whose email was not confirmed in time. */
@@ -41,7 +41,7 @@ export const linkAccounts = job(
   "*/10 * * * *",
 );
 
-/** Every minute: reminders one day and one hour before the start, thanks after the end; one mail per person. */
+/** Every minute: reminders one day and one hour before the start, thanks after the end; one email per person. */
 export const remindGuests = job(
   "events:remind",
   z.object({}),
@@ -59,7 +59,7 @@ export const remindGuests = job(
   "* * * * *",
 );
 
-/** Queues the mail that is due at `now`. Guests confirmed after a reminder was due are left out: they have just had a mail. */
+/** Queues the email that is due at `now`. Guests confirmed after a reminder was due are left out: they have just received an email. */
 async function remind(services: Services, event: EventRow, now: number) {
   const [start, end] = [Date.parse(event.startsAt), Date.parse(event.endsAt)];
   const sendReminder = (hours: number) =>
@@ -75,7 +75,7 @@ async function remind(services: Services, event: EventRow, now: number) {
   if (now < start - HOUR) return sendReminder(24);
   if (now < start) return sendReminder(1);
   if (now < end) return 0;
-  // Without any check-in, attendance is unknown: thank everyone who had a place.
+  // Without any check-in, attendance is unknown: thank everyone who had a seat.
   const { attended } = await services.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)

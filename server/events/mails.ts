@@ -9,7 +9,7 @@ import { renderMail, type MailContent } from "#server/mails/template.ts";
 import { type Attachment, enqueueMail } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
 
-/** What a mail may contain besides the event and the registration. */
+/** What an email may contain besides the event and the registration. */
 export type MailDetails = {
   waitlistReason?: string;
   reason?: string;
@@ -26,13 +26,13 @@ type MailTemplate = {
   /** Method of the attached calendar entry (iTIP, RFC 5546). */
   calendar?: "REQUEST" | "CANCEL";
   ticket?: boolean;
-  /** Leaves out time and place. */
+  /** Leaves out time, location and reference. */
   withoutFacts?: boolean;
 };
 type MailInput = { event: EventRow; registration: RegistrationRow } & MailDetails;
 
 /**
- * Texts of all mails about events. `confirm` contains no text entered in the form, because it may go to people who have not
+ * Texts of all emails about events. `confirm` contains no text entered in the form, because it may go to people who have not
  * filled in any form.
  */
 const templates = {
@@ -70,7 +70,7 @@ const templates = {
     calendar: "REQUEST",
     ticket: registration.attendance === "in_person",
     paragraphs: [
-      `Your place at “${event.title}” is confirmed.`,
+      `Your seat at “${event.title}” is confirmed.`,
       registration.attendance === "online"
         ? `The joining link appears on your registration page ${event.joinOpensMinutes} minutes before the start.`
         : {
@@ -98,7 +98,7 @@ const templates = {
     subject: `Your offer has expired: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `You did not accept the seat at “${event.title}” in time, so it is offered to the next person. If you still want to attend, register again; you then join the end of the waiting list.`,
+      `You did not accept the seat at “${event.title}” in time, so it is offered to the next person. If you still want to attend, register again to join the end of the waiting list.`,
     ],
   }),
   changed: ({ event, registration }) => ({
@@ -106,7 +106,7 @@ const templates = {
     button: "Open my registration",
     ...(registration.state === "confirmed" && { calendar: "REQUEST" as const }),
     paragraphs: [
-      `The time or place of “${event.title}” has changed. The current details are below; your registration is unchanged.`,
+      `The time or location of “${event.title}” has changed. The current details are below; your registration is unchanged.`,
       "If you can no longer attend, cancel on your registration page.",
     ],
   }),
@@ -127,30 +127,30 @@ const templates = {
   republished: ({ event }) => ({
     subject: `Taking place after all: ${event.title}`,
     paragraphs: [
-      `“${event.title}” was cancelled but takes place after all. Your registration was cancelled with it; to attend, register again.`,
+      `“${event.title}” was cancelled but will take place after all. Your registration was cancelled with the event. To attend, register again.`,
     ],
   }),
   rejected: ({ event, reason }) => ({
     subject: `Your registration: ${event.title}`,
     withoutFacts: true,
-    paragraphs: [`We are sorry: the organiser of “${event.title}” could not accept your registration.`, reason ?? ""],
+    paragraphs: [`Unfortunately, the organiser of “${event.title}” could not accept your registration.`, reason ?? ""],
   }),
   reminder: ({ event, registration, hours = 24 }) => ({
     subject: `${hours === 1 ? "In one hour" : "Tomorrow"}: ${event.title}`,
     button: "Open my registration",
     ticket: registration.attendance === "in_person",
     paragraphs: [
-      hours === 1 ? `“${event.title}” starts in about an hour.` : `“${event.title}” takes place within the next day.`,
+      hours === 1 ? `“${event.title}” starts in about an hour.` : `“${event.title}” starts within the next 24 hours.`,
       registration.attendance === "online"
         ? "The joining link is on your registration page."
         : { html: "Your ticket is below.", text: "Your ticket is attached as an image." },
-      "If you cannot attend, cancel on your registration page; someone else may be waiting for your place.",
+      "If you cannot attend, cancel on your registration page; someone else may be waiting for your seat.",
     ],
   }),
   thanks: ({ event }) => ({
     subject: `Thank you: ${event.title}`,
     withoutFacts: true,
-    paragraphs: [`Thank you for taking part in “${event.title}”. It was good to have you there.`],
+    paragraphs: [`Thank you for taking part in “${event.title}”.`],
   }),
   message: ({ event, subject = event.title, text = "" }) => ({
     subject,
@@ -160,7 +160,7 @@ const templates = {
 } satisfies Record<string, (input: MailInput) => MailTemplate>;
 export type EventMailKind = keyof typeof templates;
 
-/** Adds a mail about a registration to the outbox, in the caller's transaction. */
+/** Adds an email about a registration to the outbox, in the caller's transaction. */
 export async function enqueueEventMail(
   services: Services,
   tx: Db,
@@ -227,13 +227,13 @@ function footerOf({ title, organiserName }: EventRow, hasLink: boolean): MailCon
   return hasLink ? { html: `${reason} The button ${purpose}`, text: `${reason} The link above ${purpose}` } : reason;
 }
 
-/** Time, place and reference. The time always names its time zone. */
+/** Time, location and reference. The time always names its time zone. */
 function factsOf(event: EventRow, registration: RegistrationRow, withReference: boolean): [string, string][] {
   const { name, street, postalCode, city, country } = venueOf(event);
-  const room = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
+  const location = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
   return [
     ["When", spanText(event)],
-    ["Where", registration.attendance === "online" ? "Online" : room || "To be announced"],
+    ["Where", registration.attendance === "online" ? "Online" : location || "To be announced"],
     ...(withReference ? [["Reference", registration.reference] as [string, string]] : []),
   ];
 }

@@ -10,13 +10,13 @@ import type { EventRow, RegistrationRow } from "#server/events/registrations/sea
 import type { RegistrationFilter } from "#shared/eventRegistrations.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
 
-/** Mails queued in one transaction. */
+/** Emails queued in one transaction. */
 const BATCH = 50;
 type Rows = SelectQueryBuilder<DB, "eventRegistrations", object>;
 
 /**
- * Queues a mail to the selected registrations of an event, exactly once per registration and `key`. The log row is written in
- * the same transaction as the mail, so a job that is interrupted continues where it stopped. Returns the number of mails.
+ * Queues an email to the selected registrations of an event, exactly once per registration and `key`. The log row is written in
+ * the same transaction as the email, so a job that is interrupted continues where it stopped. Returns the number of emails.
  */
 export async function enqueueMailToAll(
   services: Services,
@@ -90,8 +90,8 @@ export const matchesFilter =
         : []),
     ]);
 /**
- * Registrations that an organiser's message may reach: by default those who have a place, wait or await approval; with a chosen
- * state, that state. Never an unconfirmed address.
+ * Registrations that an organiser's message may reach: confirmed, waiting or awaiting approval by default, or those in the
+ * chosen state. Never an unconfirmed address.
  */
 export const canReceiveMessage = (filter: RegistrationFilter) => (e: Where) =>
   e.and([
@@ -115,7 +115,7 @@ const input = z.object({
 const cancelledWithEvent = (rows: Rows, since: string) =>
   rows.where("state", "=", "cancelled").where("cancelledBy", "=", "event").where("cancelledAt", ">=", since);
 
-/** Mails to guests about an organiser's action; enqueued in the same transaction as the action. */
+/** Emails to guests about an organiser's action; enqueued in the same transaction as the action. */
 export const notifyGuests = job(
   "events:tell",
   input,

@@ -34,7 +34,7 @@ type Http = { request: FastifyRequest; reply: FastifyReply };
 
 export function eventRoutes(on: Mount) {
   const visit = ({ request }: Http, code?: string) => ({ network: networkOf(request.ip), code });
-  /** Pages opened by a link in a mail are personal and must not be cached. */
+  /** Pages opened by a link in an email are personal and must not be cached. */
   const preventCaching = ({ reply }: Http) => reply.header("cache-control", "no-store");
 
   on(events.list, canSeeEvents, (call) => listEvents(call, call.query));

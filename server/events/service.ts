@@ -71,8 +71,8 @@ const isMoved = (before: EventRow, next: Columns) =>
   !isDeepStrictEqual(before.venue, JSON.parse(next.venue));
 
 /**
- * Changes the given fields. If time, place or joining link of a published event change, its calendar entry gets a new version and,
- * unless `notify` is off, everyone registered a mail.
+ * Changes the given fields. If the time, location or joining link of a published event changes, its calendar entry gets a new
+ * version and, unless `notify` is off, everyone registered gets an email.
  */
 export async function updateEvent(
   ctx: Ctx<User>,

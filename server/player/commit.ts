@@ -52,7 +52,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
       try {
         applied = applyCommit(session, commit);
       } catch (error) {
-        // The cached state may be outdated by another process: only the database can tell a real gap.
+        // The cached state may be outdated by another process: only the database shows whether there is a real gap.
         if (tries === 0) continue;
         throw error;
       }

@@ -150,7 +150,7 @@ type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject:
  * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
  * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
  * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that one
- * bad row affects nobody else.
+ * invalid row does not affect the others.
  */
 export function createCommitWriter(pool: pg.Pool) {
   let queue: PendingWrite[] = [];

@@ -78,7 +78,7 @@ export const learning: Entry[] = [
     table: "enrolments",
     what: "Records of finished training",
     fate: "keep",
-    why: "Your company must be able to prove it (GDPR Art. 17(3)(b) and (e)); stored separately under a random number, without your name",
+    why: "Your company must be able to prove the training (GDPR Art. 17(3)(b) and (e)); stored separately under a random number, without your name",
     where: ({ id }) =>
       sql`enrolments.user_id = ${id} and enrolments.status = 'completed' and ${hasPolicy("enrolments", "retain")}`,
     until: sql`(current_date + make_interval(years => (select retention_years from companies where companies.id = enrolments.company_id)))::date`,

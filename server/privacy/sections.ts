@@ -184,7 +184,7 @@ export const sections: Section[] = [
   },
   {
     key: "contacts",
-    purpose: "Contact of a company",
+    purpose: "Contact person of a company",
     basis: interest,
     retention: untilErased,
     table: "companies",
@@ -194,7 +194,7 @@ export const sections: Section[] = [
   },
   {
     key: "files",
-    purpose: "Uploaded files",
+    purpose: "Storing uploaded files",
     basis: contract,
     retention: untilErased,
     table: "files",

@@ -3,7 +3,7 @@ export const defaultPolicy = `This page explains what this academy stores about 
 
 ## Who is responsible
 
-The organisation that runs this academy decides why and how your data is used. If your employer gave you your access code, your employer is responsible for your training records, and this academy keeps them on its behalf.
+The organisation that runs this academy decides why and how your data is used. If your employer gave you your access code, your employer is responsible for your training records, and this academy stores them on its behalf.
 
 ## What is stored
 
@@ -11,7 +11,7 @@ The organisation that runs this academy decides why and how your data is used. I
 | --- | --- | --- | --- |
 | Name, email, company, login times | To let you log in and assign your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
 | Password as a one-way hash, sessions with network address and browser | To protect your account | Contract, Art. 6(1)(b); security, Art. 6(1)(f) | Sessions end after 14 days |
-| Courses, progress, scores, answers, and your activity in courses step by step | To save your work, and to show results to you and your training managers | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
+| Courses, progress, scores, answers, and your activity in courses step by step | To save your progress, and to show results to you and the admins | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
 | Emails sent to you | To document what was sent | Contract, Art. 6(1)(b) | Until your data is deleted |
 | Your cookie choices | To prove consent | Legal obligation, Art. 6(1)(c) with Art. 7(1) | While valid, and three more years |
 | Who viewed, exported or changed your records | To make access transparent | Legitimate interest, Art. 6(1)(f) | Until your data is deleted |
@@ -21,16 +21,16 @@ No data is sold or sent to advertising networks. Pages load nothing from other h
 
 ## Who sees it
 
-Admins of this academy see the records of the learners. Learners see only their own. Companies cannot see each other's data. Your Privacy page shows who viewed your records.
+Admins of this academy see the records of all learners. Learners see only their own. Companies cannot see each other's data. Your Privacy page shows who viewed your records.
 
 ## Cookies and storage in your browser
 
-Essential: the login, your cookie choice, and a journal that stores your answers until they are saved. Functional: light or dark mode, a collapsed menu and hidden columns, once you choose them. A new installation uses no analytical or targeting cookies. You can change your choice at any time with “Cookie preferences” at the bottom of a page.
+Essential: the login, your cookie choice, and a journal that stores your answers until they are saved. Functional: light or dark mode, a collapsed menu and hidden columns, stored only after you choose them. A new installation uses no analytical or targeting cookies. You can change your choice at any time with “Cookie preferences” at the bottom of a page.
 
 ## Your rights
 
 - **Access and portability**: go to Privacy and select Export my data to get all your data as one file.
-- **Correction**: ask your training manager.
+- **Correction**: ask your administrator.
 - **Deletion**: go to Privacy and select Delete my data. You first see what is deleted, what is kept without your name, and why. Your company may be required to retain records of mandatory training for some years. They are stored separately under a random number.
 - **Complaint**: contact the data protection authority of your country.
 

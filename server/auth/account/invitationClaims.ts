@@ -49,7 +49,7 @@ export async function revertClaim(tx: Tx, userId: string) {
   return true;
 }
 
-/** Deletes an account created with an access code whose address was never verified. Nobody has signed in to it. */
+/** Deletes an account created with an access code whose address was never verified. No one can have signed in to it. */
 export const deleteUnverifiedRegistration = async (tx: Tx, userId: string) =>
   Boolean(
     await tx

@@ -68,7 +68,7 @@ export async function reserveFactorAttempt(db: Db, userId: string, method: "app"
   return { clear: () => Promise.all([release(db, key), release(db, recorded)]) };
 }
 
-/** Clears all sign-in lockouts of an email (lower case), from whatever network or device. */
+/** Clears all sign-in lockouts of an email (lower case), for every network and device. */
 export const clearLockouts = (db: Db, email: string) => releaseAll(db, email);
 
 /**
@@ -76,7 +76,7 @@ export const clearLockouts = (db: Db, email: string) => releaseAll(db, email);
  * or not the email has an account.
  */
 async function enqueueLockout(db: Db, key: string[], email: string) {
-  if (await reserve(db, [...key, "told"], 1, WINDOW_SECONDS, email)) await recordLockout.enqueue(db, { email });
+  if (await reserve(db, [...key, "recorded"], 1, WINDOW_SECONDS, email)) await recordLockout.enqueue(db, { email });
 }
 
 export const recordLockout = job("auth:locked", z.object({ email: z.string() }), async ({ db }, { email }) => {

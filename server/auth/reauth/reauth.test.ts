@@ -223,10 +223,10 @@ test("accepts only the same Google account in the same browser", async () => {
   expect((await calls(elsewhere).factors()).code).toBe("auth.reauthRequired");
   expect((await calls(admin).factors()).status).toBe(204);
   expect(await failures(admin)).toEqual([{ by: "google", locked: false }]);
-  const nobody = await app.inject({
+  const signedOut = await app.inject({
     method: "POST",
     url: auth.external.path,
     payload: { provider: "google", purpose: "reauth" },
   });
-  expect(nobody.statusCode).toBe(401);
+  expect(signedOut.statusCode).toBe(401);
 });

@@ -70,7 +70,7 @@ export async function reauthenticateWithProvider(
 const recordFailure =
   (ctx: Services & { user: Pick<User, "id" | "role"> }, method: ReauthMethod) =>
   async (error: unknown): Promise<never> => {
-    if (error instanceof Problem && (await reserve(ctx.db, ["proof failed", ctx.user.id], MAX_LOGGED_FAILURES, 900)))
+    if (error instanceof Problem && (await reserve(ctx.db, ["reauth failed", ctx.user.id], MAX_LOGGED_FAILURES, 900)))
       await record(ctx.db, ctx, {
         action: "account.reauthFailed",
         people: [ctx.user.id],

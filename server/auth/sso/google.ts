@@ -31,7 +31,7 @@ export async function linkAccount(tx: Db, userId: string, providerId: string, su
 /**
  * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same email is
  * required, and the address must be verified on both sides: an invited account is claimed, an active one linked. Without
- * verification an account could fall to whoever registered someone else's address first.
+ * verification an attacker could register someone else's address first and gain access to their account.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();

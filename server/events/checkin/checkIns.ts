@@ -10,7 +10,7 @@ import type { User } from "#shared/users.ts";
 type Scan = { device: string; at?: string | undefined };
 const WEEK = 7 * 86_400_000;
 
-/** When a device checked somebody in offline: never in the future, at most a week ago. */
+/** The time of an offline check-in as given by the device; now, if that is in the future or more than a week ago. */
 function checkInTime(at: string | undefined, now = Date.now()) {
   const given = Date.parse(at ?? "");
   return new Date(given <= now && given > now - WEEK ? given : now).toISOString();

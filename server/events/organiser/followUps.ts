@@ -41,7 +41,7 @@ export async function inviteGuests(
 }
 
 /**
- * Links the registrations of an email address to its account. Call it when the address is verified, in the same transaction; a
+ * Links the registrations of an email address to its account. Call this when the address is verified, in the same transaction; a
  * job catches up on addresses that were verified elsewhere.
  */
 export async function attachRegistrations(tx: Tx, user: { id: string; email: string }) {

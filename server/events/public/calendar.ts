@@ -68,7 +68,7 @@ function calendarText({ error, value }: ReturnType<typeof createEvent>) {
 export const eventCalendar = (ctx: WithConfig, event: EventRow) =>
   calendarText(createEvent({ ...calendarEntryOf(ctx, event), method: "PUBLISH" }));
 
-/** The calendar entry of one guest, attached to mails. Its UID never changes, so that a later entry moves or removes it. */
+/** The calendar entry of one guest, attached to emails. Its UID never changes, so that a later entry moves or removes it. */
 export function guestCalendar(ctx: WithConfig, event: EventRow, guest: Guest, method: "REQUEST" | "CANCEL") {
   const sender = /<([^>]+)>/.exec(ctx.config.mailFrom)?.[1] ?? ctx.config.mailFrom;
   return calendarText(

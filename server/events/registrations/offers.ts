@@ -178,12 +178,12 @@ export async function waitlistReasonOf(db: Db, event: EventRow, registration: Re
     .executeTakeFirstOrThrow();
   // The page shows the first sentence as a heading (web/events/registration/SelfServiceNext.tsx).
   const positionText = `You are number ${position} of ${waiting} on the waiting list.`;
-  if (!isTakingPlace(event)) return `${positionText} The event does not take place.`;
+  if (!isTakingPlace(event)) return `${positionText} The event will not take place.`;
   if (Date.now() >= Date.parse(event.startsAt))
     return `${positionText} The event has started; no more seats are offered.`;
   if (Date.now() >= offersEndAt(event))
     return `${positionText} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; the organiser assigns seats that become free.`;
-  const seatsText = fullText(capacity, taken, online ? "online places" : "seats");
+  const seatsText = fullText(capacity, taken, online ? "online seats" : "seats");
   return [positionText, seatsText, offersText(offers), ruleText(event)].filter(Boolean).join(" ");
 }
 
@@ -191,19 +191,19 @@ function fullText(capacity: number | null, taken: number, seatNoun: string) {
   if (capacity === null || taken < capacity) return "";
   if (taken > capacity) {
     const excess = taken - capacity;
-    return `More ${seatNoun} are taken than there are, so ${excess} ${excess === 1 ? "has" : "have"} to be given up before one becomes free.`;
+    return `More ${seatNoun} are taken than available, so ${excess} ${excess === 1 ? "has" : "have"} to be given up before one becomes free.`;
   }
   return capacity === 1 ? "The only seat is taken." : `All ${capacity} ${seatNoun} are taken.`;
 }
 
 function offersText(offers: number) {
   if (offers === 0) return "";
-  return `${offers === 1 ? "One seat is" : `${offers} seats are`} offered to others before you who have not answered yet.`;
+  return `${offers === 1 ? "One seat is" : `${offers} seats are`} offered to people ahead of you who have not replied yet.`;
 }
 
 function ruleText(event: EventRow) {
-  if (event.waitlistMode === "manual") return "The organiser chooses who gets a seat that becomes free.";
-  return `When one becomes free, it is offered to the first person on the list, who has ${durationText(event.offerMinutes)} to accept it, and then to the next. We email you.`;
+  if (event.waitlistMode === "manual") return "The organiser chooses who is offered a seat that becomes free.";
+  return `When one becomes free, it is offered to the first person on the list, who has ${durationText(event.offerMinutes)} to accept it, and then to the next person. We email you when it is your turn.`;
 }
 
 const durationText = (minutes: number) =>

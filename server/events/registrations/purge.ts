@@ -21,7 +21,7 @@ const ERASED_COLUMNS = {
 
 type DueCondition = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
 
-/** Deletes the personal data of due registrations and their mails. Locks one event at a time, so that no registration changes meanwhile. */
+/** Deletes the personal data of due registrations and their emails. Locks one event at a time, so that no registration changes meanwhile. */
 async function purge({ db }: Services, isDue: DueCondition, action: string, extra: { state?: "expired" } = {}) {
   const due = (tx: Db) =>
     tx
@@ -59,7 +59,7 @@ async function purge({ db }: Services, isDue: DueCondition, action: string, extr
 export const purgeRegistrations = (services: Services) =>
   purge(services, () => sql<boolean>`events.ends_at + make_interval(days => events.retention_days) < now()`, "purged");
 
-/** Purges email addresses that were not confirmed in time: they may have been entered by somebody else. */
+/** Purges email addresses that were not confirmed in time: they may belong to someone else. */
 export const purgeUnconfirmed = (services: Services) =>
   purge(
     services,

@@ -5,7 +5,7 @@ import { badField, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
 
 const HOUR = 3600;
-/** Limits per hour: mails to an address; forms from a network, by a user, and for an event. */
+/** Limits per hour: emails to an address; forms from a network, by a user, and for an event. */
 const MAILS_PER_ADDRESS = 3;
 const FORMS_PER_NETWORK = 100;
 const FORMS_PER_USER = 20;

@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { User } from "#shared/users.ts";
 
-/** Who acts: an admin by user id, the guest by the link in the mail, or a job. */
+/** Who acts: an admin by user id, the guest by the link in the email, or a job. */
 export type Actor = { userId: string } | "self" | "system";
 
 /** Logs an action on registrations. `detail` must not contain names or answers: the log outlives them. */

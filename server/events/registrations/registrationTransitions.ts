@@ -65,7 +65,7 @@ export async function advanceRegistration(
   return seatOrWaitlist(services, tx, event, registration, "self", seats);
 }
 
-/** Confirms the registration if a seat is free and nobody waits for it; otherwise adds it to the waiting list, ordered by when the form was sent. */
+/** Confirms the registration if a seat is free and nobody is waiting for it; otherwise adds it to the waiting list, ordered by when the form was sent. */
 export async function seatOrWaitlist(
   services: Services,
   tx: Tx,

@@ -158,6 +158,6 @@ test("confirms signed-in users with a verified address immediately", async () =>
     reference: row.reference,
     state: "confirmed",
   });
-  // Another person's address has to be confirmed, whoever is signed in.
+  // Another person's address has to be confirmed, even by a signed-in user.
   expect((await maker.sendForm(event.slug, maker.form(event), "10.3.3.3", learner.token)).body.next).toBe("check_mail");
 });

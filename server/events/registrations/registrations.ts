@@ -21,7 +21,7 @@ import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#
 import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
 
 type Reply = z.infer<typeof registrationReply>;
-/** A form sent again within this time does not trigger a second mail. */
+/** A form sent again within this time does not trigger a second email. */
 const DOUBLE_CLICK_MS = 20_000;
 
 /** A proof-of-work challenge for an event that this visitor may see. */
@@ -32,7 +32,7 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
 
 /**
  * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
- * is registered; the mail tells the state. Only a signed-in user with this verified address gets the state in the reply.
+ * is registered; the status is sent by email. Only a signed-in user with this verified address also gets it in the reply.
  */
 export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInput, visit: Visit): Promise<Reply> {
   const event = await getVisibleEvent(ctx, slug, { ...visit, code: input.accessCode });
@@ -92,7 +92,7 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   return isVerified ? { next: "done", reference: result.reference, state: result.state } : reply;
 }
 
-/** The address is registered already: nothing changes except its verification, and a mail says so. */
+/** The address is registered already: nothing changes except its verification, and an email says so. */
 async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, isVerified: boolean) {
   if (isVerified && known.state === "pending_email") {
     return advanceRegistration(
@@ -119,7 +119,7 @@ async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: Regi
     : known;
 }
 
-/** Emails the link to a registration again. The reply does not tell whether there is one. */
+/** Emails the link to a registration again. The reply does not reveal whether there is one. */
 export async function sendLink(
   ctx: Ctx,
   slug: string,

@@ -25,7 +25,7 @@ import { deleteRegistrationMails } from "#server/mails/service.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
 
-// What guests do with the link in their mail. Reading changes nothing, because mail programs prefetch links.
+// What guests do with the link in their email. Reading changes nothing, because mail programs prefetch links.
 
 const DAY = 86_400_000;
 
@@ -145,7 +145,7 @@ export const confirmEmail = (ctx: Ctx, token: string) =>
 
 type Change = { name?: string | undefined; company?: string | undefined; answers?: Answers | undefined };
 
-/** Changes what the guest entered. A new name invalidates the ticket; the new one is sent by mail. */
+/** Changes what the guest entered. A new name invalidates the ticket; the new one is sent by email. */
 export const updateMyRegistration = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
   changeByToken(ctx, token, async (tx, event, registration) => {
     if (!canChange(event, registration)) throw conflict("events.mayNotChange");
@@ -181,7 +181,7 @@ export const acceptOffer = (ctx: Ctx, token: string) =>
   changeByToken(ctx, token, async (tx, event, registration) => {
     if (registration.state === "confirmed") return;
     checkOffer(event, registration);
-    // Opening the offer by the link in the mail verifies the address.
+    // Opening the offer by the link in the email verifies the address.
     await confirmRegistration(
       ctx,
       tx,

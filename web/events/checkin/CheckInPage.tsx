@@ -49,7 +49,7 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
   const [search, setSearch] = useState("");
   const [isSoundOn, setSoundOn] = useState(isLoud);
   const input = useRef<HTMLInputElement>(null);
-  // A device can be connected to a network without internet access: then only the requests tell.
+  // A device can be connected to a network without internet access: then only failed requests show that it is offline.
   const offline = useOffline() || error?.status === 0;
   if (eventError && !data && !(cached && isTransient(eventError))) throw eventError;
   if (!event) return <PageSkeleton />;

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { SectionName } from "#web/events/editor/EditorNav.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 
-/** A part of the form with its title, that the list of sections leads to. */
+/** A section of the form with its title, linked from the list of sections. */
 export function EditorSection({ name, hint, children }: { name: SectionName; hint?: string; children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 
-/** Host, privacy notice, retention period, reminders and follow-up course. */
+/** Organiser, privacy notice, retention period, reminders and follow-up course. */
 export function MailFields({ form }: { form: EventForm }) {
   const { t } = useTranslation();
   const { followUpCourseId, followUpCompanyId } = form.getValues();

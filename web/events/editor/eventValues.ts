@@ -44,7 +44,7 @@ export const changesOf = (values: EventValues, base: EventValues): Partial<Event
       .map((name) => [name, values[name]]),
   ) as Partial<EventValues>;
 
-/** Whether guests should be notified: time, place or joining link changed. */
+/** Whether guests should be notified: time, location or joining link changed. */
 export const concernsGuests = (changes: Partial<EventValues>) =>
   (["startsLocal", "endsLocal", "timezone", "venue", "onlineUrl", "attendanceMode"] as const).some(
     (name) => name in changes,

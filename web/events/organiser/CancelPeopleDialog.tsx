@@ -7,7 +7,7 @@ import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.t
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
-/** Cancels registrations, with or without a mail to the guests. */
+/** Cancels registrations, with or without an email to the guests. */
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [notify, setNotify] = useState(true);

@@ -8,7 +8,7 @@ import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.t
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
-/** Rejects requests; the reason is included in the mail. */
+/** Rejects requests; the reason is included in the email. */
 export function RejectDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");

@@ -15,7 +15,7 @@ import type { PublicEvent } from "#shared/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6, "aria-hidden": true };
 
-/** Date, place, language, seats and the main action, followed by host and contact. */
+/** Date, location, language, seats and the main action, followed by organiser and contact. */
 export function EventCard({ event, action }: { event: PublicEvent; action: ReactNode }) {
   const { t } = useTranslation();
   const {

@@ -9,7 +9,7 @@ import { shortTimeSpan } from "#web/events/eventTimes.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
 import type { PublicEventRow } from "#shared/eventViews.ts";
 
-/** An event in a list: date, title, place, time, phase and a button to register. */
+/** An event in a list: date, title, location, time, phase and a button to register. */
 export function EventRow({
   event,
   past = false,

@@ -11,7 +11,7 @@ import { SelfService } from "#web/events/registration/SelfService.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
-/** /events/registration/{token}: a registration, opened by the link in the mail. Opening it changes nothing. */
+/** /events/registration/{token}: a registration, opened by the link in the email. Opening it changes nothing. */
 export function SelfServicePage() {
   const { t } = useTranslation();
   const { token = "" } = useParams();
