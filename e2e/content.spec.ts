@@ -54,7 +54,7 @@ for (const [folder, part] of [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
 ] as const) {
-  test(`${part} resumes on the page that was leftPage`, async ({ browser, app }) => {
+  test(`${part} resumes on the page that was left`, async ({ browser, app }) => {
     test.skip(find(folder, part) === "");
     const course = await addCourse(app, find(folder, part));
     const who = await addLearner(app);
@@ -63,8 +63,9 @@ for (const [folder, part] of [
     const next = () => content(page).getByRole("button", { name: /Next/ }).click();
     await saved(page);
     for (let i = 0; i < 3; i++) {
+      const before = inner(page).url();
       await next();
-      await page.waitForTimeout(400);
+      await expect.poll(() => inner(page)?.url()).not.toBe(before);
     }
     const leftPage = inner(page).url().split("/files/")[1]?.split("/").slice(1).join("/");
     await saved(page);
