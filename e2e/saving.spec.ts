@@ -15,20 +15,6 @@ const setLocation = (page: Page, location: string, data = "") =>
       (_, [to, text]) => (window as never as { go: (a: string, b: string) => void }).go(to as string, text as string),
       [location, data],
     );
-const countJournalEvents = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const request = indexedDB.open("lyceum-journal");
-        request.onsuccess = () => {
-          const count = request.result.transaction("events").objectStore("events").count();
-          count.onsuccess = () => {
-            request.result.close();
-            resolve(count.result);
-          };
-        };
-      }),
-  );
 /** Kills the browser that this process started on the given profile folder. */
 const killBrowser = (folder: string) => {
   const pids = spawnSync("pgrep", ["-P", String(process.pid), "-f", folder])
@@ -123,9 +109,9 @@ test("sends the journal at the next launch after the browser was killed", async 
   await saved(page);
   // From here on commits fail, so only the journal has the events.
   await page.route(/\/api\/sessions\//, (route) => route.abort());
-  const eventsBefore = await countJournalEvents(page);
   await setLocation(page, "before-the-crash");
-  await expect.poll(() => countJournalEvents(page)).toBeGreaterThan(eventsBefore);
+  // Nothing on the screen says when the event is in the journal, which the frame of the course writes within milliseconds.
+  await page.waitForTimeout(600);
   killBrowser(folder);
   await first.close().catch(() => {});
   await expect.poll(() => spawnSync("pgrep", ["-f", folder]).status).toBe(1);
