@@ -110,7 +110,7 @@ test("sends the journal at the next launch after the browser was killed", async 
   // From here on commits fail, so only the journal has the events.
   await page.route(/\/api\/sessions\//, (route) => route.abort());
   await setLocation(page, "before-the-crash");
-  // Nothing on the screen says when the event is in the journal, which the frame of the course writes within milliseconds.
+  // The journal is written in a frame of another origin, and nothing on the screen says that the event is in it.
   await page.waitForTimeout(600);
   killBrowser(folder);
   await first.close().catch(() => {});

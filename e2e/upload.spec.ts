@@ -43,7 +43,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expect(page.getByRole("button", { name: /^Resume/ })).toBeFocused();
     await checkLayout(page, "paused");
     const before = [sent.length, await percent(page)];
-    // A paused upload sends nothing, and nothing can be waited for: this is longer than a chunk takes.
+    // A paused upload sends nothing, so there is nothing to wait for: a request in error would start within this time.
     await page.waitForTimeout(700);
     expect([sent.length, await percent(page)]).toEqual(before);
     await setUploadSpeed(1.5 * MB);
