@@ -26,6 +26,7 @@ for (const version of ["1.2", "2004"] as const) {
       .evaluate(() => location.reload());
     await expect(locationOf(page)).toHaveText("page-one");
     await run(page, "go", "page-two");
+    // The shell takes a part for finished 1.2 s after its page has unloaded, unless the page comes back.
     await page.waitForTimeout(1800);
     await expect(page.getByText("You have finished")).toBeHidden();
     await saved(page);
@@ -63,6 +64,7 @@ test("never combines a part with the SCORM API of another after Back", async ({ 
   await run(page, "go", "place-of-two");
   await saved(page);
   await page.goBack();
+  // Where Back leads depends on the history of the frames; whatever it loads gets the time to send something wrong.
   await page.waitForTimeout(1000);
   await page.goto(course.launch);
   await ready(page);
@@ -71,6 +73,7 @@ test("never combines a part with the SCORM API of another after Back", async ({ 
   await expect(locationOf(page)).toHaveText("place-of-one");
   await page.getByRole("button", { name: "Part one" }).click();
   await expect(locationOf(page)).toHaveText("place-of-one");
+  // As above: a part counts as finished only 1.2 s after its page has unloaded.
   await page.waitForTimeout(1800);
   await expect(page.getByText("You have finished")).toBeHidden();
   await context.close();

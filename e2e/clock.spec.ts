@@ -15,6 +15,8 @@ const DAYS = { "an ordinary day": "2027-02-10", "clocks go forward": "2027-03-28
 const TIMES = ["00:30", "10:59", "23:30"];
 /** UTC+14, a zone with daylight saving time, and UTC-11: at any moment, at least two of them have different dates. */
 const ZONES = ["Pacific/Kiritimati", "Europe/Berlin", "Pacific/Pago_Pago"];
+/** The zones at the ends, where rendered pages differ most from the ones of the server. */
+const OUTER_ZONES = ["Pacific/Kiritimati", "Pacific/Pago_Pago"];
 
 const test = serverPerFile(() => startServer({ shiftableClock: true }));
 
@@ -49,7 +51,8 @@ for (const [name, day] of Object.entries(DAYS))
         await context.clock.install({ time: moment });
         const page = await context.newPage();
         const complaints = complaintsOf(page);
-        for (const path of ["/privacy-policy", "/events", `/events/${event.slug}`]) {
+        const paths = ["/privacy-policy", "/events", `/events/${event.slug}`];
+        for (const path of OUTER_ZONES.includes(timezoneId) ? paths : []) {
           await page.goto(app.url + path);
           await expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
         }
@@ -72,21 +75,21 @@ for (const [name, day] of Object.entries(DAYS))
 
 test("a course is due until the end of the day in the company's time zone", async ({ browser, app }) => {
   const course = await addCourse(app, plainPackage());
+  const who = await addLearner(app, "Nora Natt");
   for (const [day, time] of Object.values(DAYS).flatMap((one) => TIMES.map((at) => [one, at] as const))) {
     const moment = new Date(`${day}T${time}:00Z`);
     await app.setClock(moment);
     app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
+    const learner = createClient(app.url);
+    learner.useToken((await learner.call(auth.signIn, { body: who })).token);
+    const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: who.email } });
+    const userIds = items.map(({ userId }) => userId);
     for (const timezone of ZONES) {
       const { version } = await app.admin.call(companies.get, { params: { id: app.company.id } });
       await app.admin.call(companies.update, { params: { id: app.company.id }, body: { version, timezone } });
-      const who = await addLearner(app, "Nora Natt");
       const today = dayIn(moment, timezone);
       const mine = async (dueDate: string) => {
-        const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: who.email } });
-        const userIds = items.map(({ userId }) => userId);
         await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds, dueDate } });
-        const learner = createClient(app.url);
-        learner.useToken((await learner.call(auth.signIn, { body: who })).token);
         return (await learner.call(courses.mine, {})).items[0];
       };
       expect(await mine(shiftDay(today, -1)), `${timezone} at ${moment.toISOString()}`).toMatchObject({

@@ -63,8 +63,9 @@ for (const [folder, part] of [
     const next = () => content(page).getByRole("button", { name: /Next/ }).click();
     await saved(page);
     for (let i = 0; i < 3; i++) {
+      const before = inner(page).url();
       await next();
-      await page.waitForTimeout(400);
+      await expect.poll(() => inner(page)?.url()).not.toBe(before);
     }
     const leftPage = inner(page).url().split("/files/")[1]?.split("/").slice(1).join("/");
     await saved(page);

@@ -9,7 +9,7 @@ import {
 import { expectAccessible } from "./axe.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, expect, signIn, test } from "./server.ts";
+import { addCourse, addLearner, expect, signIn, test, undecided } from "./server.ts";
 
 const PUBLIC = [
   "/",
@@ -134,6 +134,30 @@ test("manages the focus of banner and dialog by keyboard", async ({ browser, app
     preferences: { essential: true, analytical: true, functional: false, targeting: false },
     meta: { via: "dialog" },
   });
+  await context.close();
+});
+
+test("returns the focus to Customize if it was pressed before the dialog was loaded", async ({ browser, app }) => {
+  const context = await undecided(browser);
+  const page = await context.newPage();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const dialogChunk = /\/CookieDialog-[^/]*\.js$/;
+  await page.route(dialogChunk, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await Promise.all([page.waitForRequest(dialogChunk), page.goto(app.url, { waitUntil: "commit" })]);
+  await button(page, "Customize").focus();
+  await page.keyboard.press("Enter");
+  release();
+  const dialog = page.getByRole("dialog", { name: "Cookie Preferences" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(button(page, "Customize")).toBeFocused();
   await context.close();
 });
 

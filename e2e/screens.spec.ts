@@ -1,44 +1,69 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { companies } from "#shared/companies.ts";
 import { ADMIN } from "#test/process.ts";
-import { probePackage } from "./packages.ts";
+import { expectAccessible } from "./axe.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
-import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, test } from "./server.ts";
+import { expectNoHorizontalScroll, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
+import { probePackage } from "./packages.ts";
+import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn, test } from "./server.ts";
 
 // Every screen: no serious accessibility violations, no horizontal scrolling, no requests to other hosts
 
-/** Viewports. Horizontal scrolling is checked at all widths, the rest at the first one. */
-const sizes = { desktop: { height: 900, widths: [1440, 1180, 820] }, phone: { height: 844, widths: [390] } };
-type Size = (typeof sizes)[keyof typeof sizes];
+// Each worker has a server of its own, so the tests of this file can share the time.
+test.describe.configure({ mode: "parallel" });
 
-async function seriousViolations(page: Page, rules?: string[]) {
-  const axe = new AxeBuilder({ page }).exclude("iframe");
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-}
-const setColorScheme = async (page: Page, colorScheme: "light" | "dark") => {
-  await page.emulateMedia({ colorScheme });
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
-};
+/** Viewports. Horizontal scrolling is checked at all widths, the rest at the first one; contrast in dark colours on the desktop. */
+const sizes = { desktop: { height: 900, widths: [1440, 1180, 820] }, phone: { height: 844, widths: [390] } };
+type Size = keyof typeof sizes;
+const viewportOf = (size: Size) => ({ width: sizes[size].widths[0] as number, height: sizes[size].height });
 
 /** Checks a screen in light colours at all widths, and its contrast in dark colours. */
-async function inspect(page: Page, name: string, { height, widths }: Size) {
-  expect([name, await seriousViolations(page)]).toEqual([name, []]);
-  for (const width of widths) {
-    await page.setViewportSize({ width, height });
-    expect([
-      name,
-      width,
-      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-    ]).toEqual([name, width, 0]);
+async function inspect(page: Page, name: string, size: Size) {
+  await expectAccessible(page, name);
+  for (const width of sizes[size].widths) {
+    await page.setViewportSize({ width, height: sizes[size].height });
+    await expectNoHorizontalScroll(page, `${name} ${width}`);
   }
-  await page.setViewportSize({ width: widths[0] as number, height });
+  if (size !== "desktop") return;
+  await page.setViewportSize(viewportOf(size));
   await setColorScheme(page, "dark");
-  expect([name, "dark", await seriousViolations(page, ["color-contrast"])]).toEqual([name, "dark", []]);
+  await expectAccessible(page, `${name} dark`, ["color-contrast"]);
   await setColorScheme(page, "light");
+}
+
+/** A browser whose screens are inspected; `close` asserts that it has asked no other host for anything. */
+async function openInspector(browser: Browser, app: ServerFixture, size: Size) {
+  const context = await browser.newContext({
+    viewport: viewportOf(size),
+    colorScheme: "light",
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  trackRequests(page);
+  const foreignRequests: string[] = [];
+  page.on("request", (request) => {
+    if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreignRequests.push(request.url());
+  });
+  return {
+    page,
+    signIn: async (who: { email: string; password: string }) => {
+      await page.goto(`${app.url}/login`);
+      await signIn(page, who);
+      await expect(page).toHaveURL(/dashboard|my-courses/);
+    },
+    visit: async (paths: string[]) => {
+      for (const path of paths) {
+        await page.goto(app.url + path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await waitUntilLoaded(page);
+        await inspect(page, `${path} ${size}`, size);
+      }
+    },
+    close: async () => {
+      expect(foreignRequests).toEqual([]);
+      await context.close();
+    },
+  };
 }
 
 /** Adds an event, people and a company whose names are a single long word. */
@@ -56,46 +81,32 @@ async function addLongNames(app: ServerFixture) {
   return event;
 }
 
-for (const [size, viewport] of Object.entries(sizes)) {
-  test(`screens are accessible and fit on a ${size}`, async ({ browser, app }) => {
-    test.setTimeout(480_000);
-    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+/** Adds an event that uses every part of its pages. */
+const addFullEvent = (app: ServerFixture) =>
+  addEvent(app, {
+    capacity: 3,
+    summary: "In one sentence.",
+    description: "## Plan\n- one",
+    questions: [
+      {
+        id: crypto.randomUUID(),
+        label: "Do you lead a team?",
+        kind: "choice",
+        options: ["Yes", "No"],
+        required: true,
+      },
+    ],
+    agenda: [{ id: crypto.randomUUID(), title: "Why we wait" }],
+    speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
+  });
+
+for (const size of Object.keys(sizes) as Size[]) {
+  test(`public screens are accessible and fit on a ${size}`, async ({ browser, app }) => {
     const long = await addLongNames(app);
-    const event = await addEvent(app, {
-      capacity: 3,
-      summary: "In one sentence.",
-      description: "## Plan\n- one",
-      questions: [
-        {
-          id: crypto.randomUUID(),
-          label: "Do you lead a team?",
-          kind: "choice",
-          options: ["Yes", "No"],
-          required: true,
-        },
-      ],
-      agenda: [{ id: crypto.randomUUID(), title: "Why we wait" }],
-      speakers: [{ id: crypto.randomUUID(), name: "Marta Lindqvist" }],
-    });
+    const event = await addFullEvent(app);
     const guest = await addGuest(app, event, "Liv Aune");
-    const registrationPath = new URL(await registrationLink(app, guest.email)).pathname;
-    const context = await browser.newContext({
-      viewport: { width: viewport.widths[0] as number, height: viewport.height },
-      colorScheme: "light",
-      reducedMotion: "reduce",
-    });
-    const page = await context.newPage();
-    const foreignRequests: string[] = [];
-    page.on("request", (request) => {
-      if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreignRequests.push(request.url());
-    });
-    const visit = async (path: string) => {
-      await page.goto(app.url + path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await page.waitForLoadState("networkidle");
-      await inspect(page, `${path} ${size}`, viewport);
-    };
-    for (const path of [
+    const { visit, close } = await openInspector(browser, app, size);
+    await visit([
       "/",
       "/login",
       "/register",
@@ -109,62 +120,69 @@ for (const [size, viewport] of Object.entries(sizes)) {
       `/events/${event.slug}/register`,
       `/events/${event.slug}/success`,
       "/events/nowhere",
-      registrationPath,
+      new URL(await registrationLink(app, guest.email)).pathname,
       `/events/${long.slug}`,
       `/events/${long.slug}/register`,
-    ])
-      await visit(path);
-    const learner = await addLearner(app);
-    const [companyPath, coursePath] = [`/companies/${app.company.id}`, `/courses/${course.id}`];
-    for (const [who, paths] of [
-      [
-        ADMIN,
-        [
-          "/dashboard",
-          "/companies",
-          companyPath,
-          `${companyPath}?tab=branding`,
-          `${companyPath}?tab=signIn`,
-          `${companyPath}?tab=settings`,
-          "/account",
-          "/learners",
-          "/courses",
-          coursePath,
-          "/admin/mails",
-          "/admin/audit",
-          "/admin/audit?kind=accounts",
-          "/admin/settings",
-          "/admin/settings?tab=policy",
-          "/privacy-settings",
-          "/admin/events",
-          "/admin/events/create",
-          `/admin/events/edit/${event.id}`,
-          `/admin/events/${event.id}/registrations`,
-          `/admin/events/${event.id}/check-in`,
-          `/admin/events/${long.id}/registrations`,
-          `/admin/events/${long.id}/check-in`,
-          "/events",
-        ],
-      ],
-      [learner, ["/my-courses", "/courses", coursePath, "/privacy-settings", "/account"]],
-    ] as const) {
-      await page.goto(`${app.url}/login`);
-      await page.getByLabel("Email").fill(who.email);
-      await page.getByLabel("Password", { exact: true }).fill(who.password);
-      await page.keyboard.press("Enter");
-      await expect(page).toHaveURL(/dashboard|my-courses/);
-      for (const path of paths) await visit(path);
-      if (who === learner) {
-        await page.goto(course.launch);
-        await expect(chip(page)).toContainText(/Saved/);
-        await inspect(page, `player ${size}`, viewport);
-      }
-      await context.clearCookies();
-      await page.goto(`${app.url}/unauthorized`);
-      await page.evaluate(() => localStorage.clear());
-    }
-    expect(foreignRequests).toEqual([]);
-    await context.close();
+    ]);
+    await close();
+  });
+
+  test(`screens of an admin are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    await addLongNames(app);
+    const companyPath = `/companies/${app.company.id}`;
+    const { signIn, visit, close } = await openInspector(browser, app, size);
+    await signIn(ADMIN);
+    await visit([
+      "/dashboard",
+      "/companies",
+      companyPath,
+      `${companyPath}?tab=branding`,
+      `${companyPath}?tab=signIn`,
+      `${companyPath}?tab=settings`,
+      "/account",
+      "/learners",
+      "/courses",
+      `/courses/${course.id}`,
+      "/admin/mails",
+      "/admin/audit",
+      "/admin/audit?kind=accounts",
+      "/admin/settings",
+      "/admin/settings?tab=policy",
+      "/privacy-settings",
+    ]);
+    await close();
+  });
+
+  test(`event screens of an admin are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    const long = await addLongNames(app);
+    const event = await addFullEvent(app);
+    await addGuest(app, event, "Liv Aune");
+    const { signIn, visit, close } = await openInspector(browser, app, size);
+    await signIn(ADMIN);
+    await visit([
+      "/admin/events",
+      "/admin/events/create",
+      `/admin/events/edit/${event.id}`,
+      `/admin/events/${event.id}/registrations`,
+      `/admin/events/${event.id}/check-in`,
+      `/admin/events/${long.id}/registrations`,
+      `/admin/events/${long.id}/check-in`,
+      "/events",
+    ]);
+    await close();
+  });
+
+  test(`screens of a learner and the player are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    await addLongNames(app);
+    const { page, signIn, visit, close } = await openInspector(browser, app, size);
+    await signIn(await addLearner(app));
+    await visit(["/my-courses", "/courses", `/courses/${course.id}`, "/privacy-settings", "/account"]);
+    await page.goto(course.launch);
+    await expect(chip(page)).toContainText(/Saved/);
+    await inspect(page, `player ${size}`, size);
+    await close();
   });
 }
 

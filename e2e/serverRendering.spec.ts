@@ -166,7 +166,7 @@ test("shows the cookie banner immediately, unless a decision is stored", async (
     const page = await (decided ? await browser.newContext() : await undecided(browser)).newPage();
     const release = await delayScripts(page);
     await page.goto(app.url, withoutWaiting);
-    const banner = page.getByRole("region", { name: "Your choice about cookies" });
+    const banner = page.getByRole("region", { name: "Your cookie choice" });
     await expect(banner).toBeVisible({ visible: !decided });
     release();
     await expectHydrated(page);

@@ -4,6 +4,7 @@ import { auth } from "#shared/auth.ts";
 import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
 import { createClient, multipart } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
+import { viewports } from "./layout.ts";
 import { expect, signIn, test } from "./server.ts";
 import {
   checkLayout,
@@ -19,14 +20,13 @@ import {
   packageFile,
   percent,
   reachesPercent,
-  sizes,
   tokenOf,
   type UploadPage,
 } from "./uploadFixture.ts";
 
 // Uploads survive interruptions, pauses, reloads, a second tab and a server restart
 
-for (const [size, viewport] of Object.entries(sizes)) {
+for (const [size, viewport] of Object.entries(viewports)) {
   test(`pauses, resumes, survives a reload and completes on a ${size}`, async ({ browser, app }) => {
     const { page, setUploadSpeed, sent, context } = await openUploadPage(browser, app, viewport);
     const title = `Lockout on a ${size}`;
@@ -43,6 +43,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await expect(page.getByRole("button", { name: /^Resume/ })).toBeFocused();
     await checkLayout(page, "paused");
     const before = [sent.length, await percent(page)];
+    // A paused upload sends nothing, so there is nothing to wait for: a request in error would start within this time.
     await page.waitForTimeout(700);
     expect([sent.length, await percent(page)]).toEqual(before);
     await setUploadSpeed(1.5 * MB);
@@ -98,7 +99,7 @@ test("waits while the server is down, then continues", async ({ browser, app }) 
   await choose(page, packageFile(12 * MB, "Power cut"));
   await reachesPercent(page, 20);
   await app.kill();
-  await expect(page.getByText(/The server does not answer\. Trying again in \d/)).toBeVisible();
+  await expect(page.getByText(/The server is not responding\. Retrying in \d/)).toBeVisible();
   await checkLayout(page, "waiting");
   await app.start();
   await page
@@ -106,7 +107,7 @@ test("waits while the server is down, then continues", async ({ browser, app }) 
     .click({ timeout: 2000 })
     .catch(() => {});
   await setUploadSpeed(-1);
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   expect(sent.some(({ command }) => command === "query")).toBe(true);
   await context.close();
@@ -119,9 +120,9 @@ test("waits while offline and continues automatically", async ({ browser, app })
   await choose(page, packageFile(12 * MB, "Tunnel"));
   await reachesPercent(page, 20);
   await setUploadSpeed(0, true);
-  await expect(page.getByText("Waiting for the network. It goes on by itself.")).toBeVisible();
+  await expect(page.getByText("Waiting for the network. The upload resumes automatically.")).toBeVisible();
   await setUploadSpeed(-1);
-  await expect(page.getByRole("heading", { name: "The package is in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Package imported" })).toBeVisible();
   await context.close();
 });
 
@@ -140,7 +141,7 @@ test("explains a full storage and can be retried after files are deleted", async
   const { page, context } = await openUploadPage(browser, small);
   await openDialog(page);
   await choose(page, packageFile(3 * MB, "Too much"));
-  await expect(page.getByText("The storage of this academy is full.").first()).toBeVisible();
+  await expect(page.getByText("The academy's storage is full.").first()).toBeVisible();
   await checkLayout(page, "failed");
   await fetch(`${small.url}${OBJECTS_PATH}/filler`, { method: "DELETE", headers });
   await page.getByRole("button", { name: /^Try again/ }).click();
@@ -170,7 +171,7 @@ test("asks for the same file if its stored copy is lost", async ({ browser, app 
   await choose(page, packageFile(1 * MB, "Another one"));
   await expect(
     notice(page)
-      .getByText(/“another-one\.zip” is another file\. Choose “chosen-twice\.zip”/)
+      .getByText(/“another-one\.zip” is a different file\. Choose “chosen-twice\.zip”/)
       .first(),
   ).toBeVisible();
   await setUploadSpeed(-1);
@@ -190,7 +191,7 @@ test("another tab takes over when the tab of an upload is closed", async ({ brow
   await expect.poll(() => countStored(page, "files")).toBe(1);
   const other = await context.newPage();
   await other.goto(`${app.url}/courses`);
-  await expect(notice(other).getByText("Goes on in another tab of this browser.")).toBeVisible();
+  await expect(notice(other).getByText("Uploading in another tab of this browser.")).toBeVisible();
   await checkLayout(other, "elsewhere");
   await page.close();
   await expect(notice(other).getByText("“Two tabs” is imported")).toBeVisible();
@@ -204,7 +205,7 @@ test("uploads packages one after another and explains rejected files", async ({ 
   await openDialog(page);
   await setUploadSpeed(3 * MB);
   await choose(page, [packageFile(4 * MB, "First of two"), bad, packageFile(1 * MB, "Second of two")]);
-  await expect(page.getByText("Waits for its turn", { exact: true })).toHaveCount(2);
+  await expect(page.getByText("Queued", { exact: true })).toHaveCount(2);
   await expect(page.getByText("“letter.zip” was not imported")).toBeVisible();
   await expect(page.getByText("“First of two” is imported")).toBeVisible();
   await expect(page.getByText("“Second of two” is imported")).toBeVisible();

@@ -1,14 +1,14 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "@playwright/test";
 import { auth } from "#shared/auth.ts";
 import { ADMIN } from "#test/process.ts";
+import { expectAccessible } from "./axe.ts";
+import { expectNoHorizontalScroll, viewports } from "./layout.ts";
 import { largePackage } from "./packages.ts";
 import { expect, type ServerFixture, signIn } from "./server.ts";
 
-export const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 export const MB = 1e6;
 export const folder = mkdtempSync(join(tmpdir(), "lyceum-upload-"));
 /** A package on disk, so that choosing it again gives the same name, size and date. */
@@ -20,7 +20,7 @@ export const packageFile = (bytes: number, title: string) => {
 
 export type UploadPage = Awaited<ReturnType<typeof openUploadPage>>;
 /** An admin on /courses with a limited upload speed. */
-export async function openUploadPage(browser: Browser, { url }: { url: string }, viewport = sizes.desktop) {
+export async function openUploadPage(browser: Browser, { url }: { url: string }, viewport = viewports.desktop) {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);
@@ -91,17 +91,8 @@ export const deleteStoredFiles = (page: Page) =>
 
 /** Checks accessibility (axe) and that the page does not scroll horizontally. */
 export async function checkLayout(page: Page, state: string) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect([
-    state,
-    violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
-  ]).toEqual([state, []]);
-  expect([
-    state,
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  ]).toEqual([state, 0]);
+  await expectAccessible(page, state);
+  await expectNoHorizontalScroll(page, state);
 }
 export async function tokenOf({ admin }: ServerFixture) {
   const { token } = await admin.call(auth.signIn, { body: ADMIN });

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
 import { saveDecision, type Decision } from "#web/core/session/consent.ts";
 import { toast } from "#web/core/toast/toast.ts";
+import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { assignDecision, unassignDecision, sendDecision } from "#web/privacy/sendDecision.ts";
@@ -28,6 +29,7 @@ export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
   const { t } = useTranslation();
   const [customizing, setCustomizing] = useState(false);
   const [dialogLoaded, setDialogLoaded] = useState(false);
+  const isDialogShown = useDelayedOpen(customizing && dialogLoaded);
   const region = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const previousFocus = useRef<Element | null>(null);
@@ -100,7 +102,7 @@ export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
       </section>
       {dialogLoaded && (
         <CookieDialog
-          opened={customizing}
+          opened={isDialogShown}
           choice={choice}
           onCancel={() => setCustomizing(false)}
           onSave={(preferences) => choose("customized", preferences, "dialog")}

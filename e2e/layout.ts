@@ -1,0 +1,66 @@
+import { expect, type Page, type Request } from "@playwright/test";
+
+// Sizes and colour schemes of a page, and when it is ready to be looked at
+
+export const viewports = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const colorSchemes = ["light", "dark"] as const;
+
+export async function setColorScheme(page: Page, colorScheme: (typeof colorSchemes)[number]) {
+  await page.emulateMedia({ colorScheme });
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+}
+
+/** Runs `check` on the current page at both sizes in both colour schemes; ends on the desktop in light colours. */
+export async function inEveryLook(page: Page, check: (look: string) => Promise<void>) {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const [size, viewport] of Object.entries(viewports).toReversed()) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of colorSchemes.toReversed()) {
+      await setColorScheme(page, colorScheme);
+      await check(`${size}-${colorScheme}`);
+    }
+  }
+}
+
+export async function expectNoHorizontalScroll(page: Page, name: string) {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect([name, overflow]).toEqual([name, 0]);
+}
+
+/** Waits until all transitions and animations that end by themselves have ended. */
+export const waitForAnimations = (page: Page) =>
+  page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+
+const pendingRequests = new WeakMap<Page, Set<Request>>();
+/** Counts the requests of a page from now on, for `waitUntilLoaded`. */
+export function trackRequests(page: Page) {
+  const pending = new Set<Request>();
+  pendingRequests.set(page, pending);
+  page.on("request", (request) => pending.add(request));
+  page.on("requestfinished", (request) => pending.delete(request));
+  page.on("requestfailed", (request) => pending.delete(request));
+}
+
+/** Waits until nothing is loading: no skeleton, no busy region, no font, and no request of a page in `trackRequests`. */
+export async function waitUntilLoaded(page: Page) {
+  const isLoaded = async () =>
+    !pendingRequests.get(page)?.size &&
+    (await page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const busy = () => document.querySelector('[aria-busy="true"], .mantine-Skeleton-root') !== null;
+          // What has arrived is rendered within two frames; it may load more.
+          const afterTwoFrames = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve(!busy())));
+          void document.fonts.ready.then(afterTwoFrames);
+        }),
+    )) &&
+    !pendingRequests.get(page)?.size;
+  await expect.poll(isLoaded, { message: `${page.url()} is loaded`, intervals: [20, 50, 100] }).toBe(true);
+}

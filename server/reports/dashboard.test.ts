@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { courses } from "#shared/courses.ts";
+import { reports } from "#shared/reports.ts";
+import { start } from "#test/start.ts";
+
+const { as, db, make } = await start();
+
+/** Four learners of one company: on time, late, overdue and not started; and one whose completion is long ago. */
+async function createResults() {
+  const admin = await make.admin();
+  const company = await make.company(admin);
+  const course = await make.course(admin);
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
+  const people = [];
+  for (const name of ["On Time", "Too Late", "Over Due", "Not Started", "Long Ago"])
+    people.push(await make.learner(company.accessCode, name));
+  const [onTime, late, overdue, , longAgo] = people.map(({ user }) => user.id);
+  const update = (userId: string | undefined, values: ReturnType<typeof sql>) =>
+    sql`update enrolments set ${values} where user_id = ${userId}`.execute(db);
+  await update(onTime, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date`);
+  await update(late, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date - 9`);
+  await update(overdue, sql`status = 'in_progress', first_started_at = now(), due_date = current_date - 3`);
+  await update(longAgo, sql`status = 'completed', completed_at = now() - interval '45 days'`);
+  return { admin, company, course };
+}
+
+test("counts learners, completions, punctuality and overdue enrolments", async () => {
+  const { admin, company, course } = await createResults();
+  const { body } = await as(admin)(reports.dashboard, { query: { days: 30 } });
+  expect(body.summary).toEqual({
+    activeLearners: 0,
+    learners: 5,
+    completed: 2,
+    completedBefore: 1,
+    onTimePercent: 50,
+    overdue: 1,
+    overdueCompanies: 1,
+    activeSeconds: 0,
+  });
+  expect(body.attention.filter(({ kind }) => kind === "overdue")).toMatchObject([
+    { title: course.title, values: { company: company.name, count: 1 } },
+  ]);
+});
+
+test("counts active learners and their time from sessions, previews excluded", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const before = (await as(admin)(reports.dashboard)).body.summary;
+  const session = await make.launch(learner, company.id, course.id);
+  await make.launch(admin, company.id, course.id);
+  await sql`update sessions set active_ms = 90000 where id = ${session.sessionId}`.execute(db);
+  const { summary } = (await as(admin)(reports.dashboard)).body;
+  expect(summary.activeLearners - before.activeLearners).toBe(1);
+  expect(summary.activeSeconds - before.activeSeconds).toBe(90);
+});
+
+test("lists sixteen calendar weeks, the current one last", async () => {
+  const { admin } = await make.classroom();
+  const { weeks } = (await as(admin)(reports.dashboard)).body;
+  const { rows } = await sql<{ monday: string }>`select date_trunc('week', now())::date::text as monday`.execute(db);
+  expect([weeks.length, weeks.at(-1)?.week]).toEqual([16, rows[0]?.monday]);
+  expect(weeks.at(-1)?.completed).toBeGreaterThanOrEqual(0);
+});
