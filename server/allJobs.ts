@@ -6,7 +6,7 @@ import { sendMail } from "#server/mails/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 
-/** Every kind of background work, one line a job. */
+/** All background jobs, one per line. */
 export const allJobs = [
   purgeExpiredRecords,
   sendMail,
