@@ -2,13 +2,13 @@ import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-/** Pages that are built into dist/web. The player shell has its own root and config: it lives on another origin. */
+/** Entry of the build into dist/web. The player shell is on another origin and has its own configuration (web/shell/vite.config.ts). */
 const pages = { main: join(import.meta.dirname, "web/index.html") };
 const api = process.env.API_URL ?? "http://localhost:3000";
-/** The server sees the address of the development server, so that sign-in from its pages is sign-in from its own. */
-const same = { target: api, changeOrigin: false };
+/** The proxied requests keep the host of the development server, so that the server accepts them as same-origin. */
+const proxyToApi = { target: api, changeOrigin: false };
 
-/** The browser reads contracts but never writes JSON schema: that part of zod (6 KB of the first load) stays out. */
+/** Removes the JSON Schema generator of zod from the build (6 KB of the first load); only the server needs it. */
 const withoutJsonSchema: Plugin = {
   name: "without-json-schema",
   apply: "build",
@@ -21,9 +21,9 @@ const withoutJsonSchema: Plugin = {
   },
 };
 
-/** web/mantine.ts names the styles of the components in use: the build fails when one is used without them. */
-const stylesOfMantine: Plugin = {
-  name: "styles-of-mantine",
+/** Fails the build if a Mantine component is used whose styles web/mantine.ts does not import. */
+const checkMantineStyles: Plugin = {
+  name: "check-mantine-styles",
   apply: "build",
   generateBundle(_options, bundle) {
     const styled = new Set(
@@ -44,9 +44,9 @@ const stylesOfMantine: Plugin = {
 };
 
 /**
- * What is loaded together anyway is one file: a hundred small ones compress worse, and every import waits for all it needs.
- * In this order, each with all that it needs: what the start needs, then the sign-in, the frame of every other page, and what most pages share.
- * Never a page or a frame itself: the manifest must know it by its name (server/core/serverRendering.ts).
+ * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
+ * are in order of priority, each with its dependencies: the start, the login, the layout of all other pages, and what most pages
+ * share. Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
@@ -58,11 +58,11 @@ const groups = [
   { name: "often", minShareCount: 14 },
 ];
 
-/** Two builds: the pages for browsers, and (`--ssr`) the part that draws public pages on the server, with all that it needs inside. */
+/** Two builds: the browser application, and with `--ssr` the renderer of public pages for the server, with all dependencies bundled. */
 export default defineConfig(({ isSsrBuild }) => ({
   root: "web",
-  plugins: [react(), withoutJsonSchema, stylesOfMantine],
-  server: { port: 5173, proxy: { "/api": same, "/v0": same } },
+  plugins: [react(), withoutJsonSchema, checkMantineStyles],
+  server: { port: 5173, proxy: { "/api": proxyToApi, "/v0": proxyToApi } },
   build: isSsrBuild
     ? {
         rolldownOptions: { input: join(import.meta.dirname, "web/server.tsx") },

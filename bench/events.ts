@@ -8,8 +8,8 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
 /**
- * The public list of events with 5,000 of them, as a ratio to the bare SQL of one page sent straight to the same PostgreSQL by
- * as many lanes; then registrations a second for one event (every one takes the event's lock), of which each writes a mail.
+ * The public list with 5,000 events, as a ratio to the SQL query of one page sent directly to the same PostgreSQL with the same
+ * concurrency. Then registrations per second for one event; each takes the lock of the event and writes a mail.
  */
 const EVENTS = Number(process.env.EVENTS ?? 5000);
 const SECONDS = Number(process.env.SECONDS ?? 4);
@@ -37,13 +37,13 @@ await pool.query(
 );
 await pool.query("vacuum analyze events");
 
-const bare = () =>
+const queryPage = () =>
   pool.query(
     `select * from events where status in ('published', 'cancelled') and visibility = 'public' and ends_at > now() order by starts_at, id limit 25`,
   );
 const list = (query: string) => async () =>
   void (await (await fetch(`${server.url}/api/events${query}`)).arrayBuffer());
-const kinds = {
+const requests = {
   list: list(""),
   page100: list("?page=100"),
   search: list("?q=number+49"),
@@ -52,22 +52,22 @@ const kinds = {
 };
 const figures: Record<string, { ratio: number[]; p50: number[]; p99: number[] }> = {};
 for (let n = 0; n < ROUNDS; n++) {
-  const floor = await load(LANES, SECONDS, bare);
-  for (const [name, work] of Object.entries(kinds)) {
-    const one = await load(LANES, SECONDS, work);
+  const baseline = await load(LANES, SECONDS, queryPage);
+  for (const [name, work] of Object.entries(requests)) {
+    const result = await load(LANES, SECONDS, work);
     const figure = (figures[name] ??= { ratio: [], p50: [], p99: [] });
-    figure.ratio.push(one.rate / floor.rate);
-    figure.p50.push(one.p50);
-    figure.p99.push(one.p99);
+    figure.ratio.push(result.rate / baseline.rate);
+    figure.p50.push(result.p50);
+    figure.p99.push(result.p99);
   }
 }
 
 const busy = await client.call(events.create, { body: draftInput({ capacity: 1000 }) });
 await client.call(events.publish, { params: { id: busy.id }, body: { version: busy.version } });
 let guest = 0;
-const began = performance.now();
+const startedAt = performance.now();
 const refused: number[] = [];
-const taken = await load(LANES, SECONDS, async () => {
+const registered = await load(LANES, SECONDS, async () => {
   const n = guest++;
   const reply = await fetch(`${server.url}/api/events/${busy.slug}/registrations`, {
     method: "POST",
@@ -92,10 +92,10 @@ console.log(
       ]),
     ),
     registrations: {
-      perSecond: round(taken.rate, 0),
-      p50: round(taken.p50, 0),
-      p99: round(taken.p99, 0),
-      seconds: round((performance.now() - began) / 1000, 1),
+      perSecond: round(registered.rate, 0),
+      p50: round(registered.p50, 0),
+      p99: round(registered.p99, 0),
+      seconds: round((performance.now() - startedAt) / 1000, 1),
       refused: refused.length,
       counts,
     },

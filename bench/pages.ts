@@ -10,9 +10,9 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
 /**
- * Public pages. First what drawing costs: pages a second, as a ratio to the same page without its content (a visitor with a
- * session cookie gets that). Then Lighthouse on its simulated slow phone: the scores, and how much sooner the content is there
- * than on the page that draws itself in the browser, measured in the same run. Lighthouse comes by `npx` and is no dependency.
+ * Public pages. First the cost of server-side rendering: pages per second, as a ratio to the same page without content, which a
+ * visitor with a session cookie gets. Then Lighthouse with its simulated slow phone: the scores, and the largest contentful paint
+ * as a ratio to the same page rendered in the browser. Lighthouse is run by `npx` and is not a dependency.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 4);
@@ -24,7 +24,7 @@ await server.start();
 const client = createClient(server.url);
 client.useToken((await client.call(auth.signIn, { body: ADMIN })).token);
 for (let n = 0; n < 12; n++) {
-  const made = await client.call(events.create, {
+  const event = await client.call(events.create, {
     body: draftInput({
       title: `Talk ${n}`,
       slug: `talk-${n}`,
@@ -32,7 +32,7 @@ for (let n = 0; n < 12; n++) {
       description: "Words about it. ".repeat(60),
     }),
   });
-  await client.call(events.publish, { params: { id: made.id }, body: { version: made.version } });
+  await client.call(events.publish, { params: { id: event.id }, body: { version: event.version } });
 }
 const paths = ["/", "/login", "/events", "/events/talk-3"];
 const session = "lyceum.session_token=nobody";
@@ -44,16 +44,16 @@ const costs = new Map<string, { ratio: number[]; rate: number[]; p99: number[] }
 );
 for (let n = 0; n < ROUNDS; n++) {
   for (const [path, { ratio, rate, p99 }] of costs) {
-    const bare = await load(LANES, SECONDS, page(path, session));
-    const drawn = await load(LANES, SECONDS, page(path));
-    ratio.push(drawn.rate / bare.rate);
-    rate.push(drawn.rate);
-    p99.push(drawn.p99);
+    const withoutContent = await load(LANES, SECONDS, page(path, session));
+    const rendered = await load(LANES, SECONDS, page(path));
+    ratio.push(rendered.rate / withoutContent.rate);
+    rate.push(rendered.rate);
+    p99.push(rendered.p99);
   }
 }
 for (const [path, { ratio, rate, p99 }] of costs) {
   console.log(
-    `drawn ${path.padEnd(16)} ratio to the page without content ${round(median(ratio))}, ${Math.round(median(rate))} a second, p99 ${Math.round(median(p99))} ms`,
+    `rendered ${path.padEnd(16)} ratio to the page without content ${round(median(ratio))}, ${Math.round(median(rate))} per second, p99 ${Math.round(median(p99))} ms`,
   );
 }
 
@@ -65,7 +65,7 @@ function lighthouse(path: string, cookie?: string, tries = 3): Figures | null {
   rmSync(out, { force: true });
   const headers = cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : [];
   const chrome = process.env.CHROMIUM ? [`--chrome-path=${process.env.CHROMIUM}`] : [];
-  const done = spawnSync(
+  const result = spawnSync(
     "npx",
     [
       "--yes",
@@ -80,9 +80,9 @@ function lighthouse(path: string, cookie?: string, tries = 3): Figures | null {
     ],
     { stdio: "ignore" },
   );
-  // Now and then Chromium's trace lacks its beginning, and there is no score.
-  if (done.status !== 0 && tries > 1) return lighthouse(path, cookie, tries - 1);
-  // Not installed and no network for npx, or no Chromium.
+  // Sometimes the trace of Chromium lacks its beginning, and there is no score.
+  if (result.status !== 0 && tries > 1) return lighthouse(path, cookie, tries - 1);
+  // Lighthouse is not installed and there is no network, or there is no Chromium.
   if (!existsSync(out)) return null;
   const { categories, audits } = JSON.parse(readFileSync(out, "utf8")) as Report;
   const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
@@ -96,19 +96,21 @@ function lighthouse(path: string, cookie?: string, tries = 3): Figures | null {
 }
 for (const path of paths) {
   const inBrowser = lighthouse(path, session);
-  const drawn = inBrowser ? Array.from({ length: ROUNDS }, () => lighthouse(path)).filter((one) => one !== null) : [];
-  if (!inBrowser || drawn.length === 0) {
+  const onServer = inBrowser
+    ? Array.from({ length: ROUNDS }, () => lighthouse(path)).filter((figures) => figures !== null)
+    : [];
+  if (!inBrowser || onServer.length === 0) {
     console.log(
       `lighthouse ${path.padEnd(16)} not run: ${LIGHTHOUSE} or Chromium did not answer (LIGHTHOUSE and CHROMIUM say where they are)`,
     );
     continue;
   }
-  const of = (pick: (one: Figures) => number) => median(drawn.map(pick));
-  const scores = [0, 1, 2, 3].map((at) => Math.round(of(({ scores }) => scores[at] ?? 0) * 100));
+  const medianOf = (pick: (figures: Figures) => number) => median(onServer.map(pick));
+  const scores = [0, 1, 2, 3].map((index) => Math.round(medianOf(({ scores }) => scores[index] ?? 0) * 100));
   console.log(
     `lighthouse ${path.padEnd(16)} performance ${scores[0]}, accessibility ${scores[1]}, best practices ${scores[2]}, SEO ${scores[3]}; ` +
-      `first paint ${Math.round(of(({ fcp }) => fcp))} ms, largest ${Math.round(of(({ lcp }) => lcp))} ms, blocked ${Math.round(of(({ tbt }) => tbt))} ms, shift ${round(of(({ cls }) => cls))}; ` +
-      `largest paint as a ratio to drawing in the browser ${round(of(({ lcp }) => lcp) / inBrowser.lcp)}`,
+      `first paint ${Math.round(medianOf(({ fcp }) => fcp))} ms, largest ${Math.round(medianOf(({ lcp }) => lcp))} ms, blocked ${Math.round(medianOf(({ tbt }) => tbt))} ms, shift ${round(medianOf(({ cls }) => cls))}; ` +
+      `largest paint as a ratio to rendering in the browser ${round(medianOf(({ lcp }) => lcp) / inBrowser.lcp)}`,
   );
 }
 rmSync(folder, { recursive: true, force: true });

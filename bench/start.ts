@@ -8,16 +8,16 @@ import { freePort } from "#test/process.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * From `node server/main.ts` to the first healthy answer: cold (no data folder: initdb, migrations), with demo content,
- * warm (a stopped server), and after a kill -9 (the database is adopted). As a ratio to a Node that only answers HTTP.
+ * Time from `node server/main.ts` to the first successful health check: cold (no data folder: initdb, migrations), with demo
+ * content, warm (a stopped server), and after `kill -9` (the database is adopted). As a ratio to a Node process that only answers HTTP.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), "lyceum-bench-"));
 const root = join(import.meta.dirname, "..");
 
-async function once(args: string[], env: Record<string, string>, path: string, signal: NodeJS.Signals) {
+async function measureStart(args: string[], env: Record<string, string>, path: string, signal: NodeJS.Signals) {
   const port = await freePort();
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: "ignore",
@@ -30,15 +30,20 @@ async function once(args: string[], env: Record<string, string>, path: string, s
     ))
   )
     await sleep(10);
-  const ms = performance.now() - began;
+  const ms = performance.now() - startedAt;
   child.kill(signal);
   await new Promise((resolve) => child.once("exit", resolve));
   return ms;
 }
 const bare = () =>
-  once(["-e", "require('http').createServer((q, r) => r.end('{}')).listen(process.env.PORT)"], {}, "/", "SIGKILL");
+  measureStart(
+    ["-e", "require('http').createServer((q, r) => r.end('{}')).listen(process.env.PORT)"],
+    {},
+    "/",
+    "SIGKILL",
+  );
 const server = (name: string, demo: boolean, signal: NodeJS.Signals) =>
-  once(
+  measureStart(
     ["server/main.ts"],
     { DATA_DIR: join(folder, name), DEMO: String(demo), DEMO_PASSWORD: "benchmark", ADMIN_PASSWORD: "benchmark" },
     "/api/health",

@@ -12,8 +12,8 @@ import { ADMIN, createProcess, freePort } from "#test/process.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * Uploads and downloads of one large file, as ratios to what the same disk and the same loopback do without us: `cp` with a
- * flush plus sha256, and a static server of Node. Then ten uploads at once, and what they cost in memory.
+ * Uploads and downloads of one large file, as ratios to baselines on the same disk and loopback: `cp` with a flush plus SHA-256,
+ * and a static file server in Node. Then ten concurrent uploads and their memory use.
  */
 const MIB = 1024 ** 2;
 const SIZE = Number(process.env.SIZE_MB ?? 300) * MIB;
@@ -24,9 +24,9 @@ const source = join(folder, "source.bin");
 const bytes = randomFillSync(Buffer.alloc(SIZE));
 writeFileSync(source, bytes);
 const seconds = async (work: () => unknown) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return (performance.now() - began) / 1000;
+  return (performance.now() - startedAt) / 1000;
 };
 
 const server = await createProcess({ STORAGE_QUOTA: "100GB" });
@@ -37,7 +37,7 @@ const authorization = `Bearer ${token}`;
 const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 async function send(path: string) {
-  const begun = await fetch(`${server.url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, {
+  const session = await fetch(`${server.url}${OBJECTS_PATH}?name=${encodeURIComponent(path)}`, {
     method: "POST",
     headers: {
       authorization,
@@ -47,7 +47,7 @@ async function send(path: string) {
     },
     body: JSON.stringify({ metadata: { purpose: "course" } }),
   });
-  const address = begun.headers.get(upload.url) as string;
+  const address = session.headers.get(upload.url) as string;
   for (let at = 0; at < SIZE; at += CHUNK) {
     const last = at + CHUNK >= SIZE;
     const reply = await fetch(address, {
@@ -67,10 +67,10 @@ const drain = (url: string, headers: Record<string, string> = {}) =>
 
 const port = await freePort();
 const plain = createServer((_, reply) => createReadStream(source).pipe(reply)).listen(port, "127.0.0.1");
-const all = { upload: [] as number[], copy: [] as number[], download: [] as number[], static: [] as number[] };
+const durations = { upload: [] as number[], copy: [] as number[], download: [] as number[], static: [] as number[] };
 await send("bench/warm.bin");
 for (let n = 0; n < ROUNDS; n++) {
-  all.copy.push(
+  durations.copy.push(
     await seconds(() => {
       execFileSync("cp", [source, join(folder, "copy.bin")]);
       execFileSync("sync", [join(folder, "copy.bin")]);
@@ -79,9 +79,9 @@ for (let n = 0; n < ROUNDS; n++) {
         .digest();
     }),
   );
-  all.upload.push(await seconds(() => send(`bench/${n}.bin`)));
-  all.static.push(await seconds(() => drain(`http://127.0.0.1:${port}/`)));
-  all.download.push(
+  durations.upload.push(await seconds(() => send(`bench/${n}.bin`)));
+  durations.static.push(await seconds(() => drain(`http://127.0.0.1:${port}/`)));
+  durations.download.push(
     await seconds(() => drain(`${server.url}${objectAddress(`bench/${n}.bin`)}?alt=media`, { authorization })),
   );
 }
@@ -97,8 +97,14 @@ const rate = (times: number[]) => round(SIZE / MIB / median(times), 0);
 console.log(
   JSON.stringify({
     megabytes: SIZE / MIB,
-    upload: { mbPerSecond: rate(all.upload), toCopyAndHash: round(median(all.copy) / median(all.upload)) },
-    download: { mbPerSecond: rate(all.download), toStaticServer: round(median(all.static) / median(all.download)) },
+    upload: {
+      mbPerSecond: rate(durations.upload),
+      toCopyAndHash: round(median(durations.copy) / median(durations.upload)),
+    },
+    download: {
+      mbPerSecond: rate(durations.download),
+      toStaticServer: round(median(durations.static) / median(durations.download)),
+    },
     tenAtOnce: {
       mbPerSecond: round((10 * SIZE) / MIB / ten, 0),
       idleMb: round(idle, 0),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** Writes a .br and a .gz file beside every text file of a build, so that the server compresses nothing at run time. */
+/** Writes a .br and a .gz file next to every text file of a build of at least 1000 bytes, so that the server need not compress them. */
 const walk = (folder: string): string[] =>
   readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

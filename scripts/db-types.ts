@@ -7,7 +7,7 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { startPostgres } from "#server/core/postgres.ts";
 
-/** Migrates an empty database and prints its tables as types. `--check` compares with the file instead of writing it. */
+/** Generates server/core/db.types.ts from a migrated empty database. With `--check` it compares instead, and fails if the file is outdated. */
 const target = join(import.meta.dirname, "../server/core/db.types.ts");
 const folder = mkdtempSync(join(tmpdir(), "lyceum-types-"));
 const log = createLog("error");
@@ -15,24 +15,24 @@ const postgres = await startPostgres(folder, log);
 try {
   const pool = createPool(postgres.connection, log);
   await migrate(pool);
-  const checks = await pool.query<{ table: string; rule: string; nullable: boolean; filled: boolean }>(`
-    select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as rule, not attnotnull as nullable, atthasdef as filled
+  const checks = await pool.query<{ table: string; rule: string; nullable: boolean; has_default: boolean }>(`
+    select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as rule, not attnotnull as nullable, atthasdef as has_default
     from pg_constraint c join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where contype = 'c' and connamespace = 'public'::regnamespace and cardinality(conkey) = 1`);
   await pool.end();
-  /** `check (status in (…))` is what a column may hold, so it is also its type. */
+  /** Union types for columns with a constraint `check (column in (…))`. */
   const columns = Object.fromEntries(
-    checks.rows.flatMap(({ table, rule, nullable, filled }) => {
+    checks.rows.flatMap(({ table, rule, nullable, has_default: hasDefault }) => {
       const [, column, list] = /^CHECK \(\((\w+) = ANY \(ARRAY\[(.+)\]\)\)\)$/.exec(rule) ?? [];
       if (!column || !list) return [];
       const union = [...list.matchAll(/'([^']+)'::text/g)].map(([, value]) => `'${value}'`).join(" | ");
       const type = nullable ? `${union} | null` : union;
-      return [[`${table}.${column}`, filled ? `Generated<${type}>` : type]];
+      return [[`${table}.${column}`, hasDefault ? `Generated<${type}>` : type]];
     }),
   );
   const { host, port, user, password } = postgres.connection;
-  const out = join(folder, "types.ts");
-  const made = spawnSync(
+  const outFile = join(folder, "types.ts");
+  const result = spawnSync(
     process.execPath,
     [
       join(import.meta.dirname, "../node_modules/kysely-codegen/dist/cli/bin.js"),
@@ -42,7 +42,7 @@ try {
       "--url",
       `postgres://${user}:${password}@${encodeURIComponent(host)}:${port}/postgres`,
       "--out-file",
-      out,
+      outFile,
       "--exclude-pattern",
       "(migrations|graphile_worker.*)",
       "--date-parser",
@@ -57,8 +57,8 @@ try {
     ],
     { encoding: "utf8" },
   );
-  if (made.status !== 0) throw new Error(made.stderr || made.stdout);
-  const types = readFileSync(out, "utf8");
+  if (result.status !== 0) throw new Error(result.stderr || result.stdout);
+  const types = readFileSync(outFile, "utf8");
   if (process.argv.includes("--check")) {
     if (types !== readFileSync(target, "utf8"))
       throw new Error("server/core/db.types.ts is stale: run npm run db:types");

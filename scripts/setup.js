@@ -1,5 +1,5 @@
-// Runs on the host's Node (20 or newer) before anything is installed, so: plain JavaScript, no packages.
-// `start`, `test`, `check`, `e2e`, `bench`, `dev`, `run FILE`: each prepares what it needs and then runs on the pinned Node 24.
+// Runs on the Node of the machine (20 or newer) before anything is installed; therefore plain JavaScript without packages.
+// Commands: `start`, `dev`, `test`, `check`, `e2e`, `long`, `bench`, `run FILE`. Each installs and builds what it needs, then runs on the pinned Node 24.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ async function start() {
   await runOnNode24("server/main.ts");
 }
 
-/** Runs one of our scripts. Nothing else is written to standard output. */
+/** Runs one of our scripts. Standard output contains only the output of the script. */
 async function runScript() {
   install();
   await runOnNode24(...rest);
@@ -59,20 +59,20 @@ async function bench() {
   for (const file of rest.length > 0
     ? rest
     : readdirSync("bench").filter((name) => name.endsWith(".ts") && !name.startsWith("_"))) {
-    const done = spawnSync(node, [join("bench", file.endsWith(".ts") ? file : `${file}.ts`)], { stdio: "inherit" });
-    if (done.status !== 0) process.exit(done.status ?? 1);
+    const result = spawnSync(node, [join("bench", file.endsWith(".ts") ? file : `${file}.ts`)], { stdio: "inherit" });
+    if (result.status !== 0) process.exit(result.status ?? 1);
   }
 }
 
-/** Installs the packages of the lockfile, again only after it has changed, and repairs what skipped install scripts left undone. */
+/** Installs the packages of the lockfile if it has changed, and does what skipped install scripts should have done. */
 function install() {
   const stamp = "node_modules/.lyceum";
-  const wanted = digest(["package-lock.json"]);
-  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+  const expected = digest(["package-lock.json"]);
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== expected) {
     log("Installing packages (about a minute, only after a change)");
     run(npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
     repairInstall();
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, expected);
   } else repairInstall();
 }
 
@@ -101,18 +101,18 @@ function repairInstall() {
   }
 }
 
-/** Builds the browser application, its server-side renderer and the player shell, again only after their sources have changed. */
+/** Builds the browser application, its server-side renderer and the player shell, if their sources have changed. */
 function build() {
   const stamp = "dist/.built";
-  const wanted = digest([...files("web"), ...files("shared"), "vite.config.ts", "package-lock.json"]);
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const expected = digest([...files("web"), ...files("shared"), "vite.config.ts", "package-lock.json"]);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === expected) return;
   log("Building the browser application");
-  for (const what of [[], ["--ssr"], ["--config", "web/shell/vite.config.ts"]]) {
-    run(null, ["node_modules/vite/bin/vite.js", "build", ...what, "--logLevel", "warn"], { bin: node });
+  for (const options of [[], ["--ssr"], ["--config", "web/shell/vite.config.ts"]]) {
+    run(null, ["node_modules/vite/bin/vite.js", "build", ...options, "--logLevel", "warn"], { bin: node });
   }
   run(null, ["scripts/compress.ts", "dist/web"], { bin: node });
   mkdirSync("dist", { recursive: true });
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, expected);
 }
 
 function digest(paths) {
@@ -130,14 +130,14 @@ function files(folder) {
 
 /** Runs a step to completion. With `script` null, `bin` itself is run. */
 function run(script, args, { cwd = root, bin = script ? process.execPath : windows ? "npm.cmd" : "npm" } = {}) {
-  const done = spawnSync(bin, script ? [script, ...args] : args, {
+  const result = spawnSync(bin, script ? [script, ...args] : args, {
     cwd,
     stdio: ["ignore", 2, 2],
     shell: windows && bin.endsWith(".cmd"),
   });
-  if (done.status !== 0)
+  if (result.status !== 0)
     fail(
-      `This step failed: ${[bin, script, ...args].filter(Boolean).join(" ")}${done.error ? ` (${done.error.message})` : ""}`,
+      `This step failed: ${[bin, script, ...args].filter(Boolean).join(" ")}${result.error ? ` (${result.error.message})` : ""}`,
     );
 }
 

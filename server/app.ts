@@ -31,7 +31,7 @@ import { reportRoutes } from "#server/reports/routes.ts";
 import { servePages } from "#server/servePages.ts";
 import { settingsRoutes } from "#server/settings/routes.ts";
 
-/** The application: every domain on one line, the API page, and the built browser part. */
+/** The Fastify application: the routes of every domain, the API page, and the pages of the browser application. */
 export async function createApp(services: Services, library: BetterAuth, commit: Committer) {
   const { config, log } = services;
   const isSecure = config.publicUrl.startsWith("https:");
@@ -47,17 +47,17 @@ export async function createApp(services: Services, library: BetterAuth, commit:
   app.setErrorHandler(sendProblem);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
-    // Browsers that have visited once never use plain HTTP again, even if the address is typed without https.
+    // Browsers use HTTPS from the first request on, even if the URL was typed without it (RFC 6797).
     if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
   });
   app.addHook("onResponse", async (request, reply) => {
-    const line = {
+    const entry = {
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    request.log.debug(line, "request");
+    request.log.debug(entry, "request");
   });
   await app.register(cookie);
 

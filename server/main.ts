@@ -20,18 +20,17 @@ try {
 }
 
 async function start() {
-  const began = performance.now();
+  const startedAt = performance.now();
   const config = readConfig();
   const log = createLog(config.logLevel);
   await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
   const { services, isNew, close } = await openServices(config, log);
   const notes: string[] = [];
-  const demo = config.demo && isNew;
-  const demoMark = join(config.dataDir, "demo");
-  if (demo) {
+  const demoMarker = join(config.dataDir, "demo");
+  if (config.demo && isNew) {
     const { fillDemo } = await import("#server/demo/demo.ts");
     notes.push(...(await fillDemo(services)));
-    await writeFile(demoMark, "");
+    await writeFile(demoMarker, "");
   }
   notes.push(...(await ensureAdmin(services)));
 
@@ -40,21 +39,21 @@ async function start() {
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
-  // Demo people have a printed password: such a server is for this machine alone.
-  const hasDemo = existsSync(demoMark);
+  // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is set.
+  const hasDemo = existsSync(demoMarker);
   await listen(app, config.host, config.port, hasDemo);
   await listen(content, config.host ?? (hasDemo ? "127.0.0.1" : undefined), config.contentPort, hasDemo);
-  process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - began)));
+  process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - startedAt)));
 
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, "stopping");
-    // Open requests get three seconds to finish. What a course could not save is sent again from its journal.
-    const cut = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000);
+    // Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again.
+    const closeTimer = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000);
     await Promise.all([app.close(), content.close()]);
-    clearTimeout(cut);
+    clearTimeout(closeTimer);
     await jobs.stop().catch(() => {});
     await library.end();
     await close();

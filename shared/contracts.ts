@@ -14,7 +14,7 @@ import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 
-/** Every endpoint of the product, by domain: OpenAPI and the guard test walk this list. */
+/** All endpoints of the product, by domain. The OpenAPI document and the guard test are generated from this list. */
 export const contracts = {
   auth,
   accounts,

@@ -11,12 +11,12 @@ const size = z
   .string()
   .trim()
   .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: "write a size such as 500MB or 20GB" })
-  .transform((given) =>
-    Math.round(Number.parseFloat(given) * (UNITS[given.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1)),
+  .transform((value) =>
+    Math.round(Number.parseFloat(value) * (UNITS[value.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1)),
   )
   .optional();
 
-/** Every environment variable of the product (architecture, "The contract with the machine"); `.env.example` lists the same. */
+/** Every environment variable of the product, as described in docs/operations.md; `.env.example` lists the same. */
 export const variables = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: text,
@@ -54,17 +54,17 @@ export const variables = z.object({
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads the environment once. Paths are absolute, origins carry no trailing slash, `secret` is kept in
- * `DATA_DIR/secret` (mode 600) and made on the first start. Throws one error that names every wrong variable.
+ * Reads and validates the environment. Paths are absolute, origins have no trailing slash, sizes are in bytes. `secret` is
+ * stored in `DATA_DIR/secret` (mode 600) and created on the first start. Throws one error that names every invalid variable.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const read = variables.safeParse(given);
-  if (!read.success) {
-    const wrong = read.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`These environment variables cannot be used:\n  ${wrong.join("\n  ")}`);
+  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = variables.safeParse(nonEmpty);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`These environment variables cannot be used:\n  ${problems.join("\n  ")}`);
   }
-  const v = read.data;
+  const v = parsed.data;
   const dataDir = resolve(v.DATA_DIR);
   const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1);
   const production = v.NODE_ENV === "production";
@@ -84,7 +84,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     companyStorageQuota: v.COMPANY_STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     smtpUrl: v.SMTP_URL,
     mailFrom: v.MAIL_FROM,
-    /** A claimed record proves its mailbox first; without a mail server nobody could. */
+    /** Claimed accounts must verify their email; without a mail server that is impossible. */
     claimConfirmation: v.SMTP_URL !== undefined && (v.CLAIM_CONFIRMATION ?? true),
     passwordSignUp: v.PASSWORD_SIGN_UP ?? true,
     requireAdminFactor: v.REQUIRE_ADMIN_2FA ?? false,
@@ -99,13 +99,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     privacyPolicyUrl: v.PRIVACY_POLICY_URL,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
-    trustProxy: v.TRUST_PROXY.split(",").map((one) => one.trim()),
+    trustProxy: v.TRUST_PROXY.split(",").map((address) => address.trim()),
     production,
-    secret: keepSecret(dataDir),
+    secret: readOrCreateSecret(dataDir),
   };
 }
 
-function keepSecret(dataDir: string) {
+function readOrCreateSecret(dataDir: string) {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, "secret");
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });

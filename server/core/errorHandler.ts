@@ -3,7 +3,7 @@ import { ZodError } from "zod";
 import { isBadData, isUnavailable } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 
-/** Turns every thrown thing into `{ error, code, issues? }`. Only our own mistakes are logged as errors. */
+/** Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(thrown, request);
   if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);

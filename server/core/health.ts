@@ -2,16 +2,16 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 
-/** `/api/health`: 200 when database, jobs and storage answer, 503 with the failing part otherwise. Says nothing about people. */
+/** `/api/health`: 200 if database, jobs and storage work, otherwise 503 with the state of each. Contains no personal data. */
 export function healthRoute(app: FastifyInstance, { db, storage }: Services) {
-  const parts: Record<string, () => Promise<unknown>> = {
+  const checks: Record<string, () => Promise<unknown>> = {
     database: () => sql`select 1`.execute(db),
     jobs: () => sql`select 1 from graphile_worker.jobs limit 1`.execute(db),
     storage: () => storage.check(),
   };
   app.get("/api/health", async (_, reply) => {
     const states = await Promise.all(
-      Object.entries(parts).map(
+      Object.entries(checks).map(
         async ([name, check]) =>
           [
             name,

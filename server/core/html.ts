@@ -1,6 +1,6 @@
-/** Text for HTML: the five characters that mean something there are escaped. */
+/** Escapes the five special characters of HTML, for text and quoted attribute values. */
 export const escapeHtml = (text: string) =>
   text.replace(
     /[&<>"']/g,
-    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c] as string,
+    (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[character] as string,
   );

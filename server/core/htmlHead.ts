@@ -1,7 +1,7 @@
 import { escapeHtml } from "#server/core/html.ts";
 import { type Academy, ACADEMY_ELEMENT } from "#shared/settings.ts";
 
-/** What the server says about a page before the application runs. `title` null is the academy itself; `head` is HTML, already safe. */
+/** Status and head of a page. With `title` null the title is the name of the academy. `head` is HTML, already escaped. */
 export type Page = {
   status: number;
   title: string | null;
@@ -9,11 +9,11 @@ export type Page = {
   head?: string;
   noindex?: boolean;
   location?: string;
-  /** For cards in social networks and chats (Open Graph), with the one address of the page. */
+  /** Preview card in social networks and chats (Open Graph protocol), with the canonical URL of the page. */
   card?: { type: "website" | "event"; url: string; image?: string | null };
 };
 
-/** The single page with the academy's facts inside, so that the first paint has its name and colour, and with a page's own head. */
+/** The HTML of the application with the head of a page, and with the data of the academy, so that the first paint has its name and colour. */
 export function withHead(index: string, { academy, page }: { academy: Academy | null; page: Page | null }) {
   const site = academy?.name ?? "Lyceum";
   const title = page?.title ? `${page.title} · ${site}` : site;
@@ -26,13 +26,13 @@ export function withHead(index: string, { academy, page }: { academy: Academy | 
   if (page?.noindex) parts.push('<meta name="robots" content="noindex">');
   if (page?.card) parts.push(cardOf(page.card, { title: page.title ?? site, site, description }));
   if (page?.head) parts.push(page.head);
-  const titled = index.replace(/<title>[^<]*<\/title>/, () => parts.join(""));
+  const withTitle = index.replace(/<title>[^<]*<\/title>/, () => parts.join(""));
   return description
-    ? titled.replace(
+    ? withTitle.replace(
         /<meta name="description" content="[^"]*"\s*\/?>/,
         () => `<meta name="description" content="${escapeHtml(description)}">`,
       )
-    : titled;
+    : withTitle;
 }
 
 function cardOf(

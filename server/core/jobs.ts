@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createPool, type Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** A kind of background work: its name, what it needs, what it does, and a crontab line when it runs by the clock. */
+/** A kind of background job: name, schema of its payload, the work, and a crontab line (UTC) if it runs on a schedule. */
 export type Job = {
   name: string;
   payload: z.ZodType;
@@ -22,21 +22,21 @@ export const job = <S extends z.ZodType>(
   payload,
   work,
   ...(cron && { cron }),
-  /** Queues the work; inside a transaction it exists only if that commits. `key` makes it one job however often it is asked for. */
+  /** Enqueues the job; within a transaction, only if that commits. Pending jobs with the same `key` are one job. */
   enqueue: (db: Db, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
     sql`select graphile_worker.add_job(${name}, ${JSON.stringify(input)}::json, run_at := ${options.runAt ?? new Date()}, job_key := ${options.key ?? null})`.execute(
       db,
     ),
 });
 
-/** Creates or upgrades the queue's own tables. */
+/** Creates or upgrades the tables of the job queue. */
 export async function prepareJobs(services: Services) {
   const utils = await makeWorkerUtils({ pgPool: services.pool });
   await utils.migrate();
   await utils.release();
 }
 
-/** Runs jobs until `stop()`. A failing job is tried again with growing pauses, at most 25 times, and logged. */
+/** Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. */
 export async function startJobs(services: Services, jobs: Job[]): Promise<Runner> {
   const { log } = services;
   const pool = createPool(services.connection, log, { max: 4 });
@@ -58,13 +58,13 @@ export async function startJobs(services: Services, jobs: Job[]): Promise<Runner
         },
       ]),
     ),
-    logger: quiet(services),
+    logger: createJobLogger(services),
   });
   runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner ended")).finally(() => pool.end());
   return runner;
 }
 
-function quiet({ log }: Services) {
+function createJobLogger({ log }: Services) {
   const write = (level: string, message: string) =>
     level === "error" ? log.error({ message }, "job") : log.debug({ message }, "job");
   return new Logger(() => write);

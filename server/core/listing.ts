@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** The part of a query that every list understands (shared/route.ts, listQuery). */
+/** Parameters of every list, as parsed by `listQuery` (shared/route.ts); `page` counts from 1. */
 export type Listing = { q?: string; page: number; size: number; sort?: string };
 
-/** True where every word of `text` stands in one of the columns, in any case; `%` and `_` are plain characters. */
+/** SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning. */
 export function searchFor(text: string, columns: string[]) {
   const words = text.split(/\s+/).filter(Boolean).slice(0, 8);
-  const one = (word: string) => {
+  const matches = (word: string) => {
     const pattern = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
     return sql`(${sql.join(
       columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
       sql` or `,
     )})`;
   };
-  return sql<boolean>`(${sql.join(words.map(one), sql` and `)})`;
+  return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
 }
 
-/** The order of `field` or `-field`; empty values come last either way. Unknown fields fall back to the first. */
+/** SQL order for `field` or, descending, `-field`; nulls last in both cases. An unknown field falls back to the first of `fields`. */
 export function orderBy(sort: string, fields: Record<string, RawBuilder<unknown>>) {
   const descending = sort.startsWith("-");
   const field = fields[descending ? sort.slice(1) : sort] ?? (Object.values(fields)[0] as RawBuilder<unknown>);

@@ -3,8 +3,8 @@ import { type DestinationStream, pino } from "pino";
 export type Log = pino.Logger;
 
 /**
- * One JSON line an event. Personal data stays out: requests are logged by method, route pattern and status, people by
- * id; tokens, cookies and bodies never. On a terminal the lines are printed for people.
+ * Writes one JSON line per entry; on a terminal, readable text. No personal data: requests are logged by method, route pattern
+ * and status, people by id; tokens, cookies and bodies never.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   const pretty = process.stdout.isTTY

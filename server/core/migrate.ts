@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type pg from "pg";
 
 const folder = join(import.meta.dirname, "../../migrations");
+/** Key of the advisory lock; any number that nothing else uses. */
 const LOCK = 7_310_951;
 
 /**
- * Applies the numbered SQL files that this database has not seen, in order, each in its own transaction, under an
- * advisory lock so that two starting servers do not collide. Returns the names that were applied.
+ * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers do not
+ * collide. Returns the names of the applied files. Throws if the database is newer than the code, or if a migration fails.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
@@ -16,15 +17,15 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );
-    const seen = new Set(
+    const known = new Set(
       (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name),
     );
     const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-    const unknown = [...seen].filter((name) => !files.includes(name));
+    const unknown = [...known].filter((name) => !files.includes(name));
     if (unknown.length > 0)
       throw new Error(`The database is newer than this code: it has ${unknown.join(", ")}. Start a newer version.`);
     const applied = [];
-    for (const name of files.filter((file) => !seen.has(file))) {
+    for (const name of files.filter((file) => !known.has(file))) {
       await client.query("begin");
       try {
         await client.query(await readFile(join(folder, name), "utf8"));

@@ -4,6 +4,6 @@ import type { Storage } from "#server/core/storage.ts";
 import { diskStorage } from "#server/core/storageDisk.ts";
 import { s3Storage } from "#server/core/storageS3.ts";
 
-/** The store that the configuration names: `DATA_DIR/files`, or the bucket of `STORAGE_URL`. */
+/** The storage selected by the configuration: `DATA_DIR/files`, or the bucket of `STORAGE_URL`. */
 export const openStorage = ({ filesDir, storageUrl }: Pick<Config, "filesDir" | "storageUrl">): Storage =>
   storageUrl ? s3Storage(storageUrl, join(filesDir, "incoming")) : diskStorage(filesDir);

@@ -6,7 +6,7 @@ import packageJson from "../../package.json" with { type: "json" };
 
 type Json = Record<string, unknown>;
 
-/** OpenAPI 3.1 of every contract; the same objects mount the routes, so the two cannot differ. */
+/** The OpenAPI 3.1 document of all contracts. Routes are mounted from the same objects, so document and API cannot differ. */
 export function openApi(publicUrl: string) {
   const paths: Record<string, Json> = {};
   for (const [domain, list] of Object.entries(contracts)) {
@@ -33,14 +33,14 @@ export function openApi(publicUrl: string) {
 }
 
 function operation(domain: string, name: string, contract: Contract): Json {
-  const body = given(contract.body);
-  const reply = given(contract.reply);
+  const body = schemaOrNull(contract.body);
+  const reply = schemaOrNull(contract.reply);
   const problem = { description: "What went wrong", content: json({ $ref: "#/components/schemas/Problem" }) };
   return {
     operationId: `${domain}.${name}`,
     tags: [domain],
     summary: contract.does,
-    parameters: [...fields(contract.params, "path"), ...fields(contract.query, "query")],
+    parameters: [...parametersOf(contract.params, "path"), ...parametersOf(contract.query, "query")],
     ...(body && { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
     responses: {
       ...(reply
@@ -52,16 +52,17 @@ function operation(domain: string, name: string, contract: Contract): Json {
 }
 
 const json = (schema: unknown) => ({ "application/json": { schema } });
-const given = (schema: z.ZodType) => (schema instanceof z.ZodOptional ? null : schema);
+/** Null for an optional schema, by which contracts express that there is no body or reply. */
+const schemaOrNull = (schema: z.ZodType) => (schema instanceof z.ZodOptional ? null : schema);
 const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest;
 };
 
-function fields(schema: z.ZodType, where: "path" | "query") {
-  const found = given(schema);
-  if (!found) return [];
-  const { properties = {}, required = [] } = schemaOf(found, "input") as { properties?: Json; required?: string[] };
+function parametersOf(schema: z.ZodType, where: "path" | "query") {
+  const object = schemaOrNull(schema);
+  if (!object) return [];
+  const { properties = {}, required = [] } = schemaOf(object, "input") as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     in: where,

@@ -26,7 +26,7 @@ import {
   Unsupported,
 } from "#server/core/postgresFiles.ts";
 
-/** The embedded server: where it listens, whether it ran already, and how to end it. */
+/** A running embedded PostgreSQL. `adopted`: it was already running. `pid` changes after a restart. */
 export type Embedded = {
   connection: Extract<Connection, { host: string }>;
   adopted: boolean;
@@ -48,24 +48,24 @@ const settings = {
 };
 
 /**
- * Starts the PostgreSQL that comes with the npm package on `DATA_DIR/postgres`, or adopts the one that a killed server
- * left behind. Listens on a socket in a closed folder (Windows: a free port on loopback), always with a password.
- * Restarts it when it dies. Rejects with `Unsupported` where it cannot run.
+ * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, or adopts the one that a killed server left running. It
+ * listens on a socket in a private folder (Windows: a free port on loopback), always with a password, and is restarted when
+ * it ends. Rejects with `Unsupported` if it cannot run on this machine.
  */
 export async function startPostgres(dataDir: string, log: Log): Promise<Embedded> {
   const folder = join(dataDir, "postgres");
   const account = chooseAccount();
   const native = reachableBinaries(findBinaries(), account);
-  const password = keepPassword(join(dataDir, "postgres.password"));
+  const password = readOrCreatePassword(join(dataDir, "postgres.password"));
   if (!existsSync(join(folder, "PG_VERSION"))) initialise(native, folder, account, password);
 
-  const left = await leftOver(folder, password);
-  let server = left ?? (await launch(native, folder, account, password, log));
+  const adopted = await adopt(folder, password);
+  let server = adopted ?? (await launch(native, folder, account, password, log));
   let stopping = false;
 
   const watch = async () => {
     while (!stopping) {
-      await server.gone();
+      await server.ended();
       if (stopping) return;
       log.error("the embedded PostgreSQL ended; starting it again");
       server = await launch(native, folder, account, password, log, server.connection);
@@ -77,30 +77,30 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
     get connection() {
       return server.connection;
     },
-    adopted: left !== null,
+    adopted: adopted !== null,
     pid: () => server.pid,
     stop: async () => {
       stopping = true;
       kill(server.pid, "SIGINT");
-      const patience = setTimeout(() => kill(server.pid, "SIGQUIT"), 15_000);
-      await server.gone();
-      clearTimeout(patience);
+      const killTimer = setTimeout(() => kill(server.pid, "SIGQUIT"), 15_000);
+      await server.ended();
+      clearTimeout(killTimer);
     },
   };
 }
 
-type Running = { connection: Embedded["connection"]; pid: number; gone: () => Promise<unknown> };
+type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
 
-function keepPassword(file: string) {
+function readOrCreatePassword(file: string) {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
 
 /**
- * The data folder as `account` sees it. It may lie below a folder that the account cannot enter; its own working
- * directory it can always use, so Linux gets the folder as working directory and that name for it.
+ * The path by which `account` can use the data folder. It may be below a folder that the account cannot enter; a working
+ * directory can be used nevertheless, so on Linux the data folder is the working directory and is addressed as such.
  */
-const asSeen = (folder: string, account: Account) =>
+const pathFor = (folder: string, account: Account) =>
   account && process.platform === "linux" ? "/proc/self/cwd" : folder;
 
 function initialise(native: string, folder: string, account: Account, password: string) {
@@ -109,25 +109,25 @@ function initialise(native: string, folder: string, account: Account, password: 
   chmodSync(folder, 0o700);
   if (account) chownSync(folder, account.uid, account.gid);
   // The account may not be able to enter DATA_DIR, so the password reaches initdb through the socket folder.
-  const secret = join(socketFolder(folder, account), "initial");
-  writeFileSync(secret, password, { mode: 0o600 });
-  if (account) chownSync(secret, account.uid, account.gid);
+  const passwordFile = join(socketFolder(folder, account), "initial");
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account) chownSync(passwordFile, account.uid, account.gid);
   const locale = WINDOWS ? ["--no-locale"] : ["--locale=C", "--locale-provider=icu", "--icu-locale=und"];
   const options = [
     "-D",
-    asSeen(folder, account),
+    pathFor(folder, account),
     "-U",
     "lyceum",
     "--encoding=UTF8",
     "--auth=scram-sha-256",
-    `--pwfile=${secret}`,
+    `--pwfile=${passwordFile}`,
     ...locale,
   ];
-  const made = spawnSync(join(native, "bin/initdb"), options, { cwd: folder, encoding: "utf8", ...account });
-  rmSync(secret, { force: true });
-  if (made.status === 0) return;
+  const result = spawnSync(join(native, "bin/initdb"), options, { cwd: folder, encoding: "utf8", ...account });
+  rmSync(passwordFile, { force: true });
+  if (result.status === 0) return;
   rmSync(folder, { recursive: true, force: true });
-  throw new Unsupported(`initdb failed.\n${made.error?.message ?? ""}${made.stderr ?? ""}`.trim());
+  throw new Unsupported(`initdb failed.\n${result.error?.message ?? ""}${result.stderr ?? ""}`.trim());
 }
 
 async function launch(
@@ -136,49 +136,50 @@ async function launch(
   account: Account,
   password: string,
   log: Log,
-  before?: Running["connection"],
+  previous?: Running["connection"],
 ): Promise<Running> {
-  const host = WINDOWS ? "127.0.0.1" : (before?.host ?? socketFolder(folder, account));
-  const port = before?.port ?? (WINDOWS ? await freePort() : 5432);
+  const host = WINDOWS ? "127.0.0.1" : (previous?.host ?? socketFolder(folder, account));
+  const port = previous?.port ?? (WINDOWS ? await freePort() : 5432);
   const connection = { host, port, user: "lyceum", password, database: "postgres" };
-  const place = WINDOWS ? { listen_addresses: host } : { listen_addresses: "", unix_socket_directories: host };
-  const options = Object.entries({ ...settings, ...place, port }).flatMap(([name, value]) => [
+  const listener = WINDOWS ? { listen_addresses: host } : { listen_addresses: "", unix_socket_directories: host };
+  const options = Object.entries({ ...settings, ...listener, port }).flatMap(([name, value]) => [
     "-c",
     `${name}=${value}`,
   ]);
   let reason = "";
   for (let attempt = 0; attempt < 20; attempt++) {
     const output = openSync(join(folder, "../postgres.log"), "a", 0o600);
-    const child = spawn(join(native, "bin/postgres"), ["-D", asSeen(folder, account), ...options], {
+    const child = spawn(join(native, "bin/postgres"), ["-D", pathFor(folder, account), ...options], {
       cwd: folder,
       detached: true,
       stdio: ["ignore", output, output],
       ...account,
     });
     closeSync(output);
-    const gone = ended(child);
-    const failed = await Promise.race([gone, answers(connection)]);
-    if (failed === null) {
+    const exit = exitOf(child);
+    const failure = await Promise.race([exit, waitForAnswer(connection)]);
+    if (failure === null) {
       child.unref();
-      return { connection, pid: child.pid as number, gone: () => gone };
+      return { connection, pid: child.pid as number, ended: () => exit };
     }
-    reason = failed;
+    reason = failure;
     log.warn({ attempt, reason }, "the embedded PostgreSQL did not start");
     await sleep(250 * Math.min(attempt + 1, 8));
   }
   throw new Error(`The built-in PostgreSQL does not start (${reason}); its log is ${join(folder, "../postgres.log")}.`);
 }
 
-const ended = (child: ChildProcess) =>
+/** Resolves with the reason when the process has ended or could not be started. */
+const exitOf = (child: ChildProcess) =>
   new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
   });
 
-/** Null as soon as the server answers, a sentence when it has not within a minute. */
-async function answers(connection: Embedded["connection"], within = 60_000): Promise<string | null> {
+/** Resolves with null as soon as the server answers, or with the reason if it has not within `timeoutMs`. */
+async function waitForAnswer(connection: Embedded["connection"], timeoutMs = 60_000): Promise<string | null> {
   let last = "";
-  for (const until = Date.now() + within; Date.now() < until; await sleep(40)) {
+  for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(40)) {
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2000 });
     client.on("error", () => {});
     try {
@@ -192,8 +193,8 @@ async function answers(connection: Embedded["connection"], within = 60_000): Pro
   return `it does not answer: ${last}`;
 }
 
-/** The postmaster that a killed server left on this folder, once it answers; a stale pid file of another process is removed. */
-async function leftOver(folder: string, password: string): Promise<Running | null> {
+/** The PostgreSQL that a killed server left running on this folder, or null. Removes a stale pid file; stops one that does not answer. */
+async function adopt(folder: string, password: string): Promise<Running | null> {
   const file = join(folder, "postmaster.pid");
   if (!existsSync(file)) return null;
   const [pidLine = "", , , port = "", socket = ""] = readFileSync(file, "utf8").split("\n");
@@ -209,19 +210,20 @@ async function leftOver(folder: string, password: string): Promise<Running | nul
     password,
     database: "postgres",
   };
-  const gone = async () => {
+  const ended = async () => {
     while (isPostgres(pid)) await sleep(200);
     return "ended";
   };
-  const failed = await Promise.race([gone(), answers(connection, 20_000)]);
-  if (failed === null) return { connection, pid, gone };
-  if (failed !== "ended") {
+  const failure = await Promise.race([ended(), waitForAnswer(connection, 20_000)]);
+  if (failure === null) return { connection, pid, ended };
+  if (failure !== "ended") {
     kill(pid, "SIGQUIT");
-    await gone();
+    await ended();
   }
   return null;
 }
 
+/** True if a process with this id runs and is a PostgreSQL (on Windows: any process). */
 function isPostgres(pid: number) {
   try {
     process.kill(pid, 0);
@@ -229,8 +231,8 @@ function isPostgres(pid: number) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
   if (WINDOWS) return true;
-  const found = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
-  if (!found.error) return /postgres/.test(found.stdout);
+  const ps = spawnSync("ps", ["-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
+  if (!ps.error) return /postgres/.test(ps.stdout);
   try {
     return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("postgres");
   } catch {
@@ -242,7 +244,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }
 

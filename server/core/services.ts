@@ -5,7 +5,7 @@ import type { Log } from "#server/core/log.ts";
 import type { Connection } from "#server/core/db.ts";
 import type { Storage } from "#server/core/storage.ts";
 
-/** What the whole server shares. Tests build the same object on an empty database. */
+/** Shared by the whole server. Tests create the same object on an empty database. */
 export type Services = {
   config: Config;
   db: Db;

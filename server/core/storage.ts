@@ -1,34 +1,35 @@
 import type { Readable } from "node:stream";
 
-/** What a store has to remember of a blob that is not finished; kept in the row of its upload. */
+/** State of an unfinished blob, private to the storage; stored in the row of its upload. */
 export type PartState = Record<string, unknown>;
 
-/** Writes one blob from front to back. */
+/** Appends to one unfinished blob. */
 export type BlobWriter = {
   write(bytes: Buffer): Promise<void>;
-  /** Everything written so far is durable when this resolves; the state belongs into the row of the upload. */
+  /** Resolves when everything written so far is durable, with the state to store in the row of the upload. */
   save(): Promise<PartState>;
-  /** Gives back what the writer holds; what was not saved is lost. */
+  /** Releases resources. Bytes that were not saved are lost. */
   close(): Promise<void>;
 };
 
-/** Where blobs live. Keys are random and say nothing; a blob is never changed after `finish`. Missing blobs reject with `BlobMissing`. */
+/** Stores blobs under random keys. A blob never changes after `finish`. Calls for a missing blob reject with `BlobMissing`. */
 export type Storage = {
-  /** Goes on with the blob behind its first `at` bytes, which were saved with `state`. */
+  /** Continues a blob after its first `at` bytes, which were saved with `state`. */
   write(key: string, at: number, state: PartState): Promise<BlobWriter>;
-  /** Makes a blob of `size` saved bytes complete. Doing it twice is doing it once. */
+  /** Completes a blob of `size` saved bytes. Idempotent. */
   finish(key: string, size: number, state: PartState): Promise<void>;
-  /** Forgets an unfinished blob. */
+  /** Deletes an unfinished blob. */
   discard(key: string, state: PartState): Promise<void>;
-  /** Bytes `start` to `end`, both included, of a finished blob; all of them without a range. */
+  /** Reads a finished blob; with `range` the bytes from `start` to `end`, both inclusive. */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   remove(key: string): Promise<void>;
-  /** A plain file with the bytes of a blob, for readers that jump about; `done` gives it back. */
+  /** A local file with the bytes of a blob, for random access. Call `done` when it is no longer needed. */
   local(key: string): Promise<{ path: string; done: () => Promise<void> }>;
-  /** Rejects when nothing can be stored. */
+  /** Rejects if nothing can be stored. */
   check(): Promise<void>;
-  /** Removes the remains of uploads that `isKnown` does not know, older than a day. Returns how many. */
+  /** Deletes data of uploads older than a day whose keys `isKnown` does not return. Returns how many. */
   sweep(isKnown: (keys: string[]) => Promise<Set<string>>): Promise<number>;
 };
 
+/** There is no complete blob with this key (and size). */
 export class BlobMissing extends Error {}

@@ -3,23 +3,23 @@ import { access, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/
 import { dirname, join } from "node:path";
 import { BlobMissing, type Storage } from "#server/core/storage.ts";
 
-/** Below this, commits are about to fail. */
-const LEAST_BYTES = 20 * 1024 ** 2;
+/** With less free space than this, writes of the database are about to fail. */
+const MIN_FREE_BYTES = 20 * 1024 ** 2;
 const DAY_MS = 86_400_000;
-/** Bytes after which the disk is asked to begin, so that the last flush is short. */
+/** Flushes start in the background after this many bytes, so that the last one is short. */
 const FLUSH_BYTES = 4 * 1024 ** 2;
 
-/** Blobs as files: written below `uploads/`, flushed, and renamed into `objects/` when they are complete. */
+/** Storage in a folder: blobs are written to `uploads/`, flushed, and renamed into `objects/` when complete. */
 export function diskStorage(root: string): Storage {
   const uploads = join(root, "uploads");
   const objects = join(root, "objects");
-  const uploadOf = (key: string) => join(uploads, safe(key));
-  const objectOf = (key: string) => join(objects, safe(key).slice(0, 2), key);
+  const uploadOf = (key: string) => join(uploads, checkedKey(key));
+  const objectOf = (key: string) => join(objects, checkedKey(key).slice(0, 2), key);
 
   return {
     async write(key, at) {
       await mkdir(uploads, { recursive: true });
-      // Not truncated: what lies behind `at` was never acknowledged and is written over.
+      // Not truncated: bytes after `at` were never acknowledged and are overwritten.
       const file = await open(uploadOf(key), constants.O_RDWR | constants.O_CREAT, 0o600);
       let position = at;
       let flushing: Promise<unknown> | null = null;
@@ -29,7 +29,7 @@ export function diskStorage(root: string): Storage {
           unflushed += bytes.length;
           if (unflushed > FLUSH_BYTES && !flushing) {
             unflushed = 0;
-            // A failure shows again when everything is flushed.
+            // A failure occurs again in the final flush.
             flushing = file
               .datasync()
               .catch(() => {})
@@ -62,10 +62,10 @@ export function diskStorage(root: string): Storage {
         source,
         size === 0 ? constants.O_RDWR | constants.O_CREAT : constants.O_RDWR,
         0o600,
-      ).catch(missing);
+      ).catch(nullIfMissing);
       if (file) {
         try {
-          // A crash may have left bytes behind the end that were never acknowledged.
+          // After a crash there may be bytes after the end that were never acknowledged.
           await file.truncate(size);
           await file.sync();
         } finally {
@@ -74,7 +74,7 @@ export function diskStorage(root: string): Storage {
         await rename(source, target);
         await Promise.all([dirname(target), objects, uploads].map(syncFolder));
       }
-      const found = await stat(target).catch(missing);
+      const found = await stat(target).catch(nullIfMissing);
       if (found?.size !== size) throw new BlobMissing(key);
     },
 
@@ -84,7 +84,7 @@ export function diskStorage(root: string): Storage {
     },
 
     async read(key, range) {
-      const file = await open(objectOf(key), "r").catch(missing);
+      const file = await open(objectOf(key), "r").catch(nullIfMissing);
       if (!file) throw new BlobMissing(key);
       return createReadStream("", { fd: file, highWaterMark: 256 * 1024, ...range });
     },
@@ -95,7 +95,7 @@ export function diskStorage(root: string): Storage {
 
     async local(key) {
       const path = objectOf(key);
-      if (!(await stat(path).catch(missing))) throw new BlobMissing(key);
+      if (!(await stat(path).catch(nullIfMissing))) throw new BlobMissing(key);
       return { path, done: async () => {} };
     },
 
@@ -103,13 +103,13 @@ export function diskStorage(root: string): Storage {
       await mkdir(root, { recursive: true });
       await access(root, constants.W_OK);
       const { bavail, bsize } = await statfs(root);
-      if (bavail * bsize < LEAST_BYTES) throw new Error("the disk is full");
+      if (bavail * bsize < MIN_FREE_BYTES) throw new Error("the disk is full");
     },
 
     async sweep(isKnown) {
       const old: string[] = [];
       for (const name of await readdir(uploads).catch(() => [])) {
-        const found = await stat(join(uploads, name)).catch(missing);
+        const found = await stat(join(uploads, name)).catch(nullIfMissing);
         if (found && Date.now() - found.mtimeMs > DAY_MS) old.push(name);
       }
       const known = await isKnown(old);
@@ -120,18 +120,18 @@ export function diskStorage(root: string): Storage {
   };
 }
 
-/** Keys are ours and random; anything else would be a path. */
-function safe(key: string) {
+/** Throws unless `key` is one of our random keys, which are safe in paths. */
+function checkedKey(key: string) {
   if (!/^[A-Za-z0-9_-]{20,64}$/.test(key)) throw new Error(`${key} is no key of a blob`);
   return key;
 }
 
-function missing(error: NodeJS.ErrnoException) {
+function nullIfMissing(error: NodeJS.ErrnoException) {
   if (error.code === "ENOENT") return null;
   throw error;
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Flushes a folder, so that new and renamed entries survive a power failure (fsync(2)). */
 export async function syncFolder(path: string) {
   const handle = await open(path, "r");
   try {

@@ -25,13 +25,13 @@ import { BlobMissing, type PartState, type Storage } from "#server/core/storage.
 const PART_BYTES = 5 * 1024 ** 2;
 const DAY_MS = 86_400_000;
 
-/** What is stored of an unfinished blob: whole parts, and the bytes behind them in an object of their own until they fill a part. */
+/** State of an unfinished blob: uploaded parts, and the bytes after them (`tail`), in a separate object until they fill a part. */
 type State = { uploadId?: string; etags: string[]; tail?: string; tailBytes: number };
 const stateOf = (state: PartState): State => ({ etags: [], tailBytes: 0, ...state });
 
 /**
- * Blobs in an S3-compatible bucket: `s3://[KEY:SECRET@]bucket[/prefix]?endpoint=…&region=…`. Without a key in the address
- * the usual places of the vendor's library are asked. `scratch` is a local folder for files that must be read at random.
+ * Storage in an S3-compatible bucket: `s3://[KEY:SECRET@]bucket[/prefix]?endpoint=…&region=…`. Without a key in the URL, the
+ * credential sources of the AWS SDK apply. `scratch` is a local folder for files that need random access.
  */
 export function s3Storage(url: string, scratch: string): Storage {
   const { client, bucket, prefix } = connect(url);
@@ -64,12 +64,12 @@ export function s3Storage(url: string, scratch: string): Storage {
   return {
     async write(key, start, saved) {
       const state = stateOf(saved);
-      let held: Buffer[] = state.tail ? [await bytesOf(state.tail)] : [];
+      let pending: Buffer[] = state.tail ? [await bytesOf(state.tail)] : [];
       let bytes = state.tailBytes;
       let position = start;
       const sendPart = async () => {
         state.uploadId ??= (await client.send(new CreateMultipartUploadCommand(at(key)))).UploadId as string;
-        const body = Buffer.concat(held);
+        const body = Buffer.concat(pending);
         const part = body.subarray(0, PART_BYTES);
         const { ETag } = await client.send(
           new UploadPartCommand({
@@ -80,12 +80,12 @@ export function s3Storage(url: string, scratch: string): Storage {
           }),
         );
         state.etags.push(ETag as string);
-        held = body.length > PART_BYTES ? [body.subarray(PART_BYTES)] : [];
+        pending = body.length > PART_BYTES ? [body.subarray(PART_BYTES)] : [];
         bytes -= PART_BYTES;
       };
       return {
         async write(chunk) {
-          held.push(chunk);
+          pending.push(chunk);
           bytes += chunk.length;
           position += chunk.length;
           while (bytes >= PART_BYTES) await sendPart();
@@ -94,7 +94,7 @@ export function s3Storage(url: string, scratch: string): Storage {
           const { tail: _, ...rest } = state;
           if (bytes === 0) return { ...rest, tailBytes: 0 };
           const tail = `${tailsOf(key)}${position}-${randomUUID()}`;
-          await client.send(new PutObjectCommand({ Bucket: bucket, Key: tail, Body: Buffer.concat(held) }));
+          await client.send(new PutObjectCommand({ Bucket: bucket, Key: tail, Body: Buffer.concat(pending) }));
           return { ...rest, tail, tailBytes: bytes };
         },
         close: async () => {},
@@ -103,7 +103,7 @@ export function s3Storage(url: string, scratch: string): Storage {
 
     async finish(key, size, saved) {
       const { uploadId, etags, tail } = stateOf(saved);
-      const done = await client.send(new HeadObjectCommand(at(key))).catch(ifMissing);
+      const done = await client.send(new HeadObjectCommand(at(key))).catch(nullIfMissing);
       if (done?.ContentLength !== size) {
         const rest = tail ? await bytesOf(tail) : Buffer.alloc(0);
         if (uploadId) {
@@ -118,8 +118,8 @@ export function s3Storage(url: string, scratch: string): Storage {
             new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts: parts } }),
           );
         } else await client.send(new PutObjectCommand({ ...at(key), Body: rest }));
-        const made = await client.send(new HeadObjectCommand(at(key))).catch(ifMissing);
-        if (made?.ContentLength !== size) throw new BlobMissing(key);
+        const stored = await client.send(new HeadObjectCommand(at(key))).catch(nullIfMissing);
+        if (stored?.ContentLength !== size) throw new BlobMissing(key);
       }
       await removeTails(key);
     },
@@ -127,7 +127,7 @@ export function s3Storage(url: string, scratch: string): Storage {
     async discard(key, saved) {
       const { uploadId } = stateOf(saved);
       if (uploadId)
-        await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })).catch(ifMissing);
+        await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })).catch(nullIfMissing);
       await removeTails(key);
       await client.send(new DeleteObjectCommand(at(key)));
     },
@@ -135,7 +135,7 @@ export function s3Storage(url: string, scratch: string): Storage {
     async read(key, range) {
       const found = await client
         .send(new GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) }))
-        .catch(ifMissing);
+        .catch(nullIfMissing);
       if (!found) throw new BlobMissing(key);
       return found.Body as Readable;
     },
@@ -164,7 +164,7 @@ export function s3Storage(url: string, scratch: string): Storage {
     async sweep(isKnown) {
       const before = Date.now() - DAY_MS;
       const base = `${prefix}objects/`;
-      // Stores that cannot list them (501) have a rule of their own that ends them, or keep them.
+      // Services that cannot list multipart uploads answer 501. They have their own rule to abort them, or keep them.
       const { Uploads = [] } = await client
         .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: base }))
         .catch((error: unknown) => {
@@ -175,14 +175,15 @@ export function s3Storage(url: string, scratch: string): Storage {
         ({ Key = "", UploadId = "" }) => ({ key: Key.slice(base.length), UploadId }),
       );
       const tails = (await list(`${prefix}uploads/`))
-        .filter((one) => one.at < before)
+        .filter((tail) => tail.at < before)
         .map(({ key }) => ({ key: key.slice(`${prefix}uploads/`.length).split("/")[0] ?? "", Key: key }));
       const known = await isKnown([...new Set([...open, ...tails].map(({ key }) => key))]);
-      const [lost, litter] = [open.filter(({ key }) => !known.has(key)), tails.filter(({ key }) => !known.has(key))];
-      for (const { key, UploadId } of lost)
-        await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId })).catch(ifMissing);
-      for (const { Key } of litter) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
-      return lost.length + litter.length;
+      const orphanUploads = open.filter(({ key }) => !known.has(key));
+      const orphanTails = tails.filter(({ key }) => !known.has(key));
+      for (const { key, UploadId } of orphanUploads)
+        await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId })).catch(nullIfMissing);
+      for (const { Key } of orphanTails) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      return orphanUploads.length + orphanTails.length;
     },
   };
 }
@@ -197,14 +198,14 @@ function connect(url: string) {
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Other makers' stores do not know the newer check sums.
+    // Other S3-compatible services do not support the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
   return { client, bucket, prefix: folder ? `${folder}/` : "" };
 }
 
-function ifMissing(error: unknown) {
+function nullIfMissing(error: unknown) {
   if (
     error instanceof S3ServiceException &&
     (error.$metadata.httpStatusCode === 404 || ["NoSuchKey", "NoSuchUpload", "NotFound"].includes(error.name))

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 
-/** Keys hold no personal data: the parts are hashed. */
+/** The parts are hashed, so that keys contain no personal data. */
 const keyOf = (parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
 
 /**
- * Reserves one try before it is made, so that parallel tries cannot slip through between a check and a count. False when
- * the `limit` of the window is used up; the window starts with the first try and lasts `seconds`. `subject` names whose
- * lock it is, for `releaseAll`.
+ * Reserves one attempt before it is made, so that parallel attempts cannot exceed the limit. False if the `limit` of the window
+ * is reached; the window starts with the first attempt and lasts `seconds`. `subject`: whose attempts these are, for
+ * `releaseAll`.
  */
 export async function reserve(
   db: Db,
@@ -27,7 +27,7 @@ export async function reserve(
   return (rows[0]?.tries ?? 0) <= limit;
 }
 
-/** Gives a try back: it was no guess. */
+/** Returns a reserved attempt that was not a guess. */
 export const giveBack = (db: Db, parts: string[]) =>
   db
     .updateTable("throttles")
@@ -36,18 +36,18 @@ export const giveBack = (db: Db, parts: string[]) =>
     .where("tries", ">", 0)
     .execute();
 
-/** Removes windows that are over. */
+/** Deletes expired windows. */
 export const sweepThrottles = (db: Db) =>
   db
     .deleteFrom("throttles")
     .where("until", "<", sql<string>`now()`)
     .execute();
 
-/** Forgets the tries of a key, after a success. */
+/** Clears the attempts of a key, after a success. */
 export const release = (db: Db, parts: string[]) =>
   db.deleteFrom("throttles").where("key", "=", keyOf(parts)).execute();
 
-/** Lifts every lock of a subject, whatever network it came from. */
+/** Clears all attempts of a subject, from every network. */
 export const releaseAll = (db: Db, subject: string) =>
   db
     .deleteFrom("throttles")

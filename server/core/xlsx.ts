@@ -6,13 +6,13 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
-/** What a cell holds at most in the programs that read it. */
-const LONGEST = 32_000;
-/** Text that is compressed at a time. */
-const CHUNK = 64 * 1024;
+/** Maximum length of a cell in characters; Excel accepts 32,767. */
+const MAX_CELL_CHARS = 32_000;
+/** Characters that are compressed at a time. */
+const CHUNK_CHARS = 64 * 1024;
 
-/** Everything of a workbook with one sheet but the sheet: its kind, where things lie, and a bold style for the first row. */
-const frame = (name: string): [path: string, text: string][] => [
+/** All files of a workbook with one sheet except the sheet: content types, relationships, and a bold style for the first row. */
+const workbookFiles = (name: string): [path: string, text: string][] => [
   [
     "[Content_Types].xml",
     `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/></Types>`,
@@ -36,39 +36,39 @@ const frame = (name: string): [path: string, text: string][] => [
 ];
 
 /**
- * Rows as an XLSX file (ECMA-376), written while they come: however many there are, only some kilobytes are held. The first row
- * is bold and stays in sight. Every text is a text: nothing that somebody entered is run as a formula.
+ * Streams rows as an XLSX file (ECMA-376) with one sheet; memory use does not depend on the number of rows. The first row is bold
+ * and frozen. Strings are stored as text cells, so input is never evaluated as a formula.
  */
 export async function* xlsxOf(rows: AsyncIterable<Cell[]>, sheet: string): AsyncGenerator<Uint8Array> {
-  let done: Uint8Array[] = [];
+  let output: Uint8Array[] = [];
   const zip = new Zip((error, bytes) => {
     if (error) throw error;
-    done.push(bytes);
+    output.push(bytes);
   });
-  const taken = () => {
-    const given = done;
-    done = [];
-    return given;
+  const takeOutput = () => {
+    const bytes = output;
+    output = [];
+    return bytes;
   };
   const add = (path: string) => {
     const file = new ZipDeflate(path, { level: 6 });
     zip.add(file);
     return file;
   };
-  for (const [path, text] of frame(sheet)) add(path).push(strToU8(HEAD + text), true);
+  for (const [path, text] of workbookFiles(sheet)) add(path).push(strToU8(HEAD + text), true);
   const file = add("xl/worksheets/sheet1.xml");
   let text = `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData>`;
   let number = 0;
   for await (const row of rows) {
     text += rowOf(row, ++number);
-    if (text.length < CHUNK) continue;
+    if (text.length < CHUNK_CHARS) continue;
     file.push(strToU8(text));
     text = "";
-    yield* taken();
+    yield* takeOutput();
   }
   file.push(strToU8(`${text}</sheetData></worksheet>`), true);
   zip.end();
-  yield* taken();
+  yield* takeOutput();
 }
 
 const rowOf = (cells: Cell[], number: number) =>
@@ -78,14 +78,14 @@ function cellOf(cell: Cell, at: string, bold: boolean) {
   if (typeof cell === "number") return `<c r="${at}"${style}><v>${cell}</v></c>`;
   return cell === ""
     ? ""
-    : `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, LONGEST))}</t></is></c>`;
+    : `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, MAX_CELL_CHARS))}</t></is></c>`;
 }
 
-/** 0 is A, 26 is AA. */
+/** Column name of an index from 0: 0 is `A`, 26 is `AA`. */
 export const columnOf = (at: number): string =>
   (at < 26 ? "" : columnOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26));
 
-/** Text for XML: what it cannot hold at all (control characters, halves of pairs) goes, and nothing reads as one of the format's own `_x0041_`. */
+/** Escapes text for XML. Removes characters that XML 1.0 does not allow, and escapes `_x0041_`, which the format would read as a character code. */
 const escapeXml = (text: string) =>
   text
     .toWellFormed()

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** The player shell: a separate bundle for the content origin with one hashed entry. */
+/** Builds the player shell into dist/shell: a separate bundle for the content origin, with one entry. */
 export default defineConfig({
   root: "web/shell",
   base: "/shell/",
