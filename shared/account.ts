@@ -75,16 +75,16 @@ export const canSeeAdmins = isAdmin;
 export const canResetFactors = withReauth(isAdmin);
 
 export const accounts = defineContracts("accounts", {
-  get: get("/api/account", { does: "Own account and its sign-in methods", reply: account }),
-  update: patch("/api/account", { does: "Change own name", body: z.object({ name: personName }) }),
+  get: get("/api/account", { does: "Get my account and its sign-in methods", reply: account }),
+  update: patch("/api/account", { does: "Change my name", body: z.object({ name: personName }) }),
   changePassword: post("/api/account/password", {
-    does: "Change own password; ends all other sessions",
+    does: "Change my password; ends all other sessions",
     body: z.object({ current: password, password }),
   }),
-  sessions: get("/api/account/sessions", { does: "Own active sessions", reply: page(loginSession) }),
-  endSession: del("/api/account/sessions/:id", { does: "End one of the own sessions" }),
+  sessions: get("/api/account/sessions", { does: "List my active sessions", reply: page(loginSession) }),
+  endSession: del("/api/account/sessions/:id", { does: "End one of my sessions" }),
   endOthers: post("/api/account/sessions/end-others", {
-    does: "End all own sessions except this one",
+    does: "End all my sessions except this one",
     reply: z.object({ ended: z.int() }),
   }),
   unlinkGoogle: post("/api/account/google/unlink", {
@@ -108,7 +108,7 @@ export const accounts = defineContracts("accounts", {
     reply: codes,
   }),
   startPasskey: post("/api/account/passkeys/options", {
-    does: "WebAuthn options to create a passkey",
+    does: "Get WebAuthn options to create a passkey",
     body: passwordConfirmation,
     reply: webAuthnMessage,
   }),
@@ -118,7 +118,7 @@ export const accounts = defineContracts("accounts", {
   }),
   removePasskey: post("/api/account/passkeys/:id/remove", { does: "Remove a passkey", body: passwordConfirmation }),
   reauthOptions: get("/api/account/reauth", {
-    does: "Reauthentication methods available in this session",
+    does: "List the reauthentication methods available in this session",
     reply: reauthOptions,
   }),
   reauthenticate: post("/api/account/reauth", {
@@ -126,7 +126,7 @@ export const accounts = defineContracts("accounts", {
     body: reauthInput,
   }),
   admins: get("/api/account/admins", {
-    does: "All admins, and whether they have a second factor",
+    does: "List all admins, and whether they have a second factor",
     reply: page(admin),
   }),
   resetFactors: post("/api/account/people/:id/reset-factors", {

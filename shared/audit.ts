@@ -121,12 +121,12 @@ const list = listQuery.extend({
 
 export const audit = defineContracts("audit", {
   list: get("/api/audit", {
-    does: "Actions of admins and on accounts, newest first",
+    does: "List actions of admins and on accounts, newest first",
     query: list,
     reply: page(auditEntry),
   }),
   mine: get("/api/audit/mine", {
-    does: "Actions concerning the signed-in person: who viewed, exported or changed their records; changes to their account",
+    does: "List actions concerning me: who viewed, exported or changed my records; changes to my account",
     query: listQuery.extend({ kind: auditKind.optional() }),
     reply: page(personalEntry),
   }),

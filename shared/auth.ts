@@ -80,12 +80,12 @@ export const auth = defineContracts("auth", {
     reply: z.object({ user, ...idToken.shape }),
   }),
   previewCode: get("/api/auth/codes/:code", {
-    does: "Company behind an access code",
+    does: "Get the company of an access code",
     params: z.object({ code: z.string().max(40) }),
     reply: codePreview,
   }),
   invitation: get("/api/auth/invitations/:token", {
-    does: "Details of an invitation link",
+    does: "Get the details of an invitation link",
     params: z.object({ token: z.string().max(100) }),
     reply: invitation,
   }),
@@ -96,11 +96,11 @@ export const auth = defineContracts("auth", {
     reply: z.object({ email }),
   }),
   signInMethods: get("/api/auth/ways", {
-    does: "Optional sign-in methods enabled on this server",
+    does: "List the optional sign-in methods enabled on this server",
     reply: z.object({ google: z.boolean() }),
   }),
   sso: post("/api/auth/sso", {
-    does: "Identity provider for an email's domain",
+    does: "Find the identity provider for an email's domain",
     body: z.object({ email: z.string().max(254) }),
     reply: ssoOffer.nullable(),
   }),
@@ -116,7 +116,7 @@ export const auth = defineContracts("auth", {
     reply: z.object({ user, ...idToken.shape, recoveryCodes: z.int().optional() }),
   }),
   passkeyOptions: post("/api/auth/passkey-options", {
-    does: "WebAuthn options to sign in with a passkey",
+    does: "Get WebAuthn options to sign in with a passkey",
     reply: webAuthnMessage,
   }),
   passkey: post("/api/auth/passkey", {
@@ -129,7 +129,7 @@ export const auth = defineContracts("auth", {
     body: z.object({ email }),
   }),
   reset: get("/api/auth/resets/:token", {
-    does: "Account behind a password reset link",
+    does: "Get the account of a password reset link",
     params: token,
     reply: z.object({ email: z.string(), name: z.string() }),
   }),
@@ -144,7 +144,7 @@ export const auth = defineContracts("auth", {
     body: z.object({ email }),
   }),
   confirmation: get("/api/auth/confirmations/:token", {
-    does: "Account behind an email verification link",
+    does: "Get the account of an email verification link",
     params: token,
     reply: z.object({ email: z.string(), name: z.string(), company: z.string() }),
   }),
@@ -153,5 +153,5 @@ export const auth = defineContracts("auth", {
     params: token,
     body: z.object({ mine: z.boolean() }),
   }),
-  me: get("/api/me", { does: "Signed-in user", reply: user }),
+  me: get("/api/me", { does: "Get the signed-in user", reply: user }),
 });

@@ -130,8 +130,8 @@ const list = listQuery.extend({
 });
 
 export const companies = defineContracts("companies", {
-  list: get("/api/companies", { does: "Companies with their statistics", query: list, reply: page(companyRow) }),
-  get: get("/api/companies/:id", { does: "One company", reply: companyRow }),
+  list: get("/api/companies", { does: "List companies with their statistics", query: list, reply: page(companyRow) }),
+  get: get("/api/companies/:id", { does: "Get a company", reply: companyRow }),
   create: post("/api/companies", {
     does: "Create a company and its access code",
     body: companyInput,
@@ -163,7 +163,7 @@ export const companies = defineContracts("companies", {
     reply: company,
   }),
   courses: get("/api/companies/:id/courses", {
-    does: "Courses of a company with their statistics",
+    does: "List the courses of a company with their statistics",
     reply: page(companyCourse),
   }),
   removeCourse: del("/api/companies/:id/courses/:courseId", {
@@ -172,7 +172,7 @@ export const companies = defineContracts("companies", {
     reply: z.object({ withdrawn: z.int() }),
   }),
   brand: get("/api/brand", {
-    does: "Name, colour and logo of the signed-in person's company",
+    does: "Get name, colour and logo of my company",
     reply: brand.nullable(),
   }),
 });

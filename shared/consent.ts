@@ -186,12 +186,12 @@ export const canRecordConsent = isSignedIn;
 
 export const consents = defineContracts("consents", {
   record: post("/api/recordConsent", {
-    does: "Record a cookie decision of the signed-in person",
+    does: "Record my cookie decision",
     body: consentInput,
     reply: consentRecord,
   }),
   list: get("/api/consents", {
-    does: "Own cookie decisions, newest first",
+    does: "List my cookie decisions, newest first",
     query: listQuery,
     reply: page(consentRecord),
   }),

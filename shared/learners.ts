@@ -65,8 +65,8 @@ const selection = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
 const changeCount = z.object({ changed: z.int() });
 
 export const learners = defineContracts("learners", {
-  list: get("/api/learners", { does: "Learners of all companies", query: list, reply: page(learner) }),
-  get: get("/api/learners/:id", { does: "One learner", reply: learner }),
+  list: get("/api/learners", { does: "List the learners of all companies", query: list, reply: page(learner) }),
+  get: get("/api/learners/:id", { does: "Get a learner", reply: learner }),
   invite: post("/api/learners/invite", {
     does: "Invite people to a company by email",
     body: z.object({

@@ -22,7 +22,7 @@ export const canReadMails = isAdmin;
 
 export const mails = defineContracts("mails", {
   list: get("/api/mails", {
-    does: "Emails in the outbox, newest first",
+    does: "List the emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
     reply: page(mail),
   }),

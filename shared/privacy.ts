@@ -71,7 +71,7 @@ export const privacy = defineContracts("privacy", {
     reply: receipt,
   }),
   preview: get("/api/privacy/preview", {
-    does: "What is stored about a person, and what an erasure would do",
+    does: "Get what is stored about a person, and what an erasure would do",
     query: subjectQuery,
     reply: erasurePreview,
   }),

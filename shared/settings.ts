@@ -57,20 +57,20 @@ export const canManageSettings = isAdmin;
 export const canReadAcademy = anyone;
 
 export const academies = defineContracts("settings", {
-  read: get("/api/academy", { does: "Public name, appearance and policy of this academy", reply: academy }),
+  read: get("/api/academy", { does: "Get public name, appearance and policy of this academy", reply: academy }),
   policy: get("/api/academy/policy", {
-    does: "Current or earlier version of the privacy policy",
+    does: "Get the current or an earlier version of the privacy policy",
     query: z.object({ version: z.coerce.number().int().min(1).optional() }),
     reply: policy,
   }),
-  settings: get("/api/settings", { does: "Settings of the academy", reply: settings }),
+  settings: get("/api/settings", { does: "Get the settings of the academy", reply: settings }),
   update: patch("/api/settings", {
     does: "Change settings; 409 if they changed since `version`",
     body: changes(settingsInput).extend({ version }),
     reply: settings,
   }),
   policies: get("/api/settings/policies", {
-    does: "Published versions of the privacy policy",
+    does: "List the published versions of the privacy policy",
     query: listQuery,
     reply: page(policyVersion),
   }),

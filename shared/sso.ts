@@ -39,7 +39,7 @@ export const canChangeSso = withReauth(canManageSso);
 
 export const sso = defineContracts("sso", {
   get: get("/api/companies/:id/sign-in", {
-    does: "Single sign-on of a company, and the URLs to register at its provider",
+    does: "Get the single sign-on of a company, and the URLs to register at its provider",
     reply: z.object({
       connection: ssoConnection.nullable(),
       redirect: z.string(),

@@ -136,7 +136,7 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
   await registerGuests(course, 13);
   await publish({
     title: "Phishing: an hour with the security team",
-    summary: "Real mails, real mistakes, and what gave them away.",
+    summary: "Real emails, real mistakes, and what gave them away.",
     category: "Security",
     timezone: ZONE,
     startsLocal: localTime(24, "10:00"),
