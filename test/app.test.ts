@@ -9,7 +9,7 @@ import { start } from "#test/start.ts";
 
 const { app, as, make, db, services } = await start();
 
-test("health tells of database, jobs and storage", async () => {
+test("the health check reports database, jobs and storage", async () => {
   expect((await app.inject("/api/health")).json()).toEqual({
     status: "ok",
     process: "ok",
@@ -19,7 +19,7 @@ test("health tells of database, jobs and storage", async () => {
   });
 });
 
-test("the OpenAPI document holds every contract, and there is a page to read it", async () => {
+test("the OpenAPI document contains every contract and is displayed at /api/docs", async () => {
   const { paths, openapi } = (await app.inject("/api/openapi.json")).json();
   expect(openapi).toBe("3.1.0");
   for (const list of Object.values(contracts)) {
@@ -29,7 +29,7 @@ test("the OpenAPI document holds every contract, and there is a page to read it"
   expect((await app.inject("/api/docs/")).statusCode).toBe(200);
 });
 
-test("unknown API addresses are JSON 404s, unknown pages are the single page, the content host is sent away", async () => {
+test("answers unknown API paths with a JSON 404, other paths with the application, and redirects the content host", async () => {
   expect((await app.inject("/api/nothing")).json()).toMatchObject({ code: "core.notFound" });
   const page = await app.inject({ url: "/anything", headers: { host: "localhost" } });
   expect(page.headers["content-type"]).toMatch(/text\/html/);
@@ -40,14 +40,14 @@ test("unknown API addresses are JSON 404s, unknown pages are the single page, th
   expect([moved.statusCode, moved.headers.location]).toEqual([307, "http://localhost:1/login?x=1"]);
 });
 
-test("a body that is no JSON, or too large, is a clear failure", async () => {
+test("rejects a body that is not JSON with 400, and one that is too large with 413", async () => {
   const send = (payload: string) =>
     app.inject({ method: "POST", url: "/api/auth/sign-in", headers: { "content-type": "application/json" }, payload });
   expect((await send("{nope")).statusCode).toBe(400);
   expect((await send(JSON.stringify({ email: "x".repeat(5_000_000) }))).statusCode).toBe(413);
 });
 
-test("a silent session is closed with its last sign of life, and a laptop that wakes up opens its own again", async () => {
+test("closes a session without commits as of its last commit, and a later commit reopens it", async () => {
   const { learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   const send = (seq: number) =>
@@ -68,14 +68,14 @@ test("a silent session is closed with its last sign of life, and a laptop that w
       .where("id", "=", session.sessionId)
       .select(["endedAt", "endReason", "lastSeenAt"])
       .executeTakeFirstOrThrow();
-  const swept = await row();
-  expect(swept.endReason).toBe("timeout");
-  expect(swept.endedAt).toBe(swept.lastSeenAt);
+  const closed = await row();
+  expect(closed.endReason).toBe("timeout");
+  expect(closed.endedAt).toBe(closed.lastSeenAt);
   expect((await send(2)).body).toMatchObject({ session: "live", ackSeq: 2 });
   expect(await row()).toMatchObject({ endedAt: null, endReason: null });
 });
 
-test("a hundred launches and commits across two attempts never leave two live sessions", async () => {
+test("parallel launches and commits leave one live session", async () => {
   const { learner, company, course } = await make.classroom();
   const launches = await Promise.all(
     Array.from({ length: 10 }, () =>

@@ -1,4 +1,4 @@
-/** True under `npm run test:long`, where kill loops, large uploads and random walks run at their full length. */
+/** True under `npm run test:long`, which runs slow tests, such as repeated kills of the server, at full length. */
 export const isLong = process.env.LONG === "true";
 
 /** The size of something deliberately slow: `short` in `npm test`, `long` in `npm run test:long`. */

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// The rules of docs/architecture.md: who may import what, how files are named, how long they may be
+// Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
 
 /** Domains that every other domain of the server may use. */
 const foundations = ["audit", "settings", "mails", "files", "auth"];
 /**
- * What each domain of the server may use besides, the domains to come included. A new domain gets its line here first.
- * `reports` and `demo` read everything and are used by nobody.
+ * The other domains that each domain of the server may use, including domains to come. A new domain gets its line here first.
+ * `reports` and `demo` may use all domains, and no other domain may use them.
  */
 const uses: Record<string, string[]> = {
   audit: [],
@@ -36,8 +36,8 @@ const uses: Record<string, string[]> = {
   apiKeys: [],
 };
 const readEverything = ["reports", "demo"];
-/** Code files that one folder may hold before it is divided by what people look for. */
-const FOLDER_FILES = 32;
+/** Maximum number of code files in one folder. */
+const MAX_FOLDER_FILES = 32;
 
 const root = join(import.meta.dirname, "..");
 const walk = (folder: string): string[] =>
@@ -54,18 +54,18 @@ const product = files.filter((path) => !/\.test\.tsx?$/.test(path));
 const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 
 type Import = { from: string; to: string; typeOnly: boolean };
-const resolve = (from: string, what: string) => {
-  if (what.startsWith("#")) return what.slice(1);
-  return what.startsWith(".") ? relative(root, join(root, dirname(from), what)) : what;
+const resolve = (from: string, specifier: string) => {
+  if (specifier.startsWith("#")) return specifier.slice(1);
+  return specifier.startsWith(".") ? relative(root, join(root, dirname(from), specifier)) : specifier;
 };
 const imports: Import[] = product.flatMap((from) =>
   [
     ...sourceOf(from).matchAll(
       /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"\n;]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
     ),
-  ].map(([, type, plain, lazy]) => ({
+  ].map(([, type, imported, dynamic]) => ({
     from,
-    to: resolve(from, (plain ?? lazy) as string),
+    to: resolve(from, (imported ?? dynamic) as string),
     typeOnly: type !== undefined,
   })),
 );
@@ -185,13 +185,13 @@ test("a domain of the server uses only what docs/architecture.md lets it use", (
   expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
 });
 
-test("a folder holds few enough files to be read at a glance", () => {
+test(`a folder holds at most ${MAX_FOLDER_FILES} code files`, () => {
   const perFolder = Map.groupBy(product, (path) => dirname(path));
-  const full = [...perFolder].filter(([, paths]) => paths.length > FOLDER_FILES);
+  const full = [...perFolder].filter(([, paths]) => paths.length > MAX_FOLDER_FILES);
   expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);
 });
 
-test("there are no barrels and no files for miscellany", () => {
+test("there are no barrel files and no files with generic names", () => {
   const wrong = product.filter(
     (path) =>
       /^(index|utils?|helpers?|common|misc|types|constants)\.tsx?$/.test(basename(path)) ||
