@@ -9,7 +9,7 @@ import { start } from "#test/start.ts";
 
 const { app, as, make, db, services } = await start();
 
-test("reports the health of database, jobs and storage", async () => {
+test("the health check reports database, jobs and storage", async () => {
   expect((await app.inject("/api/health")).json()).toEqual({
     status: "ok",
     process: "ok",
@@ -19,7 +19,7 @@ test("reports the health of database, jobs and storage", async () => {
   });
 });
 
-test("publishes every contract as OpenAPI, with a page to read it", async () => {
+test("the OpenAPI document contains every contract and is displayed at /api/docs", async () => {
   const { paths, openapi } = (await app.inject("/api/openapi.json")).json();
   expect(openapi).toBe("3.1.0");
   for (const list of Object.values(contracts)) {
@@ -29,7 +29,7 @@ test("publishes every contract as OpenAPI, with a page to read it", async () => 
   expect((await app.inject("/api/docs/")).statusCode).toBe(200);
 });
 
-test("answers unknown addresses of the API, the pages and the content host", async () => {
+test("answers the API paths with a JSON 404, other paths with the application, and redirects the content host", async () => {
   expect((await app.inject("/api/nothing")).json()).toMatchObject({ code: "core.notFound" });
   const page = await app.inject({ url: "/anything", headers: { host: "localhost" } });
   expect(page.headers["content-type"]).toMatch(/text\/html/);
@@ -40,14 +40,14 @@ test("answers unknown addresses of the API, the pages and the content host", asy
   expect([moved.statusCode, moved.headers.location]).toEqual([307, "http://localhost:1/login?x=1"]);
 });
 
-test("reports a clear error for a body that is too large or not JSON", async () => {
+test("rejects a body that is not JSON with 400, and one that is too large with 413", async () => {
   const send = (payload: string) =>
     app.inject({ method: "POST", url: "/api/auth/sign-in", headers: { "content-type": "application/json" }, payload });
   expect((await send("{nope")).statusCode).toBe(400);
   expect((await send(JSON.stringify({ email: "x".repeat(5_000_000) }))).statusCode).toBe(413);
 });
 
-test("closes a silent session at its last activity, and reopens it for its own device", async () => {
+test("closes a session without commits as of its last commit, and a later commit reopens it", async () => {
   const { learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   const send = (seq: number) =>
@@ -68,14 +68,14 @@ test("closes a silent session at its last activity, and reopens it for its own d
       .where("id", "=", session.sessionId)
       .select(["endedAt", "endReason", "lastSeenAt"])
       .executeTakeFirstOrThrow();
-  const swept = await row();
-  expect(swept.endReason).toBe("timeout");
-  expect(swept.endedAt).toBe(swept.lastSeenAt);
+  const closed = await row();
+  expect(closed.endReason).toBe("timeout");
+  expect(closed.endedAt).toBe(closed.lastSeenAt);
   expect((await send(2)).body).toMatchObject({ session: "live", ackSeq: 2 });
   expect(await row()).toMatchObject({ endedAt: null, endReason: null });
 });
 
-test("a hundred launches and commits across two attempts never leave two live sessions", async () => {
+test("parallel launches and commits leave one live session", async () => {
   const { learner, company, course } = await make.classroom();
   const launches = await Promise.all(
     Array.from({ length: 10 }, () =>

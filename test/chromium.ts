@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
-const places = [
+const paths = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome-stable",
@@ -11,23 +11,23 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
-const try_ = (command: string, args: string[]) =>
+const succeeds = (command: string, args: string[]) =>
   spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
-/** Path of a Chromium: from CHROMIUM, an installed one, Playwright's own, or (as root) Debian's package. */
+/** Path of a Chromium: from CHROMIUM, on the machine, or installed now (as root on Debian the package, otherwise that of Playwright). */
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM;
   if (named) return existsSync(named) ? named : null;
-  const here = () => [...places, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
-  const found = here();
+  const findInstalled = () => [...paths, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
+  const found = findInstalled();
   if (found) return found;
   process.stdout.write("Installing a Chromium for the browser tests\n");
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    if (!try_("apt-get", ["install", "-y", "--no-install-recommends", "chromium"])) {
-      try_("apt-get", ["update"]);
-      try_("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
+    if (!succeeds("apt-get", ["install", "-y", "--no-install-recommends", "chromium"])) {
+      succeeds("apt-get", ["update"]);
+      succeeds("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
     }
   }
-  if (!here()) try_(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
-  return here();
+  if (!findInstalled()) succeeds(process.execPath, ["node_modules/@playwright/test/cli.js", "install", "chromium"]);
+  return findInstalled();
 }

@@ -4,7 +4,7 @@ import type { Commit, Launch, Receipt, SessionEvent } from "#shared/player.ts";
 import { player, SESSION_HEADER } from "#shared/player.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
-/** Description and bytes as one request of the object protocol. */
+/** A multipart upload of the object protocol: headers, and a body with metadata and bytes. */
 export function multipart(description: object, bytes: Uint8Array) {
   const boundary = `part-${crypto.randomUUID()}`;
   const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: application/octet-stream\r\n\r\n`;
@@ -15,7 +15,7 @@ export function multipart(description: object, bytes: Uint8Array) {
   };
 }
 
-/** Calls a server over the network by contract. Throws the error text of any response except 2xx. */
+/** Calls a server over the network by contract. Throws if the status is not 2xx, with the body of the reply. */
 export function createClient(url: string) {
   let token = "";
   const call = async <C extends Contract>(

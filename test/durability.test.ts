@@ -66,7 +66,7 @@ async function readStored(sessionIds: string[]) {
 }
 
 test(
-  "a killed server and a killed database lose and double nothing that was acknowledged",
+  "kills of server and database neither lose nor duplicate acknowledged events",
   async () => {
     await server.start();
     const people = await openClass();

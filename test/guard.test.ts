@@ -14,12 +14,7 @@ const all = Object.entries(contracts).flatMap(([domain, list]) =>
   Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
 );
 
-test("every contract carries the domain that it is listed under", () => {
-  for (const [domain, list] of Object.entries(contracts))
-    for (const contract of Object.values(list as Record<string, Contract>)) expect(contract.domain).toBe(domain);
-});
-
-/** Endpoints for people who are not signed in; the rest answers 401. */
+/** Endpoints without sign-in; all others answer 401. */
 const open = new Set([
   "auth.signIn",
   "auth.register",
@@ -57,7 +52,7 @@ const open = new Set([
   "eventRegistrations.exportMine",
   "eventRegistrations.eraseMine",
 ]);
-/** Endpoints that a learner may use on their own data. */
+/** Endpoints that learners may use, for their own data. */
 const forLearners = new Set([
   "accounts.get",
   "accounts.update",
@@ -92,14 +87,14 @@ const forLearners = new Set([
   "privacy.export",
   "audit.mine",
 ]);
-/** A call without input erases the caller; tested in server/privacy/erasure.test.ts instead. */
+/** False for `privacy.erase`, which without a body erases the caller; server/privacy/erasure.test.ts tests call. */
 const isHarmless = ({ name }: { name: string }) => name !== "privacy.erase";
 
-const addressOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id);
+const urlOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id);
 const visit = (contract: Contract, token?: string, id?: string) =>
   app.inject({
     method: contract.method,
-    url: addressOf(contract, id),
+    url: urlOf(contract, id),
     ...(contract.method !== "GET" && contract.method !== "DELETE" && { payload: {} }),
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
@@ -110,14 +105,14 @@ test.each(all.filter(({ name }) => !open.has(name)))("$name needs a sign-in", as
 });
 
 test("a commit needs the token of its session", async () => {
-  expect(
-    (await app.inject({ method: "POST", url: addressOf(player.commit), payload: { events: [] } })).statusCode,
-  ).toBe(401);
+  expect((await app.inject({ method: "POST", url: urlOf(player.commit), payload: { events: [] } })).statusCode).toBe(
+    401,
+  );
 });
 
-test("answers 403 to learners, but not to admins, on every admin endpoint", async () => {
+test("endpoints for admins answer 403 to learners on not to admins", async () => {
   const { admin, learner } = await make.classroom();
-  for (const { name, contract } of all.filter((one) => !open.has(one.name)).filter(isHarmless)) {
+  for (const { name, contract } of all.filter(({ name }) => !open.has(name)).filter(isHarmless)) {
     const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
     if (forLearners.has(name)) expect([name, mine.statusCode]).not.toEqual([name, 403]);
     else expect([name, mine.statusCode]).toEqual([name, 403]);
@@ -125,7 +120,7 @@ test("answers 403 to learners, but not to admins, on every admin endpoint", asyn
   }
 });
 
-test("answers 404 to unknown and malformed ids on every endpoint", async () => {
+test("every GET endpoint with an id answers 404 to an unknown and to a malformed id", async () => {
   const admin = await make.admin();
   for (const { name, contract } of all.filter(
     ({ contract: { path, method } }) => path.includes(":id") && method === "GET",
@@ -135,23 +130,23 @@ test("answers 404 to unknown and malformed ids on every endpoint", async () => {
   }
 });
 
-test("no endpoint shows a learner data of another company", async () => {
+test("a learner cannot read or launch anything of another company", async () => {
   const [a, b] = [await make.classroom(), await make.classroom()];
   await make.launch(b.learner, b.company.id, b.course.id);
   const theirs = (await as(b.admin)(courses.enrolments, { query: { userId: b.learner.user.id } })).body.items[0];
   const session = (await as(b.admin)(reports.learner, { params: { id: b.learner.user.id } })).body.sessions[0];
-  const spy = as(a.learner);
-  expect((await spy(learners.get, { params: { id: b.learner.user.id } })).status).toBe(404);
-  expect((await spy(reports.learner, { params: { id: b.learner.user.id } })).status).toBe(404);
-  expect((await spy(reports.answers, { params: { id: theirs?.id as string } })).status).toBe(404);
-  expect((await spy(reports.session, { params: { id: session?.id as string } })).status).toBe(404);
-  expect((await spy(courses.get, { params: { id: b.course.id } })).status).toBe(404);
-  expect((await spy(courses.enrolments, { query: { companyId: b.company.id } })).body.total).toBe(0);
-  expect((await spy(courses.enrolments, { query: { userId: b.learner.user.id } })).body.total).toBe(0);
-  expect((await spy(courses.list)).body.items.map(({ id }) => id)).toEqual([a.course.id]);
+  const stranger = as(a.learner);
+  expect((await stranger(learners.get, { params: { id: b.learner.user.id } })).status).toBe(404);
+  expect((await stranger(reports.learner, { params: { id: b.learner.user.id } })).status).toBe(404);
+  expect((await stranger(reports.answers, { params: { id: theirs?.id as string } })).status).toBe(404);
+  expect((await stranger(reports.session, { params: { id: session?.id as string } })).status).toBe(404);
+  expect((await stranger(courses.get, { params: { id: b.course.id } })).status).toBe(404);
+  expect((await stranger(courses.enrolments, { query: { companyId: b.company.id } })).body.total).toBe(0);
+  expect((await stranger(courses.enrolments, { query: { userId: b.learner.user.id } })).body.total).toBe(0);
+  expect((await stranger(courses.list)).body.items.map(({ id }) => id)).toEqual([a.course.id]);
   expect(
     (
-      await spy(player.launch, {
+      await stranger(player.launch, {
         params: { companyId: b.company.id, courseId: b.course.id },
         body: { clientId: "a-spying-window" },
       })
@@ -159,16 +154,16 @@ test("no endpoint shows a learner data of another company", async () => {
   ).toBe(404);
   expect(
     (
-      await spy(player.launch, {
+      await stranger(player.launch, {
         params: { companyId: a.company.id, courseId: b.course.id },
         body: { clientId: "a-spying-window" },
       })
     ).status,
   ).toBe(404);
-  expect((await spy(companies.get, { params: { id: b.company.id } })).status).toBe(403);
+  expect((await stranger(companies.get, { params: { id: b.company.id } })).status).toBe(403);
 });
 
-test("no endpoint shows a learner data of a colleague", async () => {
+test("a learner cannot read the records of a colleague", async () => {
   const room = await make.classroom();
   const colleague = await make.learner(room.company.accessCode, "Carl Colleague");
   expect((await as(colleague)(reports.learner, { params: { id: room.learner.user.id } })).status).toBe(404);
@@ -177,7 +172,7 @@ test("no endpoint shows a learner data of a colleague", async () => {
   );
 });
 
-test("never returns columns that the contract does not name", async () => {
+test("replies contain no columns that the contract does not name", async () => {
   const { admin, learner } = await make.classroom();
   const bodies = [await as(admin)(learners.list), await as(admin)(companies.list), await as(learner)(courses.list)].map(
     ({ body }) => JSON.stringify(body),

@@ -1,4 +1,4 @@
-/** True in `npm run test:long`, which runs kill loops, large uploads and random walks at full length. */
+/** True in `npm run test:long`, which runs slow tests, such as repeated kills of the server, at full length. */
 export const isLong = process.env.LONG === "true";
 
 /** The size of a slow test: `short` in `npm test`, `long` in `npm run test:long`. */

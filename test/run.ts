@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from "node:util";
 import { findChromium } from "#test/chromium.ts";
 
 /**
- * Everything that `npm test` runs, the cheapest checks first: types, formatting, lint, generated types, the server and structure
- * tests, then browser tests. A browser test that fails is retried once on a new server and listed at the end.
+ * Everything that `npm test` runs, fast checks first: types, formatting, lint, generated types, the server and structure tests,
+ * then the browser tests. A browser test that fails is run once more and is named at the end.
  * `long` runs the same at full length (test/long.ts). The last line is `N passed, N failed`.
  */
 const [part = "all", ...rest] = process.argv.slice(2);
@@ -53,7 +53,7 @@ function check() {
   count(run(["scripts/db-types.ts", "--check"]), "database types are the ones of the migrations");
 }
 
-function api() {
+function serverTests() {
   const ok = run([
     "node_modules/vitest/vitest.mjs",
     "run",
@@ -73,14 +73,14 @@ function api() {
   passed += report?.numPassedTests ?? 0;
   failed += report?.numFailedTests ?? 0;
   for (const { name, assertionResults } of report?.testResults ?? []) {
-    for (const one of assertionResults)
-      if (one.status === "failed")
-        summary.push(`failed: ${relative(root, name)} › ${one.fullName}: ${firstLine(one.failureMessages[0])}`);
+    for (const result of assertionResults)
+      if (result.status === "failed")
+        summary.push(`failed: ${relative(root, name)} › ${result.fullName}: ${firstLine(result.failureMessages[0])}`);
   }
   if (!ok && !report?.numFailedTests) count(false, "a test file did not run to its end");
 }
 
-function journeys() {
+function browserTests() {
   const chromium = findChromium();
   if (!chromium) {
     count(false, "no Chromium found: install one and set CHROMIUM to its path");
@@ -108,8 +108,8 @@ function journeys() {
 if (part === "long") process.env.LONG = "true";
 const isWhole = part === "all" || part === "long";
 if (isWhole || part === "check") check();
-if (isWhole || part === "api") api();
-if (isWhole || part === "e2e") journeys();
+if (isWhole || part === "api") serverTests();
+if (isWhole || part === "e2e") browserTests();
 if (summary.length > 0) process.stdout.write(`\n${summary.join("\n")}\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

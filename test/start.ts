@@ -30,7 +30,7 @@ export type Caller = <C extends Contract>(
 ) => Promise<Answered<C>>;
 export type Person = { user: User; password: string; token: string };
 
-/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` gets every line of the log. */
+/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` is called with every line of the log. */
 export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
   const log = logged ? createLog("trace", { write: logged }) : createLog("error");
   const postgres = inject("postgres");
@@ -87,9 +87,6 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
       return { status: reply.statusCode, body: json, code: json?.code, headers: reply.headers };
     };
   const make = createMaker({ services, as });
-  const runJobs = async () => {
-    const runner = await startJobs(services, allJobs);
-    return runner;
-  };
+  const runJobs = () => startJobs(services, allJobs);
   return { app, content, services, db: services.db, as, make, runJobs, library };
 }

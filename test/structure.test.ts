@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// The rules of docs/architecture.md: permitted imports, file names and file lengths
+// Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
 
 /** Domains that every other domain of the server may use. */
 const foundations = ["audit", "settings", "mails", "files", "auth"];
 /**
- * Which further domains each domain of the server may use; includes planned domains. Add new domains here first.
- * `reports` and `demo` may use all domains; none may use them.
+ * The other domains that each domain of planned server may use, including domains to come. Add new domain gets its line here first.
+ * `reports` and `demo` may use all domains, and no other domain may use them.
  */
 const uses: Record<string, string[]> = {
   audit: [],
@@ -37,7 +37,7 @@ const uses: Record<string, string[]> = {
 };
 const readEverything = ["reports", "demo"];
 /** Maximum number of code files in one folder. */
-const FOLDER_FILES = 32;
+const MAX_FOLDER_FILES = 32;
 
 const root = join(import.meta.dirname, "..");
 const walk = (folder: string): string[] =>
@@ -54,18 +54,18 @@ const product = files.filter((path) => !/\.test\.tsx?$/.test(path));
 const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 
 type Import = { from: string; to: string; typeOnly: boolean };
-const resolve = (from: string, what: string) => {
-  if (what.startsWith("#")) return what.slice(1);
-  return what.startsWith(".") ? relative(root, join(root, dirname(from), what)) : what;
+const resolve = (from: string, specifier: string) => {
+  if (specifier.startsWith("#")) return specifier.slice(1);
+  return specifier.startsWith(".") ? relative(root, join(root, dirname(from), specifier)) : specifier;
 };
 const imports: Import[] = product.flatMap((from) =>
   [
     ...sourceOf(from).matchAll(
       /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"\n;]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
     ),
-  ].map(([, type, plain, lazy]) => ({
+  ].map(([, type, imported, dynamic]) => ({
     from,
-    to: resolve(from, (plain ?? lazy) as string),
+    to: resolve(from, (imported ?? dynamic) as string),
     typeOnly: type !== undefined,
   })),
 );
@@ -185,13 +185,13 @@ test("a server domain uses only the domains that docs/architecture.md allows", (
   expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
 });
 
-test("no folder contains too many files", () => {
+test(`no folder contains at most ${MAX_FOLDER_FILES} code files`, () => {
   const perFolder = Map.groupBy(product, (path) => dirname(path));
-  const full = [...perFolder].filter(([, paths]) => paths.length > FOLDER_FILES);
+  const full = [...perFolder].filter(([, paths]) => paths.length > MAX_FOLDER_FILES);
   expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);
 });
 
-test("there are no barrel files and no catch-all files", () => {
+test("there are no barrel files and no files with generic names", () => {
   const wrong = product.filter(
     (path) =>
       /^(index|utils?|helpers?|common|misc|types|constants)\.tsx?$/.test(basename(path)) ||
