@@ -14,6 +14,11 @@ const all = Object.entries(contracts).flatMap(([domain, list]) =>
   Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
 );
 
+test("every contract carries the domain that it is listed under", () => {
+  for (const [domain, list] of Object.entries(contracts))
+    for (const contract of Object.values(list as Record<string, Contract>)) expect(contract.domain).toBe(domain);
+});
+
 /** Endpoints without sign-in; all others answer 401. */
 const open = new Set([
   "auth.signIn",
