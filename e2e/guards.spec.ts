@@ -61,7 +61,8 @@ const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard)
   const home = who === "admin" ? "/dashboard" : "/my-courses";
   if (guard === "guests") return who === "guest" ? path : home;
   if (guard === "auth") return who === "guest" ? login(path) : path;
-  if (guard === "authAdmin") return who === "guest" ? login(path) : who === "learner" ? "/unauthorized" : path;
+  if (guard === "authAdmin" && who === "learner") return "/unauthorized";
+  if (guard === "authAdmin") return who === "guest" ? login(path) : path;
   if (guard === "admin") return who === "admin" ? path : "/unauthorized";
   return path;
 };

@@ -10,6 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 const windows = process.platform === "win32";
 const node = join(root, "node_modules/node/bin", windows ? "node.exe" : "node");
+const npmCommand = windows ? "npm.cmd" : "npm";
 const [command = "start", ...rest] = process.argv.slice(2);
 
 if (Number(process.versions.node.split(".")[0]) < 20)
@@ -129,7 +130,7 @@ function files(folder) {
 }
 
 /** Runs a step to completion. With `script` null, `bin` itself is run. */
-function run(script, args, { cwd = root, bin = script ? process.execPath : windows ? "npm.cmd" : "npm" } = {}) {
+function run(script, args, { cwd = root, bin = script ? process.execPath : npmCommand } = {}) {
   const result = spawnSync(bin, script ? [script, ...args] : args, {
     cwd,
     stdio: ["ignore", 2, 2],

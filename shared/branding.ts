@@ -85,8 +85,11 @@ export function hue(hex: string) {
   const [max, min] = [Math.max(r, g, b), Math.min(r, g, b)];
   if (max === min) return null;
   const d = max - min;
-  const h = max === r ? ((g - b) / d) % 6 : max === g ? (b - r) / d + 2 : (r - g) / d + 4;
-  return (h * 60 + 360) % 360;
+  const sextant = () => {
+    if (max === r) return ((g - b) / d) % 6;
+    return max === g ? (b - r) / d + 2 : (r - g) / d + 4;
+  };
+  return (sextant() * 60 + 360) % 360;
 }
 
 /** Error colour (`--mantine-color-error`), and the hue distance in degrees within which a colour looks like an error. */

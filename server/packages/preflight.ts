@@ -53,7 +53,10 @@ const isScript = (path: string) => /\.[cm]?js$/i.test(path);
 
 /** Pages and scripts: start pages first, then files named like a SCORM driver, then the others by size. */
 function sortByRelevance(files: ArchiveFile[], starts: Set<string>): ArchiveFile[] {
-  const rank = (file: ArchiveFile) => (starts.has(file.path) ? 0 : /scorm|api|lms|driver/i.test(file.path) ? 1 : 2);
+  const rank = ({ path }: ArchiveFile) => {
+    if (starts.has(path)) return 0;
+    return /scorm|api|lms|driver/i.test(path) ? 1 : 2;
+  };
   return files
     .filter((file) => isPage(file.path) || isScript(file.path) || starts.has(file.path))
     .toSorted((a, b) => rank(a) - rank(b) || a.size - b.size);

@@ -43,7 +43,8 @@ export function createRetryBackoff({ onWaiting, pauseMs = backoff }: Options) {
     if (!offline && ++attempts > MAX_ATTEMPTS) throw error;
     const requestedMs = Number(error.details.retryAfter ?? 0) * 1000;
     const until = Date.now() + Math.max(pauseMs(failures++), requestedMs);
-    const reason = offline ? "offline" : error.status === 0 ? "noAnswer" : "busy";
+    const silentOrBusy = error.status === 0 ? "noAnswer" : "busy";
+    const reason = offline ? "offline" : silentOrBusy;
     onWaiting({ reason, until });
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => end(resolve), until - Date.now());
