@@ -22,7 +22,7 @@ const statesOf = async (app: ServerFixture, id: string) =>
 
 async function fillIn(page: Page, name: string, email: string) {
   await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("I have read this and agree").check();
 }
 
@@ -103,10 +103,10 @@ test("shows errors at their fields and keeps the draft over a reload", async ({ 
   await expect(page.getByLabel("Name")).toBeFocused();
   const email = `per.${randomLetters()}@norrvik.example`;
   await page.getByLabel("Name").fill("Buy at https://spam.example");
-  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("Not yet").check();
   await page.reload();
-  await expect(page.getByLabel("Email")).toHaveValue(email);
+  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
   await expect(page.getByLabel("Not yet")).toBeChecked();
   await page.getByLabel("I have read this and agree").check();
   await page.getByRole("button", { name: "Register", exact: true }).click();
@@ -245,7 +245,7 @@ test("fills in the name of a user who signs in after opening the form", async ({
   await expect(page).toHaveURL(/my-courses/);
   await page.goto(`${app.url}/events/${event.slug}/register`);
   await expect(page.getByLabel("Name")).toHaveValue("Jonas Hagen");
-  await expect(page.getByLabel("Email")).toHaveValue(learner.email);
+  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(learner.email);
   await expect(page.getByLabel("Company")).toHaveValue("Norrvik Energi");
   await page.getByLabel("I have read this and agree").check();
   await page.getByRole("button", { name: "Register", exact: true }).click();

@@ -111,7 +111,7 @@ test("asks a claimed account to verify its email before login", async ({ page, a
   const email = await invite(app);
   await page.goto(`${app.url}/register`);
   await page.getByLabel("Name").fill("Ivo Himself");
-  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${app.url}/login?registered=true`);
@@ -182,7 +182,7 @@ test("shows the specified message for each failed login", async ({ page, app }) 
   await page.goto(`${app.url}/register`);
   await page.route("**/api/auth/register", (route) => route.fulfill({ status: 502, body: "a proxy" }));
   await page.getByLabel("Name").fill("Nora");
-  await page.getByLabel("Email").fill(address());
+  await page.getByLabel("Email", { exact: true }).fill(address());
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(alert(page)).toHaveText("Registration failed");

@@ -76,7 +76,7 @@ test("from a new company to the report of a learner", async ({ browser, app }) =
     await learner.goto(`${app.url}/register?code=${code}`);
     await expect(learner.getByText("Halden Marine")).toBeVisible();
     await learner.getByLabel("Name", { exact: true }).fill("Liv Aune");
-    await learner.getByLabel("Email").fill("liv.aune@halden.example");
+    await learner.getByLabel("Email", { exact: true }).fill("liv.aune@halden.example");
     await learner.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await learner.getByRole("button", { name: /Create/ }).click();
     await expect(learner).toHaveURL(/\/login\?registered=true/);

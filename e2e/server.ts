@@ -96,7 +96,7 @@ export async function addLearner(app: ServerFixture, name = "Jonas Hagen") {
 }
 
 export async function signIn(page: Page, who: { email: string; password: string }) {
-  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Email", { exact: true }).fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByRole("button", { name: "Login" }).click();
 }

@@ -97,7 +97,7 @@ test("replays input and clicks made before hydration", async ({ browser, app }) 
   page.on("framenavigated", (frame) => visited.push(frame.url()));
   const release = await delayScripts(page);
   await page.goto(`${app.url}/login`, withoutWaiting);
-  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Email", { exact: true }).fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
   await page.getByRole("button", { name: "Login" }).click();
   await expect(page.getByRole("heading", { name: "Login" })).toBeVisible();

@@ -48,7 +48,7 @@ test("sets up a company login and offers it by email domain", async ({ page, con
   await admin.close();
 
   await page.goto(`${app.url}/login`);
-  await page.getByLabel("Email").fill("sanna@single.example");
+  await page.getByLabel("Email", { exact: true }).fill("sanna@single.example");
   await expect(page.getByRole("button", { name: "Continue with Norrvik Energi" })).toBeVisible();
   await expect(page.getByLabel("Password", { exact: true })).toBeHidden();
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/login-sso.png` });
@@ -92,7 +92,7 @@ test("SAML: completes the login after a post from the provider's page", async ({
     },
   });
   await page.goto(`${app.url}/login`);
-  await page.getByLabel("Email").fill("sam@saml.example");
+  await page.getByLabel("Email", { exact: true }).fill("sam@saml.example");
   await throughPopup(page, context, "Continue with Saml & Sons", async () => {});
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   expect(await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "{}").companyId)).toBe(company.id);
