@@ -22,11 +22,11 @@ export async function inEveryLook(page: Page, check: (look: string) => Promise<v
   }
 }
 
+/** Charts take a moment to follow the width of the window; after that nothing may scroll sideways. */
 export async function expectNoHorizontalScroll(page: Page, name: string) {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect([name, overflow]).toEqual([name, 0]);
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflow, { message: `${name} does not scroll sideways`, timeout: 5000 }).toBe(0);
 }
 
 /** Waits until all transitions and animations that end by themselves have ended. */

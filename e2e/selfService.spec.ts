@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { EXPORT_VERSION } from "#shared/privacy.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addLearner, expect, identity, signIn, test } from "./server.ts";
@@ -25,7 +26,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   ]);
   const saved = JSON.parse(readFileSync(await download.path(), "utf8"));
   expect(saved).toMatchObject({
-    schemaVersion: 1,
+    schemaVersion: EXPORT_VERSION,
     sections: { profile: { items: [{ email: who.email, name: who.name }] } },
   });
   // The toast must not cover the button in the page head.
