@@ -24,14 +24,14 @@ type Answer<R> = [R] extends [undefined] ? void : R;
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
 export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void;
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
-/** Throws unless this sign-in is fresh enough for something delicate (`withProof`). */
+/** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
 export type RequireReauth = (request: FastifyRequest, user: User) => Promise<void>;
 
 export function mount(
   app: FastifyInstance,
   services: Services,
   authenticate: Authenticate,
-  demandProof: RequireReauth,
+  requireReauth: RequireReauth,
 ): Mount {
   return (contract, policy, handler) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
@@ -49,7 +49,7 @@ export function mount(
           query: read(contract.query, request.query, ""),
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
-        if (user && policy.needsReauth?.(user, call.body)) await demandProof(request, user);
+        if (user && policy.needsReauth?.(user, call.body)) await requireReauth(request, user);
         const answer = await handler(call as never, { request, reply });
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
