@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAdmin, isSignedIn, type User } from "#shared/users.ts";
+import { isAdmin, isInScope, isSignedIn, type User } from "#shared/users.ts";
 
 // Stored files, who may read and write them, and the object protocol to upload and download them
 
@@ -48,12 +48,11 @@ export const canWriteFile = (user: User | null, purpose: FilePurpose): user is U
   purpose !== "export" && (isAdmin(user) || (isSignedIn(user) && purpose === "avatar"));
 export const canReadFile = (user: User | null, file: FileAccess) =>
   file.visibility === "public" ||
-  (user !== null &&
-    (file.ownerId === user.id ||
-      (isAdmin(user) && file.purpose !== "export") ||
-      (file.visibility === "company" && file.companyId !== null && file.companyId === user.companyId)));
+  canChangeFile(user, file) ||
+  (file.visibility === "company" && file.companyId !== null && file.companyId === user?.companyId);
+/** Owners may change a file, and admins those in their scope, except exports. */
 export const canChangeFile = (user: User | null, file: FileAccess) =>
-  user !== null && (file.ownerId === user.id || (isAdmin(user) && file.purpose !== "export"));
+  user !== null && (file.ownerId === user.id || (file.purpose !== "export" && isInScope(user, file)));
 
 /**
  * An object as the protocol returns it: `name` is the full path, `metadata` the custom fields, `downloadTokens` a

@@ -45,6 +45,24 @@ export const anyone: Policy = () => true;
 export const isSignedIn = (user: User | null): user is User => user !== null;
 export const isAdmin = (user: User | null): user is User => user?.role === "admin";
 export const isLearner = (user: User | null): user is User => user?.role === "learner";
+export type Scope = { kind: "academy" } | { kind: "company"; companyId: string } | { kind: "person"; userId: string };
+
+/**
+ * What a person may see and change: admins every company, or one company if their account belongs to one; learners only
+ * what is their own. The one place that decides this; the server's queries use it through `inScope`.
+ */
+export function scopeOf({ id, role, companyId }: Pick<User, "id" | "role" | "companyId">): Scope {
+  if (role !== "admin") return { kind: "person", userId: id };
+  return companyId ? { kind: "company", companyId } : { kind: "academy" };
+}
+
+/** The same for one row: the company and the user that it belongs to, if any. */
+export function isInScope(user: User, row: { companyId: string | null; userId?: string | null }) {
+  const scope = scopeOf(user);
+  if (scope.kind === "academy") return true;
+  return scope.kind === "company" ? row.companyId === scope.companyId : row.userId === scope.userId;
+}
+
 /** Minutes for which a sign-in or reauthentication counts as recent. */
 export const REAUTH_MINUTES = 10;
 /**

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
   accountAction,
@@ -133,8 +134,8 @@ type Query = Listing & {
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
-export async function listAudit({ db }: Ctx<User>, query: Query) {
-  let rows = entries(db);
+export async function listAudit({ db, user }: Ctx<User>, query: Query) {
+  let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
   if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));

@@ -14,7 +14,7 @@ export async function rotateCode(
   id: string,
   { graceDays, version }: { graceDays: number; version: number },
 ) {
-  const { accessCode } = await readCompany(ctx.db, id);
+  const { accessCode } = await readCompany(ctx, id);
   const previousCodeUntil = graceDays > 0 ? new Date(Date.now() + graceDays * 86_400_000).toISOString() : null;
   return updateVersioned(
     ctx,

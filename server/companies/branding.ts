@@ -1,4 +1,4 @@
-import { readCompany, updateVersioned } from "#server/companies/companyRows.ts";
+import { selectCompanies, updateVersioned } from "#server/companies/companyRows.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, notFound } from "#server/core/problem.ts";
@@ -37,6 +37,8 @@ export const readLogo = async (db: Db, id: string) => {
 /** Branding for the signed-in person's pages; null for admins, who see the academy's colours. */
 export async function getOwnBrand({ db, user }: Ctx<User>) {
   if (!user.companyId) return null;
-  const { name, color, logo } = await readCompany(db, user.companyId);
-  return { name, color, logo };
+  const company = await selectCompanies(db)
+    .where("companies.id", "=", user.companyId)
+    .executeTakeFirstOrThrow(notFound);
+  return { name: company.name, color: company.color, logo: company.logo };
 }

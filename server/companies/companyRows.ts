@@ -3,6 +3,7 @@ import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import type { Company } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
@@ -38,14 +39,14 @@ const columns = [
   "updatedAt",
 ] as const;
 
-const selectCompanies = (db: Db) =>
+export const selectCompanies = (db: Db) =>
   db
     .selectFrom("companies")
     .select(columns.map((column) => `companies.${column}` as const))
     .select(logoUrl.as("logo"));
 
 /** Companies with statistics of their learners and enrolments, aggregated in one pass each. */
-export const selectCompaniesWithStats = (db: Db) => {
+export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) => {
   const people = db
     .selectFrom("users")
     .where("role", "=", "learner")
@@ -70,6 +71,7 @@ export const selectCompaniesWithStats = (db: Db) => {
       sql<string | null>`max(last_activity_at)`.as("lastActivity"),
     ]);
   return selectCompanies(db)
+    .where(inScope(user, { company: "companies.id" }))
     .leftJoin(people.as("p"), "p.companyId", "companies.id")
     .leftJoin(progress.as("w"), "w.companyId", "companies.id")
     .select(({ fn, val }) => [
@@ -84,8 +86,12 @@ export const selectCompaniesWithStats = (db: Db) => {
     .select("w.lastActivity");
 };
 
-export const readCompany = (db: Db, id: string) =>
-  selectCompanies(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+/** A company in the scope of the user; 404 for any other. */
+export const readCompany = ({ db, user }: Pick<Ctx<User>, "db" | "user">, id: string) =>
+  selectCompanies(db)
+    .where("companies.id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
+    .executeTakeFirstOrThrow(notFound);
 
 /**
  * Writes `values` if the row is still at `version`; otherwise throws 409 with the current row and who changed it, so that
@@ -115,14 +121,15 @@ async function writeVersioned(
     .updateTable("companies")
     .set((e) => ({ ...values, version: e("version", "+", 1), updatedAt: new Date().toISOString(), updatedBy: user.id }))
     .where("id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
     .where("version", "=", version)
     .returning("id")
     .executeTakeFirst();
   if (updated) {
     await record(db, ctx, { action, companyId: id, details });
-    return readCompany(db, id);
+    return readCompany(ctx, id);
   }
-  const current = await readCompany(db, id);
+  const current = await readCompany(ctx, id);
   const author = await db
     .selectFrom("users")
     .innerJoin("companies", "companies.updatedBy", "users.id")

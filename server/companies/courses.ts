@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
+import { readCompany } from "#server/companies/companyRows.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
@@ -7,12 +8,8 @@ import type { CompanyCourse } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 
 /** Courses of a company: those assigned to everyone, and those of individual learners. */
-export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
-  const company = await db
-    .selectFrom("companies")
-    .where("id", "=", companyId)
-    .select("timezone")
-    .executeTakeFirstOrThrow(notFound);
+export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {
+  const company = await readCompany(ctx, companyId);
   const { rows } = await sql<CompanyCourse>`
     select c.id, c.title, everybody.course_id is not null as everybody,
       coalesce(everybody.due_date, max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date)) as due,
@@ -22,12 +19,13 @@ export async function listCompanyCourses({ db }: Ctx<User>, companyId: string) {
     left join enrolments e on e.course_id = c.id and e.company_id = ${companyId} and e.status <> 'withdrawn'
     left join company_courses everybody on everybody.course_id = c.id and everybody.company_id = ${companyId}
     where c.status <> 'archived' and (e.id is not null or everybody.course_id is not null)
-    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(db);
+    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(ctx.db);
   return { items: rows, total: rows.length };
 }
 
 /** Withdraws a course from a company. Learners who completed it keep access; the progress of others is kept for a new assignment. */
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
+  await readCompany(ctx, companyId);
   return inTransaction(ctx.db, async (tx) => {
     const unassigned = await tx
       .deleteFrom("companyCourses")

@@ -12,7 +12,7 @@ import type { User } from "#shared/users.ts";
 
 type Status = Company["status"];
 
-export async function listCompanies({ db }: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
+export async function listCompanies(ctx: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
   const filter = <T extends ReturnType<typeof selectCompaniesWithStats>>(rows: T) => {
     let filtered = query.status
       ? rows.where("companies.status", "=", query.status)
@@ -37,11 +37,11 @@ export async function listCompanies({ db }: Ctx<User>, query: Listing & { status
       );
     return filtered;
   };
-  const { total } = await db
-    .selectFrom(filter(selectCompaniesWithStats(db)).as("filtered"))
+  const { total } = await ctx.db
+    .selectFrom(filter(selectCompaniesWithStats(ctx)).as("filtered"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(selectCompaniesWithStats(db))
+  const items = await filter(selectCompaniesWithStats(ctx))
     .orderBy(
       orderBy(query.sort ?? "name", {
         name: sql`lower(companies.name)`,
@@ -58,8 +58,8 @@ export async function listCompanies({ db }: Ctx<User>, query: Listing & { status
   return { items, total };
 }
 
-export const getCompany = ({ db }: Ctx<User>, id: string) =>
-  selectCompaniesWithStats(db).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+export const getCompany = (ctx: Ctx<User>, id: string) =>
+  selectCompaniesWithStats(ctx).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
 /** Creates a company with slug and access code; retries with other ones if they are taken. */
 export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promise<Company> {
   const base = slugOf(input.name);
@@ -73,7 +73,7 @@ export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promis
           .returning("id")
           .executeTakeFirstOrThrow();
         await record(tx, ctx, { action: "companies.create", companyId: id });
-        return readCompany(tx, id);
+        return readCompany({ ...ctx, db: tx }, id);
       });
     } catch (error) {
       if (attempt > 8 || !isUniqueViolation(error)) throw error;
@@ -102,7 +102,7 @@ export async function setCompanyStatus(
   id: string,
   { status, version }: { status: Status; version: number },
 ) {
-  const company = await readCompany(ctx.db, id);
+  const company = await readCompany(ctx, id);
   if (company.status === "archived" && status === "suspended") throw conflict("companies.archiveFirst");
   return inTransaction(ctx.db, async (tx) => {
     const changed = await updateVersioned({ ...ctx, db: tx }, id, version, { status }, "companies.status", {

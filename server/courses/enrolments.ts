@@ -3,10 +3,14 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import type { enrolmentStatus } from "#shared/courses.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
+
+/** The columns that say whose row of `enrolments` it is. */
+export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrolments.userId" };
 
 type EnrolmentSource = "manual" | "company" | "code" | "invitation";
 
@@ -74,6 +78,7 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
           tx
             .selectFrom("companies")
             .where("id", "in", companyIds)
+            .where(inScope(user, { company: "companies.id" }))
             .where("status", "!=", "archived")
             .select([
               "id",
@@ -88,6 +93,7 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
     const learners = tx
       .selectFrom("users")
       .where("role", "=", "learner")
+      .where(inScope(user, { company: "users.companyId" }))
       .where((e) =>
         e.or([
           ...(companyIds.length > 0 ? [e("companyId", "in", companyIds)] : []),
@@ -152,6 +158,7 @@ export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds
       .set({ status: "withdrawn" })
       .where("courseId", "=", courseId)
       .where("userId", "in", userIds)
+      .where(inScope(ctx.user, ENROLMENT_SCOPE))
       .where("status", "in", ["assigned", "in_progress", "failed"])
       .returning("userId")
       .execute();
@@ -171,6 +178,7 @@ export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: stri
       .set({ dueDate })
       .where("courseId", "=", courseId)
       .where("userId", "in", userIds)
+      .where(inScope(ctx.user, ENROLMENT_SCOPE))
       .returning("userId")
       .execute();
     await record(tx, ctx, {
@@ -195,10 +203,9 @@ type EnrolmentQuery = Listing & {
   withdrawn?: boolean;
 };
 
-/** Lists enrolments; learners get only their own. Withdrawn enrolments are included only on request, by `status` or `withdrawn`. */
+/** Lists the enrolments in the scope of the user. Withdrawn enrolments are included only on request, by `status` or `withdrawn`. */
 export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQuery) {
-  let rows = joinEnrolments(db);
-  if (user.role === "learner") rows = rows.where("enrolments.userId", "=", user.id);
+  let rows = joinEnrolments(db).where(inScope(user, ENROLMENT_SCOPE));
   if (query.courseId) rows = rows.where("enrolments.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("enrolments.companyId", "=", query.companyId);
   if (query.userId) rows = rows.where("enrolments.userId", "=", query.userId);

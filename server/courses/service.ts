@@ -4,18 +4,22 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import type { CompletionRule, Course, CourseDetail, CourseInput } from "#shared/courses.ts";
 import type { Finding } from "#shared/packages.ts";
 import type { Part } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
-/** Courses with their enrolment counts. Learners get the courses they are enrolled in, counting only themselves. */
+/**
+ * Courses with counts of the enrolments in the scope of the user. Courses belong to the academy, so admins see all of them;
+ * learners see those they are enrolled in.
+ */
 const selectCourses = ({ db, user }: Ctx<User>) => {
   const counts = db
     .selectFrom("enrolments")
     .where("enrolments.status", "!=", "withdrawn")
-    .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
+    .where(inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" }))
     .groupBy("courseId")
     .select([
       "courseId",

@@ -1,14 +1,34 @@
 import { record } from "#server/audit/service.ts";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { adminView } from "#server/events/views.ts";
 import type { User } from "#shared/users.ts";
 
-export const findEvent = (db: Db, id: string): Promise<EventRow> =>
-  db.selectFrom("events").where("id", "=", id).selectAll().executeTakeFirstOrThrow(notFound);
+/** The columns that say whose row of `events` it is. */
+export const EVENT_SCOPE = { company: "events.companyId" };
+
+/** An event in the scope of the user; 404 for any other. */
+export const findEvent = ({ db, user }: Pick<Ctx<User>, "db" | "user">, id: string): Promise<EventRow> =>
+  db
+    .selectFrom("events")
+    .where("id", "=", id)
+    .where(inScope(user, EVENT_SCOPE))
+    .selectAll()
+    .executeTakeFirstOrThrow(notFound);
+
+/** The event of a registration, if it is in the scope of the user; otherwise 404. */
+export async function findEventOf(ctx: Pick<Ctx<User>, "db" | "user">, registrationId: string): Promise<EventRow> {
+  const { eventId } = await ctx.db
+    .selectFrom("eventRegistrations")
+    .where("id", "=", registrationId)
+    .select("eventId")
+    .executeTakeFirstOrThrow(notFound);
+  return findEvent(ctx, eventId);
+}
 
 /**
  * Changes an event that is still at `version`, under the event lock. `work` returns the columns to set; `after` runs in the same
@@ -21,6 +41,7 @@ export async function changeEvent(
   work: (tx: Tx, event: EventRow) => Promise<Record<string, unknown>>,
   after?: (tx: Tx, before: EventRow, now: EventRow) => Promise<unknown>,
 ) {
+  await findEvent(ctx, id);
   return withLockedEvent(ctx.db, id, async (tx, event) => {
     const txContext = { ...ctx, db: tx };
     if (event.version !== version) {
@@ -47,7 +68,7 @@ export async function changeEvent(
       )
       .where("id", "=", id)
       .execute();
-    const now = await findEvent(tx, id);
+    const now = await findEvent(txContext, id);
     await after?.(tx, event, now);
     const hasNewStatus = now.status !== event.status;
     await record(tx, ctx, {
@@ -55,6 +76,6 @@ export async function changeEvent(
       companyId: now.companyId,
       details: { event: now.slug, ...(hasNewStatus && { status: now.status }) },
     });
-    return adminView(txContext, await findEvent(tx, id));
+    return adminView(txContext, await findEvent(txContext, id));
   });
 }

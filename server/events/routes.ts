@@ -4,12 +4,12 @@ import { networkOf } from "#server/core/network.ts";
 import { checkIn, checkInByTicket, undoCheckIn } from "#server/events/checkin/checkIns.ts";
 import { inviteGuests } from "#server/events/organiser/followUps.ts";
 import { listAllEvents, listEvents } from "#server/events/public/eventLists.ts";
-import { registrationLogOf } from "#server/events/registrations/registrationLog.ts";
 import {
   addRegistration,
   approveRegistrations,
   cancelRegistrations,
   listRegistrations,
+  readRegistrationLog,
   sendMessage,
   offerSeats,
 } from "#server/events/organiser/organiserRegistrations.ts";
@@ -82,7 +82,7 @@ export function eventRoutes(on: Mount) {
   on(eventRegistrations.sendMessage, canManageEvents, (call) => sendMessage(call, call.params.id, call.body));
   on(eventRegistrations.invite, canManageEvents, (call) => inviteGuests(call, call.params.id, call.body));
   on(eventRegistrations.log, canManageEvents, async (call) => ({
-    items: await registrationLogOf(call, call.params.id),
+    items: await readRegistrationLog(call, call.params.id),
   }));
   on(eventRegistrations.checkInByTicket, canManageEvents, (call) => checkInByTicket(call, call.params.id, call.body));
   on(eventRegistrations.checkIn, canManageEvents, (call) => checkIn(call, call.params.id, call.body));

@@ -23,7 +23,7 @@ import { SEATED_STATES } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
 import type { User } from "#shared/users.ts";
 
-export const getEvent = async (ctx: Ctx<User>, id: string) => adminView(ctx, await findEvent(ctx.db, id));
+export const getEvent = async (ctx: Ctx<User>, id: string) => adminView(ctx, await findEvent(ctx, id));
 
 /** An event for a visitor; for a former slug, only the current one. */
 export async function showEvent(ctx: Ctx, slug: string, visit: Visit) {
@@ -60,7 +60,7 @@ export async function createEvent(
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "events.create", companyId: columns.companyId, details: { event: slug } });
-    return adminView({ ...ctx, db: tx }, await findEvent(tx, id));
+    return adminView({ ...ctx, db: tx }, await findEvent({ ...ctx, db: tx }, id));
   });
 }
 
@@ -146,6 +146,7 @@ async function recountSeats(tx: Tx, event: EventRow) {
 
 /** Deletes a draft. Its slugs stay reserved, so that no other event gets them. */
 export async function removeEvent(ctx: Ctx<User>, id: string) {
+  await findEvent(ctx, id);
   await withLockedEvent(ctx.db, id, async (tx, event) => {
     const { n } = await tx
       .selectFrom("eventRegistrations")

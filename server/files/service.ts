@@ -4,6 +4,7 @@ import type { Db } from "#server/core/db.ts";
 import type { Files } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { nonceOf, tokenOf } from "#server/files/tokens.ts";
 import {
@@ -166,10 +167,9 @@ type ListQuery = { prefix: string; delimiter: string; size: number; after: strin
 
 /** Paths below `prefix` that the user may read, in byte order. With a delimiter, deeper paths are grouped by their prefix. */
 export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, size, after }: ListQuery) {
-  const readable =
-    user.role === "admin"
-      ? sql`(purpose <> 'export' or owner_id = ${user.id})`
-      : sql`(owner_id = ${user.id} or visibility = 'public' or (visibility = 'company' and company_id = ${user.companyId}))`;
+  const readable = sql`(owner_id = ${user.id} or visibility = 'public'
+    or (visibility = 'company' and company_id = ${user.companyId})
+    or (purpose <> 'export' and ${inScope(user, { company: "files.companyId" })}))`;
   const { rows } = await sql<{ key: string; folded: boolean }>`
     select key, bool_or(folded) as folded from (
       select case when deep then left(full_path, length(${prefix}::text) + cut + length(${delimiter}::text) - 1) else full_path end collate "C" as key, deep as folded

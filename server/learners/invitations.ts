@@ -5,6 +5,7 @@ import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, type ProblemCode } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
 import { enqueueMail } from "#server/mails/service.ts";
@@ -26,6 +27,7 @@ export async function inviteLearners(
     const company = await tx
       .selectFrom("companies")
       .where("id", "=", input.companyId)
+      .where(inScope(ctx.user, { company: "companies.id" }))
       .selectAll()
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
@@ -112,6 +114,7 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
     })
     .from("companies")
     .whereRef("companies.id", "=", "users.companyId")
+    .where(inScope(ctx.user, { company: "companies.id" }))
     .where("users.id", "=", userId)
     .where("users.status", "=", "invited")
     .returning([

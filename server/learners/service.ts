@@ -3,10 +3,11 @@ import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions, userColumns } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import type { learner } from "#shared/learners.ts";
 import type { User } from "#shared/users.ts";
@@ -20,8 +21,11 @@ type LearnerQuery = Listing & {
   progress?: "overdue" | "notStarted" | "completed";
 };
 
-/** Learners with statistics of their enrolments. */
-const selectLearners = (db: Db) => {
+/** The columns that say whose row of `users` it is. */
+const USER_SCOPE = { company: "users.companyId", person: "users.id" };
+
+/** Learners in the scope of the user, with statistics of their enrolments. */
+const selectLearners = ({ db, user }: Pick<Ctx<User>, "db" | "user">) => {
   const progress = db
     .selectFrom("enrolments")
     .innerJoin("companies as c", "c.id", "enrolments.companyId")
@@ -41,6 +45,7 @@ const selectLearners = (db: Db) => {
     .innerJoin("companies", "companies.id", "users.companyId")
     .leftJoin(progress.as("w"), "w.userId", "users.id")
     .where("users.role", "=", "learner")
+    .where(inScope(user, USER_SCOPE))
     .select(userColumns)
     .select([
       "companies.name as company",
@@ -58,7 +63,7 @@ const selectLearners = (db: Db) => {
     ]);
 };
 
-export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
+export async function listLearners(ctx: Ctx<User>, query: LearnerQuery) {
   const filter = (rows: ReturnType<typeof selectLearners>) => {
     let filtered = rows;
     const { companyId, courseId, status, progress, q } = query;
@@ -81,11 +86,11 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
     if (q) filtered = filtered.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
     return filtered;
   };
-  const { total } = await db
-    .selectFrom(filter(selectLearners(db)).as("filtered"))
+  const { total } = await ctx.db
+    .selectFrom(filter(selectLearners(ctx)).as("filtered"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await filter(selectLearners(db))
+  const items = await filter(selectLearners(ctx))
     .orderBy(
       orderBy(query.sort ?? "name", {
         name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
@@ -103,11 +108,9 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
   return { items, total };
 }
 
-/** One learner; 404 for learners other than oneself, unless called by an admin. */
-export function getLearner({ db, user }: Ctx<User>, id: string) {
-  const rows = selectLearners(db).where("users.id", "=", id);
-  return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
-}
+/** One learner in the scope of the user; 404 for any other. */
+export const getLearner = (ctx: Ctx<User>, id: string) =>
+  selectLearners(ctx).where("users.id", "=", id).executeTakeFirstOrThrow(notFound);
 
 /** Changes name or email if the row is still at `version`; otherwise throws 409 with the current row. */
 export async function updateLearner(
@@ -130,6 +133,7 @@ export async function updateLearner(
         }))
         .where("id", "=", id)
         .where("role", "=", "learner")
+        .where(inScope(ctx.user, USER_SCOPE))
         .where("version", "=", version)
         .returning(["id", "companyId"])
         .executeTakeFirst();
@@ -163,6 +167,7 @@ export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: str
       }))
       .where("id", "in", ids)
       .where("role", "=", "learner")
+      .where(inScope(ctx.user, USER_SCOPE))
       .where("status", "!=", "suspended")
       .returning("id")
       .execute();
@@ -190,6 +195,7 @@ export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
       }))
       .where("id", "in", ids)
       .where("role", "=", "learner")
+      .where(inScope(ctx.user, USER_SCOPE))
       .where("status", "=", "suspended")
       .returning("id")
       .execute();
@@ -204,6 +210,7 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
     const target = await tx
       .selectFrom("companies")
       .where("id", "=", companyId)
+      .where(inScope(ctx.user, { company: "companies.id" }))
       .select(["status", "learnerLimit"])
       .forUpdate()
       .executeTakeFirst();
@@ -213,6 +220,7 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
       .set((e) => ({ companyId, version: e("version", "+", 1) }))
       .where("id", "in", ids)
       .where("role", "=", "learner")
+      .where(inScope(ctx.user, USER_SCOPE))
       .where("companyId", "!=", companyId)
       .returning("id")
       .execute();

@@ -5,6 +5,7 @@ import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Mail } from "#shared/mails.ts";
 import type { User } from "#shared/users.ts";
@@ -104,8 +105,8 @@ export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
 export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
 /** Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on. */
-export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
-  let rows = db.selectFrom("mails");
+export async function listMails({ db, user }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
+  let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

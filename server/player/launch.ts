@@ -24,7 +24,7 @@ export async function launchCourse(
   userAgent: string,
 ): Promise<Launch> {
   const { db, user, config } = ctx;
-  if (user.role === "learner" && user.companyId !== ref.companyId) throw notFound();
+  if (user.companyId !== null && user.companyId !== ref.companyId) throw notFound();
   const company = await db
     .selectFrom("companies")
     .where("id", "=", ref.companyId)

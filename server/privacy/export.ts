@@ -16,7 +16,7 @@ const PAGE_ROWS = 50;
 /** Exports everything about a person as a stream of one JSON document. Rejects before the first byte if it cannot start. */
 export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): Promise<Readable> {
   const { db, log } = ctx;
-  const person = await readPerson(db, subjectOf(ctx.user, userId));
+  const person = await readPerson(ctx, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
   await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
   const stream = Readable.from(writeDocument(db, person, sections));

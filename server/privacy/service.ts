@@ -3,6 +3,7 @@ import { endSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { release } from "#server/core/throttle.ts";
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
@@ -18,8 +19,14 @@ export function subjectOf(user: User, userId: string | undefined) {
   return userId ?? user.id;
 }
 
-export const readPerson = (db: Db, id: string) =>
-  db.selectFrom("users").where("id", "=", id).select(["id", "email", "name", "role"]).executeTakeFirst();
+/** A person in the scope of the user; undefined for any other. */
+export const readPerson = ({ db, user }: Ctx<User>, id: string) =>
+  db
+    .selectFrom("users")
+    .where("id", "=", id)
+    .where(inScope(user, { company: "users.companyId", person: "users.id" }))
+    .select(["id", "email", "name", "role"])
+    .executeTakeFirst();
 
 async function countRows(db: Db, entry: Entry, person: Person): Promise<Holding> {
   const { key, table, what, fate, why, where, until } = entry;
@@ -32,7 +39,7 @@ async function countRows(db: Db, entry: Entry, person: Person): Promise<Holding>
 
 /** What is stored about a person, and what an erasure would do. Changes nothing. */
 export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<ErasurePreview> {
-  const person = (await readPerson(ctx.db, subjectOf(ctx.user, userId))) ?? throwNotFound();
+  const person = (await readPerson(ctx, subjectOf(ctx.user, userId))) ?? throwNotFound();
   const holdings: Holding[] = [];
   for (const entry of registry) holdings.push(await countRows(ctx.db, entry, person));
   const files = await listFiles(ctx.db, person);
@@ -66,7 +73,7 @@ const isLastAdmin = async (db: Db, { id, role }: { id: string; role: string }) =
 export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
   const { db, user } = ctx;
   const id = subjectOf(user, userId);
-  const person = await readPerson(db, id);
+  const person = await readPerson(ctx, id);
   if (!person) return (await findReceipt(ctx, db, id)) ?? throwNotFound();
   if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
   // Sessions and registrations are deleted before the transaction, so they are counted here.

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
-import { listEnrolments } from "#server/courses/enrolments.ts";
+import { inScope } from "#server/core/scope.ts";
+import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { parseSeconds } from "#server/player/dataModelElements.ts";
@@ -10,7 +11,7 @@ import type { Part, SessionEvent } from "#shared/player.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 import type { User } from "#shared/users.ts";
 
-/** The report of one learner. Learners can read only their own. */
+/** The report of one learner in the scope of the user. */
 export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
@@ -22,6 +23,7 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
       .selectFrom("attempts")
       .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
       .where("attempts.userId", "=", id)
+      .where(inScope(ctx.user, { company: "attempts.companyId", person: "attempts.userId" }))
       .where("preview", "=", false)
       .orderBy("attempts.startedAt", "desc")
       .limit(500)
@@ -43,13 +45,13 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
     sql<{ day: string; seconds: number }>`
       select (sessions.started_at at time zone companies.timezone)::date as day, sum(active_ms / 1000)::int as seconds
       from sessions join companies on companies.id = sessions.company_id join attempts on attempts.id = sessions.attempt_id and not preview
-      where sessions.user_id = ${id} and sessions.started_at > now() - interval '26 weeks' group by 1 order by 1`.execute(
+      where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)} and sessions.started_at > now() - interval '26 weeks' group by 1 order by 1`.execute(
       db,
     ),
     sql<{ companyMean: number | null; nextDue: string | null; sessions: number }>`
       select (select round(avg(score_percent)::numeric, 1) from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
-        (select min(due_date) from enrolments where user_id = ${id} and status in ('assigned', 'in_progress') and due_date >= current_date) as next_due,
-        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview where sessions.user_id = ${id}) as sessions`.execute(
+        (select min(due_date) from enrolments where user_id = ${id} and status in ('assigned', 'in_progress') and due_date >= current_date and ${inScope(ctx.user, ENROLMENT_SCOPE)}) as next_due,
+        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)}) as sessions`.execute(
       db,
     ),
   ]);
@@ -75,14 +77,15 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
   };
 }
 
-/** Sessions without previews, with the columns of `sessionRow`. Learners get only their own. */
+/** The sessions in the scope of the user, without previews, with the columns of `sessionRow`. */
+const SESSION_SCOPE = { company: "sessions.companyId", person: "sessions.userId" };
 const selectSessions = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("sessions")
     .innerJoin("attempts", "attempts.id", "sessions.attemptId")
     .innerJoin("courses", "courses.id", "attempts.courseId")
     .where("attempts.preview", "=", false)
-    .$if(user.role === "learner", (rows) => rows.where("sessions.userId", "=", user.id))
+    .where(inScope(user, SESSION_SCOPE))
     .select((e) => [
       "sessions.id",
       e.ref("attempts.enrolmentId").$notNull().as("enrolmentId"),
@@ -102,7 +105,7 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
   const enrolment = await db
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
-    .$if(user.role === "learner", (rows) => rows.where("userId", "=", user.id))
+    .where(inScope(user, ENROLMENT_SCOPE))
     .select("id")
     .executeTakeFirst();
   if (!enrolment) throw notFound();

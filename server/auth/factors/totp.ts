@@ -7,9 +7,10 @@ import { removeFactors } from "#server/auth/factors/factors.ts";
 import { factorResetMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens, readOneTimeToken } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound, Problem } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { seal, sign, unseal } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserveFactorAttempt } from "#server/auth/password/lockouts.ts";
@@ -188,6 +189,7 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
     const person = await tx
       .selectFrom("users")
       .where("id", "=", userId)
+      .where(inScope(ctx.user, { company: "users.companyId" }))
       .select(["id", "email", "name", "companyId"])
       .executeTakeFirstOrThrow(notFound);
     await removeFactors(tx, userId);
@@ -204,11 +206,12 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
   });
 }
 
-/** All admins, and whether they have a second factor. */
-export async function listAdmins({ db }: { db: Db }) {
+/** The admins in the scope of the user, and whether they have a second factor. */
+export async function listAdmins({ db, user }: Ctx<User>) {
   const items = await db
     .selectFrom("users")
     .where("role", "=", "admin")
+    .where(inScope(user, { company: "users.companyId" }))
     .select(["id", "name", "email", "lastActive"])
     .select(
       sql<boolean>`exists (select from auth_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from auth_passkeys p where p.user_id = users.id)`.as(

@@ -9,15 +9,26 @@ import { ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { SsoConnection, SsoInput } from "#shared/sso.ts";
 import type { User } from "#shared/users.ts";
 
 /** The connection of a company for admins; the client secret is never returned, only whether there is one. */
-export async function readSso({ db, config }: Ctx<User>, companyId: string) {
-  await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
+export async function readSso(ctx: Ctx<User>, companyId: string) {
+  const { db, config } = ctx;
+  await checkCompany(ctx, companyId);
   const addresses = { redirect: returnUrl(config), acs: acsUrl(config), entityId: entityId(config) };
   return { ...addresses, connection: await findConnection(db, companyId) };
 }
+
+/** 404 unless the company exists and is in the scope of the user. */
+const checkCompany = ({ db, user }: Ctx<User>, companyId: string) =>
+  db
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .where(inScope(user, { company: "companies.id" }))
+    .select("id")
+    .executeTakeFirstOrThrow(notFound);
 
 async function findConnection(db: Db, companyId: string): Promise<SsoConnection | null> {
   const row = await db.selectFrom("ssoConnections").where("companyId", "=", companyId).selectAll().executeTakeFirst();
@@ -54,7 +65,7 @@ const lastExpiry = (certificates: string[]) =>
 /** Sets up or changes a connection. Version conflicts are 409, invalid fields 422. */
 export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput): Promise<SsoConnection> {
   const { db, config, user } = ctx;
-  await db.selectFrom("companies").where("id", "=", companyId).select("id").executeTakeFirstOrThrow(notFound);
+  await checkCompany(ctx, companyId);
   const before = await db
     .selectFrom("ssoConnections")
     .where("companyId", "=", companyId)
@@ -142,6 +153,7 @@ const isSameClient = (before: { issuer: string; clientId: string } | undefined, 
 
 /** Removes a connection and ends its sessions. People who used it set a password by email. */
 export async function removeSso(ctx: Ctx<User>, companyId: string) {
+  await checkCompany(ctx, companyId);
   await inTransaction(ctx.db, async (tx) => {
     const connection = await tx
       .selectFrom("ssoConnections")

@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { readRegistration } from "#server/events/organiser/organiserRegistrations.ts";
-import { findEvent } from "#server/events/changeEvent.ts";
+import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { checkTicket, referenceIn } from "#server/events/checkin/tickets.ts";
 import type { User } from "#shared/users.ts";
 
@@ -18,7 +18,7 @@ function checkInTime(at: string | undefined, now = Date.now()) {
 
 /** Checks in the guest whose ticket was scanned. */
 export async function checkInByTicket(ctx: Ctx<User>, eventId: string, { ticket, ...scan }: Scan & { ticket: string }) {
-  await findEvent(ctx.db, eventId);
+  await findEvent(ctx, eventId);
   const registration = await ctx.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", eventId)
@@ -34,6 +34,7 @@ export async function checkInByTicket(ctx: Ctx<User>, eventId: string, { ticket,
 
 /** Checks in one registration. Repeating it changes nothing and returns `already`: devices resend what they recorded offline. */
 export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: Scan) {
+  await findEventOf(ctx, id);
   const outcome = await inTransaction(ctx.db, async (tx) => {
     const row = await tx
       .selectFrom("eventRegistrations")
@@ -61,6 +62,7 @@ export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: Scan) 
 }
 
 export async function undoCheckIn(ctx: Ctx<User>, id: string) {
+  await findEventOf(ctx, id);
   await inTransaction(ctx.db, async (tx) => {
     const row = await tx
       .selectFrom("eventRegistrations")

@@ -45,7 +45,7 @@ export async function duplicateEvent(
   id: string,
   { title, startsLocal, with: parts }: { title: string; startsLocal: string; with: DuplicatePart[] },
 ) {
-  const event = await findEvent(ctx.db, id);
+  const event = await findEvent(ctx, id);
   const source = inputOf(event);
   const copied = Object.fromEntries(
     [...ALWAYS_COPIED, ...parts.flatMap((part) => FIELDS_BY_PART[part])].map((field) => [field, source[field]]),

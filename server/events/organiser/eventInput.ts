@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, Problem, type ProblemCode, sentence } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
@@ -36,7 +37,7 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, store
     throw badField("registrationOpensLocal", "events.opensAfterClose");
   checkQuestions(input.questions);
   await checkPictures(ctx, tx, input, stored);
-  await checkReferences(tx, input);
+  await checkReferences(ctx, tx, input);
   const {
     title,
     summary,
@@ -168,11 +169,16 @@ export async function releasePicture(tx: Tx, path: string, eventId: string) {
   if (file) await markFileUnused(tx, file.id);
 }
 
-async function checkReferences(tx: Tx, { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput) {
+async function checkReferences(
+  { user }: Ctx<User>,
+  tx: Tx,
+  { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput,
+) {
   const isCompany = async (id: string) =>
     (await tx
       .selectFrom("companies")
       .where("id", "=", id)
+      .where(inScope(user, { company: "companies.id" }))
       .where("status", "!=", "archived")
       .select("id")
       .executeTakeFirst()) !== undefined;

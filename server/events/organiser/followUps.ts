@@ -15,7 +15,7 @@ export async function inviteGuests(
   eventId: string,
   { ids, companyId }: { ids: string[]; companyId: string },
 ) {
-  await findEvent(ctx.db, eventId);
+  await findEvent(ctx, eventId);
   const guests = await ctx.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", eventId)

@@ -6,7 +6,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy } from "#server/core/listing.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
-import { record } from "#server/events/registrations/registrationLog.ts";
+import { readLog, record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";
 import { offerSeatsTo, withLockedEvent } from "#server/events/registrations/offers.ts";
 import { purgeTimeOf, questionsOfVersion } from "#server/events/registrations/selfService.ts";
@@ -20,7 +20,7 @@ import {
 } from "#server/events/registrations/registrationTransitions.ts";
 import { attendanceFor, insertRegistration } from "#server/events/registrations/registrations.ts";
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
-import { findEvent } from "#server/events/changeEvent.ts";
+import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
 import { questionsOf } from "#server/events/views.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
@@ -55,21 +55,22 @@ export const toRegistration = (event: EventRow, row: RegistrationWithPosition): 
 });
 
 export async function readRegistration(ctx: Ctx<User>, id: string): Promise<Registration> {
-  const { eventId } = await ctx.db
-    .selectFrom("eventRegistrations")
-    .where("id", "=", id)
-    .select("eventId")
-    .executeTakeFirstOrThrow(notFound);
-  const event = await findEvent(ctx.db, eventId);
+  const event = await findEventOf(ctx, id);
   return toRegistration(
     event,
     await registrationsOf(ctx.db, event).where("id", "=", id).executeTakeFirstOrThrow(notFound),
   );
 }
 
+/** The history of a registration, latest first. */
+export async function readRegistrationLog(ctx: Ctx<User>, id: string) {
+  await findEventOf(ctx, id);
+  return readLog(ctx.db, id);
+}
+
 /** Registrations of an event, with counts by state for the same search and the questions of all form versions. */
 export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: Listing & RegistrationFilter) {
-  const event = await findEvent(ctx.db, eventId);
+  const event = await findEvent(ctx, eventId);
   const { state: _, ...withoutState } = query;
   const registrations = () => ctx.db.selectFrom("eventRegistrations").where("eventRegistrations.eventId", "=", eventId);
   const states = await registrations()
@@ -124,6 +125,7 @@ async function forEachRegistration(
   ids: string[],
   action: (tx: Tx, event: EventRow, registration: RegistrationRow) => Promise<unknown>,
 ) {
+  await findEvent(ctx, eventId);
   await withLockedEvent(ctx.db, eventId, async (tx, event) => {
     const rows = await tx
       .selectFrom("eventRegistrations")
@@ -134,7 +136,7 @@ async function forEachRegistration(
       .orderBy("queueNumber")
       .execute();
     // Each action changes the seat counts, so the event is read again every time.
-    for (const row of rows) await action(tx, await findEvent(tx, event.id), row);
+    for (const row of rows) await action(tx, await findEvent({ ...ctx, db: tx }, event.id), row);
   });
 }
 const actorOf = ({ user }: Ctx<User>) => ({ userId: user.id });
@@ -195,7 +197,7 @@ export async function cancelRegistrations(
       .selectAll()
       .executeTakeFirstOrThrow();
     if (!isActive(current)) return;
-    await cancelRegistration(ctx, tx, await findEvent(tx, eventId), current, actorOf(ctx), notify);
+    await cancelRegistration(ctx, tx, await findEvent({ ...ctx, db: tx }, eventId), current, actorOf(ctx), notify);
     changed++;
   });
   return { changed };
@@ -208,6 +210,7 @@ export async function addRegistration(
   input: AddedRegistration,
 ): Promise<Registration> {
   try {
+    await findEvent(ctx, eventId);
     const id = await withLockedEvent(ctx.db, eventId, async (tx, event) => {
       if (event.status !== "published") throw conflict("events.wrongState", undefined, { status: event.status });
       const { name, email, company, answers } = input;
@@ -246,7 +249,7 @@ export async function sendMessage(
   eventId: string,
   { filter, subject, text }: { filter: RegistrationFilter; subject: string; text: string },
 ) {
-  const event = await findEvent(ctx.db, eventId);
+  const event = await findEvent(ctx, eventId);
   if (!(await reserve(ctx.db, ["event messages", eventId, ctx.user.id], MESSAGE_LIMIT, 3600)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 3600 } });
   return inTransaction(ctx.db, async (tx) => {

@@ -24,7 +24,7 @@ export async function exportRegistrations(
   kind: "csv" | "xlsx",
   filter: RegistrationFilter,
 ) {
-  const event = await findEvent(ctx.db, eventId);
+  const event = await findEvent(ctx, eventId);
   const questions = await allQuestions(ctx, event);
   const rows = rowsOf(ctx, event, questions, filter);
   await record(ctx.db, ctx, {

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
 import { adminRows, publicRows } from "#server/events/views.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
@@ -75,10 +77,10 @@ export async function listEvents(ctx: Ctx, query: PublicQuery) {
 const nextFirst = (now: string) =>
   sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`;
 
-/** All events, of any status. */
+/** All events in the scope of the user, of any status. */
 export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
   const { db } = ctx;
-  let rows = db.selectFrom("events");
+  let rows = db.selectFrom("events").where(inScope(ctx.user, EVENT_SCOPE));
   if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));
   const now = new Date().toISOString();
   if (query.when === "upcoming") rows = rows.where("endsAt", ">", now);

@@ -5,8 +5,9 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { isSame, sign } from "#server/core/secrets.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import type { User } from "#shared/users.ts";
+import { isInScope, type User } from "#shared/users.ts";
 
 /** Access codes that one network may try in 15 minutes. */
 const CODE_GUESSES = 30;
@@ -37,7 +38,7 @@ function isVisible(
   event: EventRow,
   { code, grant }: Pick<Visit, "code" | "grant">,
 ) {
-  if (ctx.user?.role === "admin" || isGranted(ctx, event, grant)) return true;
+  if ((ctx.user && isInScope(ctx.user, event)) || isGranted(ctx, event, grant)) return true;
   if (event.status === "draft") return false;
   if (event.visibility === "public" || event.visibility === "unlisted") return true;
   if (event.visibility === "company")
@@ -73,10 +74,10 @@ export const isListedFor = (user: User | null) => (e: ExpressionBuilder<DB, "eve
   // Matches the partial index on public events exactly.
   if (!user)
     return e.and([e("events.status", "in", ["published", "cancelled"]), e("events.visibility", "=", "public")]);
-  const ofCompany =
-    user.role === "admin"
-      ? e("events.visibility", "=", "company")
-      : e.and([e("events.visibility", "=", "company"), e("events.companyId", "=", user.companyId)]);
+  const ofCompany = e.and([
+    e("events.visibility", "=", "company"),
+    user.companyId ? e("events.companyId", "=", user.companyId) : inScope(user, { company: "events.companyId" }),
+  ]);
   return e.and([
     e("events.status", "in", ["published", "cancelled"]),
     e.or([e("events.visibility", "=", "public"), ofCompany]),

@@ -1,7 +1,4 @@
 import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { User } from "#shared/users.ts";
 
 /** Who acts: an admin by user id, the guest by the link in the email, or a job. */
 export type Actor = { userId: string } | "self" | "system";
@@ -39,10 +36,4 @@ export async function readLog(db: Db, registrationId: string) {
     by: actor === "admin" ? (name ?? "admin") : actor,
     detail,
   }));
-}
-
-/** The history of a registration for an organiser; 404 if it does not exist. */
-export async function registrationLogOf({ db }: Ctx<User>, id: string) {
-  await db.selectFrom("eventRegistrations").where("id", "=", id).select("id").executeTakeFirstOrThrow(notFound);
-  return readLog(db, id);
 }

@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { contracts } from "#shared/contracts.ts";
+import { courses } from "#shared/courses.ts";
+import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
+import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
+import { learners } from "#shared/learners.ts";
+import { player, SESSION_HEADER } from "#shared/player.ts";
+import { reports } from "#shared/reports.ts";
+import type { Contract } from "#shared/route.ts";
+import { createEventMaker, draftInput } from "#test/events.ts";
+import { start } from "#test/start.ts";
+
+// No person has this role today: an admin whose account belongs to one company. The test proves that every query takes its
+// rows from the scope of the user (shared/users.ts), so that managers of one company can be added without opening services.
+
+const server = await start();
+const { app, as, make, db } = server;
+const events = createEventMaker(server);
+
+const other = await make.classroom();
+const own = await make.classroom();
+const academy = other.admin;
+const invited = `bravo-${randomUUID()}@example.com`;
+await as(academy)(learners.invite, {
+  body: { companyId: other.company.id, people: [{ email: invited, name: "Bravo Invited" }], courseIds: [] },
+});
+const launch = await make.launch(other.learner, other.company.id, other.course.id);
+await app.inject({
+  method: "POST",
+  url: player.commit.path.replace(":id", launch.sessionId),
+  headers: { [SESSION_HEADER]: launch.token },
+  payload: { events: [{ seq: 1, t: 10, type: "open", sco: "i1" }], activeMs: 1000 },
+});
+const event = await events.createPublished(academy, { visibility: "company", companyId: other.company.id });
+const registration = (
+  await as(academy)(eventRegistrations.add, {
+    params: { id: event.id },
+    body: { name: "Bravo Guest", email: `bravo-${randomUUID()}@example.com`, state: "confirmed" },
+  })
+).body;
+const enrolment = (await as(academy)(courses.enrolments, { query: { userId: other.learner.user.id } })).body.items[0];
+const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
+const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
+
+await sql`alter table users drop constraint users_check`.execute(db);
+await db.updateTable("users").set({ companyId: own.company.id }).where("id", "=", own.admin.user.id).execute();
+const manager = own.admin;
+
+/** Ids and names that only rows of the other company contain. */
+const marks = [
+  other.company.id,
+  other.company.name,
+  other.company.accessCode,
+  other.learner.user.id,
+  other.learner.user.email,
+  invitee.id,
+  invited,
+  event.id,
+  event.title,
+  registration.id,
+  registration.email,
+  enrolment?.id ?? "no enrolment",
+  session?.id ?? "no session",
+];
+const ids = marks.filter((mark) => /^[0-9a-f-]{36}$/.test(mark));
+
+const all = Object.entries(contracts).flatMap(([domain, list]) =>
+  Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
+);
+const call = async (contract: Contract, path: string, payload?: unknown) => {
+  const reply = await app.inject({
+    method: contract.method,
+    url: path,
+    headers: { authorization: `Bearer ${manager.token}` },
+    ...(payload !== undefined && { payload: payload as object }),
+  });
+  return { status: reply.statusCode, text: reply.body };
+};
+/** What a reply says about the other company, without what the request itself contained. */
+const leaks = (text: string, path: string) => marks.filter((mark) => text.includes(mark) && !path.includes(mark));
+
+test("no list or record of another company is read", async () => {
+  const found: unknown[] = [];
+  for (const { name, contract } of all.filter(({ contract: { method } }) => method === "GET")) {
+    const paths = contract.path.includes(":")
+      ? ids.map((id) => contract.path.replace(/:\w+/g, id))
+      : ["", "?q=Bravo", `?companyId=${other.company.id}`, `?userId=${other.learner.user.id}`, "?withdrawn=true"].map(
+          (query) => contract.path + query,
+        );
+    for (const path of [...paths, contract.path.replace(":slug", event.slug)]) {
+      const { status, text } = await call(contract, path);
+      if (status > 499 || leaks(text, path).length > 0) found.push([name, path, status, leaks(text, path)]);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+test("no file or export of another company is read", async () => {
+  const path = `companies/${other.company.id}/${randomUUID()}.pdf`;
+  await db
+    .insertInto("files")
+    .values({
+      bucket: BUCKET,
+      fullPath: path,
+      purpose: "document",
+      visibility: "company",
+      companyId: other.company.id,
+      ownerId: academy.user.id,
+      contentType: "application/pdf",
+      detectedType: "application/pdf",
+      size: 1,
+      md5Hash: "none",
+      sha256: "none",
+      storageKey: "none",
+    })
+    .execute();
+  const read = (url: string) => app.inject({ url, headers: { authorization: `Bearer ${manager.token}` } });
+  expect((await read(`${OBJECTS_PATH}/${encodeURIComponent(path)}`)).statusCode).toBe(404);
+  expect((await read(OBJECTS_PATH)).body).not.toContain(path);
+  expect((await read(registrationsExportPath(event.id, "csv"))).statusCode).toBe(404);
+});
+
+/** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
+const WITHOUT_COMPANY =
+  /^(auth|accounts|consents|settings)\.|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+const version = { version: event.version };
+const people = { ids: [other.learner.user.id, invitee.id] };
+const guests = { ids: [registration.id] };
+/** A valid write on rows of the other company, for each endpoint that addresses rows of a company: path id and body. */
+const writes: Record<string, { id?: string; body?: object }> = {
+  "accounts.resetFactors": { id: other.learner.user.id, body: {} },
+  "companies.update": { id: other.company.id, body: { name: "Taken over", version: other.company.version } },
+  "companies.rotateCode": { id: other.company.id, body: { graceDays: 0, version: other.company.version } },
+  "companies.setStatus": { id: other.company.id, body: { status: "suspended", version: other.company.version } },
+  "companies.setLogo": {
+    id: other.company.id,
+    body: {
+      dataUrl: `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`,
+      version: other.company.version,
+    },
+  },
+  "companies.removeLogo": { id: `${other.company.id}?version=${other.company.version}` },
+  "companies.removeCourse": { id: other.company.id },
+  "learners.invite": { body: { companyId: other.company.id, people: [{ email: "new@example.com", name: "New" }] } },
+  "learners.update": { id: other.learner.user.id, body: { name: "Taken over", version: 1 } },
+  "learners.resend": { body: people },
+  "learners.suspend": { body: people },
+  "learners.reactivate": { body: people },
+  "learners.move": { body: { ...people, companyId: own.company.id } },
+  "courses.assign": { id: own.course.id, body: { companyIds: [other.company.id], userIds: people.ids } },
+  "courses.withdraw": { id: other.course.id, body: { userIds: people.ids } },
+  "courses.setDue": { id: other.course.id, body: { userIds: people.ids, dueDate: "2030-01-01" } },
+  "player.launch": { id: other.company.id, body: { clientId: randomUUID() } },
+  "events.create": { body: draftInput({ visibility: "company", companyId: other.company.id }) },
+  "events.update": { id: event.id, body: { ...version, title: "Taken over" } },
+  "events.duplicate": { id: event.id, body: { title: "Copy", startsLocal: event.startsLocal, with: [] } },
+  "events.publish": { id: event.id, body: version },
+  "events.unpublish": { id: event.id, body: version },
+  "events.cancel": { id: event.id, body: { ...version, reason: "No reason" } },
+  "events.archive": { id: event.id, body: version },
+  "events.remove": { id: event.id },
+  "eventRegistrations.add": { id: event.id, body: { name: "New", email: "new@example.com", state: "confirmed" } },
+  "eventRegistrations.approve": { id: event.id, body: { ...guests, reject: true } },
+  "eventRegistrations.offerSeats": { id: event.id, body: guests },
+  "eventRegistrations.cancel": { id: event.id, body: { ...guests, notify: false } },
+  "eventRegistrations.sendMessage": { id: event.id, body: { filter: {}, subject: "Hello", text: "Hello" } },
+  "eventRegistrations.invite": { id: event.id, body: { ...guests, companyId: own.company.id } },
+  "eventRegistrations.checkInByTicket": { id: event.id, body: { ticket: registration.reference, device: "door" } },
+  "eventRegistrations.checkIn": { id: registration.id, body: { device: "door" } },
+  "eventRegistrations.undoCheckIn": { id: registration.id, body: {} },
+  "sso.save": {
+    id: other.company.id,
+    body: {
+      kind: "oidc",
+      issuer: "https://id.example.com",
+      clientId: "x",
+      clientSecret: "y",
+      domains: [],
+      enforced: false,
+      enabled: true,
+      version: 0,
+    },
+  },
+  "sso.remove": { id: other.company.id },
+  "privacy.erase": { body: { userId: other.learner.user.id } },
+};
+
+/** Every row of the tables that belong to the other company, as text. */
+async function readOtherCompany() {
+  const { rows } = await sql<{ row: unknown }>`
+    select to_jsonb(t) as row from companies t where id = ${other.company.id}
+    union all select to_jsonb(t) - 'last_active' from users t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from enrolments t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from company_courses t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from events t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from event_registrations t where event_id = ${event.id}
+    union all select to_jsonb(t) from sso_connections t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from mails t where company_id = ${other.company.id}`.execute(db);
+  return rows.map(({ row }) => JSON.stringify(row)).toSorted();
+}
+
+test("no row of another company is changed", async () => {
+  const before = await readOtherCompany();
+  const wrong: unknown[] = [];
+  for (const { name, contract } of all.filter(({ contract: { method } }) => method !== "GET")) {
+    const write = writes[name];
+    if (!write) {
+      if (!WITHOUT_COMPANY.test(name))
+        wrong.push(
+          `Add ${name} to "writes" in test/scope.test.ts, with a body that addresses a row of the other company`,
+        );
+      continue;
+    }
+    const path = contract.path
+      .replace(/:(id|companyId)\b/, write.id ?? "")
+      .replace(":courseId", other.course.id)
+      .replace(/^(.*)(\?version=\d+)(.*)$/, "$1$3$2");
+    const { status, text } = await call(contract, path, write.body);
+    const isRefused = [403, 404, 422].includes(status) || /^\{"(changed|added)":0/.test(text);
+    if (!isRefused || (status === 422 && !text.includes("companyId"))) wrong.push([name, status, text.slice(0, 200)]);
+    const after = await readOtherCompany();
+    if (JSON.stringify(after) !== JSON.stringify(before)) wrong.push([name, "changed rows"]);
+  }
+  expect(wrong).toEqual([]);
+});
