@@ -26,7 +26,13 @@ export type MailInput = {
   registrationId?: string | null;
 };
 
-let transport: Transporter | null = null;
+/** One connection pool per mail server. */
+const transports = new Map<string, Transporter>();
+function transportOf(smtpUrl: string) {
+  const transport = transports.get(smtpUrl) ?? createTransport(smtpUrl);
+  transports.set(smtpUrl, transport);
+  return transport;
+}
 
 /** Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it; otherwise admins can read it there. */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
@@ -47,9 +53,8 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     .selectAll()
     .executeTakeFirst();
   if (!mail || !config.smtpUrl) return;
-  transport ??= createTransport(config.smtpUrl);
   try {
-    await transport.sendMail({
+    await transportOf(config.smtpUrl).sendMail({
       from: config.mailFrom,
       to: mail.recipient,
       subject: mail.subject,

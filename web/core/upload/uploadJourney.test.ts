@@ -10,6 +10,7 @@ import { LARGEST_CHUNK, objectAddress } from "#shared/files.ts";
 import { createBadNetwork } from "#test/badNetwork.ts";
 import { createClient } from "#test/client.ts";
 import { createTransport } from "#test/faultyProxy.ts";
+import { scaled } from "#test/long.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 
 // The upload task of the browser against a real server process, over an unreliable network
@@ -19,7 +20,7 @@ const server = await createProcess();
 await server.start();
 const network = await createBadNetwork(() => Number(new URL(server.url).port), {
   busy: 0.05,
-  cut: 0.08,
+  cut: scaled(0.12, 0.08),
   pace: 150 * MIB,
 });
 const { token, user } = await createClient(server.url).call(auth.signIn, { body: ADMIN });
@@ -51,10 +52,10 @@ const waitForEnd = async (snapshot: () => TaskSnapshot) => {
   return snapshot();
 };
 
-test("uploads 300 MB intact over an unreliable network and a server restart", { timeout: 240_000 }, async () => {
-  const bytes = fill(300 * MIB);
+test("uploads a large file intact over an unreliable network and a server restart", { timeout: 240_000 }, async () => {
+  const bytes = fill(scaled(60, 300) * MIB);
   const task = begin("network/large.bin", bytes, network.port);
-  for (let tries = 0; tries < 2000 && task.snapshot().sent < 120 * MIB; tries++) await sleep(20);
+  for (let tries = 0; tries < 2000 && task.snapshot().sent < 25 * MIB; tries++) await sleep(20);
   await server.kill();
   await server.start();
   const result = await waitForEnd(task.snapshot);
@@ -87,7 +88,7 @@ test("ten parallel uploads add less than 100 MB of server memory", { timeout: 12
   const rss = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, "utf8"))?.[1] ?? 0) / 1024;
   if (process.platform !== "linux") return;
-  const bytes = fill(60 * MIB);
+  const bytes = fill(scaled(20, 60) * MIB);
   const { port } = new URL(server.url);
   expect((await waitForEnd(begin("many/warm.bin", bytes, Number(port)).snapshot)).state).toBe("success");
   const idle = rss();
