@@ -6,8 +6,9 @@ import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/t
 import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { venueOf } from "#server/events/views.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
-import { type Attachment, enqueueMail } from "#server/mails/service.ts";
+import { enqueueMail } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
+import type { MailAttachment } from "#shared/mails.ts";
 
 /** What an email may contain besides the event and the registration. */
 export type MailDetails = {
@@ -171,7 +172,7 @@ export async function enqueueEventMail(
 ) {
   const template: MailTemplate = templates[kind]({ event, registration, ...details });
   const isNameTrusted = registration.emailVerifiedAt !== null || registration.source === "admin";
-  const attachments: Attachment[] = [];
+  const attachments: MailAttachment[] = [];
   if (template.ticket)
     attachments.push({
       name: "ticket.png",

@@ -6,11 +6,9 @@ import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { type Listing, searchFor } from "#server/core/listing.ts";
 import type { Services } from "#server/core/services.ts";
-import type { Mail } from "#shared/mails.ts";
+import type { Mail, MailAttachment } from "#shared/mails.ts";
 import type { User } from "#shared/users.ts";
 
-/** An attachment; `content` in base64. `cid`: an image shown in the HTML. `method`: a calendar entry that mail clients process (iTIP, RFC 5546). */
-export type Attachment = { name: string; type: string; content: string; cid?: string; method?: "REQUEST" | "CANCEL" };
 /** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
 export type MailInput = {
   recipient: string;
@@ -20,7 +18,7 @@ export type MailInput = {
   body: string;
   html: string;
   reason: string;
-  attachments?: Attachment[];
+  attachments?: MailAttachment[];
   replyTo?: string | null;
   registrationId?: string | null;
 };
@@ -56,7 +54,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
       html: mail.html,
       messageId: `<${id}@lyceum>`,
       ...(mail.replyTo && { replyTo: mail.replyTo }),
-      ...toMailerAttachments(mail.attachments as unknown as Attachment[]),
+      ...toMailerAttachments(mail.attachments),
     });
   } catch (error) {
     await db
@@ -74,7 +72,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
 });
 
 /** Calendar entries become an alternative part `text/calendar; method=…`, which mail clients require (RFC 6047); others become attachments. */
-function toMailerAttachments(attachments: Attachment[]) {
+function toMailerAttachments(attachments: MailAttachment[]) {
   const entry = attachments.find(({ method }) => method);
   return {
     attachments: attachments
