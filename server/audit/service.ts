@@ -157,7 +157,7 @@ export async function listAudit({ db }: Ctx<User>, query: Query) {
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`action`.as("action"),
+      "action",
       "actorId",
       nameOf("actors").as("actor"),
       "actorRole",
@@ -186,7 +186,7 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`action`.as("action"),
+      "action",
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",

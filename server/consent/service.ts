@@ -26,7 +26,7 @@ const columns = [
   "recordedAt",
   "expiresAt",
   "browser",
-  sql<Preferences>`preferences`.as("preferences"),
+  "preferences",
 ] as const;
 
 /**

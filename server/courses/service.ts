@@ -5,9 +5,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { CompletionRule, Course, CourseDetail, CourseInput } from "#shared/courses.ts";
-import type { Finding } from "#shared/packages.ts";
-import type { Part } from "#shared/player.ts";
+import type { Course, CourseDetail, CourseInput } from "#shared/courses.ts";
 import type { User } from "#shared/users.ts";
 
 /** Courses with their enrolment counts. Learners get the courses they are enrolled in, counting only themselves. */
@@ -40,7 +38,7 @@ const selectCourses = ({ db, user }: Ctx<User>) => {
       "courses.version",
       "courses.createdAt",
       "courses.updatedAt",
-      sql<CompletionRule>`courses.completion_rule`.as("completionRule"),
+      "courses.completionRule",
       sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
         "parts",
       ),
@@ -110,7 +108,7 @@ export async function listCourses(
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {
   const course = await selectCourses(ctx)
     .where("courses.id", "=", id)
-    .select(["courses.liveVersionId", sql<Part[] | null>`live.parts`.as("tree")])
+    .select(["courses.liveVersionId", "live.parts as tree"])
     .executeTakeFirstOrThrow(notFound);
   const { liveVersionId, tree, ...rest } = course;
   const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title);
@@ -130,7 +128,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
       "courseVersions.createdAt",
       "users.name as createdBy",
       sql<number>`(select count(*)::int from jsonb_array_elements(parts) p where p->>'href' is not null)`.as("parts"),
-      sql<Finding[]>`warnings`.as("warnings"),
+      "warnings",
       sql<number>`(select count(*)::int from attempts where version_id = course_versions.id and not preview)`.as(
         "attempts",
       ),
@@ -142,7 +140,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
     partTitles,
     versions: versions.map((version) => ({
       ...version,
-      kind: version.kind as Course["kind"],
+      kind: version.kind,
       warnings: version.warnings.map(({ sentence }) => sentence),
       live: version.id === liveVersionId,
       createdBy: version.createdBy ?? "",

@@ -4,7 +4,6 @@ import { guestCalendar } from "#server/events/public/calendar.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { spanText, timeText } from "#server/events/eventTimes.ts";
-import { venueOf } from "#server/events/views.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
@@ -230,7 +229,7 @@ function footerOf({ title, organiserName }: EventRow, hasLink: boolean): MailCon
 
 /** Time, location and reference. The time always names its time zone. */
 function factsOf(event: EventRow, registration: RegistrationRow, withReference: boolean): [string, string][] {
-  const { name, street, postalCode, city, country } = venueOf(event);
+  const { name, street, postalCode, city, country } = event.venue;
   const location = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
   return [
     ["When", spanText(event)],

@@ -17,7 +17,7 @@ import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts
 import { offerFreeSeats, withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { claimSlug, slugOf } from "#server/events/slugs.ts";
-import { adminView, publicView, speakersOf } from "#server/events/views.ts";
+import { adminView, publicView } from "#server/events/views.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import { SEATED_STATES } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
@@ -153,7 +153,7 @@ export async function removeEvent(ctx: Ctx<User>, id: string) {
       .select((e) => e.fn.countAll<number>().as("n"))
       .executeTakeFirstOrThrow();
     if (event.status !== "draft" || n > 0) throw conflict("events.notDraft");
-    for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)])
+    for (const picture of [event.cover, ...event.speakers.map(({ photo }) => photo)])
       if (picture) await releasePicture(tx, picture, id);
     await tx.deleteFrom("events").where("id", "=", id).execute();
     await record(tx, ctx, { action: "events.remove", details: { event: event.slug } });

@@ -64,8 +64,8 @@ export function objectOf({ config }: Pick<Services, "config">, file: StoredFile,
     contentEncoding: file.contentEncoding || "identity",
     ...(cacheControl !== null && { cacheControl }),
     ...(contentLanguage !== null && { contentLanguage }),
-    ...(Object.keys(file.customMetadata as object).length > 0 && {
-      metadata: file.customMetadata as Record<string, string>,
+    ...(Object.keys(file.customMetadata).length > 0 && {
+      metadata: file.customMetadata,
     }),
     downloadTokens: showTokens ? file.tokens.map((nonce) => tokenOf(config.secret, file.id, nonce)).join(",") : "",
   };
@@ -77,7 +77,7 @@ export const etagOf = ({ generation, metageneration }: StoredFile) => `${generat
 /** Changes the given metadata; `null` removes a field. The reserved fields, such as the purpose, cannot change. */
 export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<typeof objectChange>) {
   const file = await getChangeableFile(ctx, path);
-  const custom = { ...(file.customMetadata as Record<string, string>) };
+  const custom = { ...file.customMetadata };
   const { metadata, ...fields } = change;
   if (metadata === null) for (const name of Object.keys(custom)) if (!isReserved(name)) delete custom[name];
   for (const [name, value] of Object.entries(metadata ?? {})) {

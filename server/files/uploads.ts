@@ -6,7 +6,6 @@ import type { UploadSessions } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import type { PartState } from "#server/core/storage.ts";
 import { forgetSums } from "#server/files/hashes.ts";
 import { reserveBytes } from "#server/files/quota.ts";
 import { findFile, owned } from "#server/files/service.ts";
@@ -141,6 +140,6 @@ export async function endUpload(
   if (!ended) return;
   // If the storage does not answer, a later sweep removes the bytes.
   await storage
-    .discard(ended.storageKey, ended.partState as PartState)
+    .discard(ended.storageKey, ended.partState)
     .catch((error: unknown) => log.warn({ err: error }, "the bytes of an ended upload could not be removed"));
 }

@@ -34,14 +34,7 @@ export async function openSession(
     .where("attempts.preview", "=", preview)
     .where("endedAt", "is", null)
     .orderBy("sessions.startedAt", "desc")
-    .select([
-      "sessions.id",
-      "sessions.attemptId",
-      "clientId",
-      "sessions.startedAt",
-      "lastSeenAt",
-      sql<{ browser?: string; os?: string }>`device`.as("device"),
-    ])
+    .select(["sessions.id", "sessions.attemptId", "clientId", "sessions.startedAt", "lastSeenAt", "device"])
     .executeTakeFirst();
   if (previous) {
     const isActive = Date.now() - Date.parse(previous.lastSeenAt) < ACTIVE_WINDOW_MS;

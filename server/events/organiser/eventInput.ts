@@ -5,7 +5,6 @@ import type { Ctx } from "#server/core/http.ts";
 import { badField, Problem, type ProblemCode, sentence } from "#server/core/problem.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
-import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
 import { findFile, markFileInUse, owned, markFileUnused } from "#server/files/service.ts";
 import type { EventInput } from "#shared/eventInput.ts";
@@ -15,10 +14,10 @@ import type { User } from "#shared/users.ts";
 /** The input fields of a stored event. Without the access code, of which only a hash is stored. */
 export const inputOf = (event: EventRow): EventInput => ({
   ...event,
-  venue: venueOf(event),
-  questions: questionsOf(event),
-  agenda: agendaOf(event),
-  speakers: speakersOf(event),
+  venue: event.venue,
+  questions: event.questions,
+  agenda: event.agenda,
+  speakers: event.speakers,
 });
 
 /** The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by field. */
@@ -140,7 +139,7 @@ function checkQuestions(questions: EventInput["questions"]) {
 
 /** Checks that new pictures are files this admin may use, and marks them as in use while the event shows them. */
 async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
-  const previous = new Set(stored ? [stored.cover, ...speakersOf(stored).map(({ photo }) => photo)] : []);
+  const previous = new Set(stored ? [stored.cover, ...stored.speakers.map(({ photo }) => photo)] : []);
   const pictures = [
     { path: "cover", file: input.cover },
     ...input.speakers.map(({ photo }, index) => ({ path: `speakers.${index}.photo`, file: photo })),

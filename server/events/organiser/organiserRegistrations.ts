@@ -22,8 +22,7 @@ import { attendanceFor, insertRegistration } from "#server/events/registrations/
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
-import { questionsOf } from "#server/events/views.ts";
-import type { Answers, Question } from "#shared/eventQuestions.ts";
+import type { Question } from "#shared/eventQuestions.ts";
 import type { eventRegistrations, Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
 import type { User } from "#shared/users.ts";
 
@@ -49,7 +48,7 @@ type RegistrationWithPosition = RegistrationRow & { waitlistPosition: number | n
 
 export const toRegistration = (event: EventRow, row: RegistrationWithPosition): Registration => ({
   ...row,
-  answers: row.answers as Answers,
+  answers: row.answers,
   emailVerified: row.emailVerifiedAt !== null,
   purgeAt: purgeTimeOf(event),
 });
@@ -110,7 +109,7 @@ export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: 
 
 /** All questions ever asked, the current ones first; removed ones with their last label. */
 export async function allQuestions({ db }: Pick<Ctx, "db">, event: EventRow): Promise<Question[]> {
-  const found = new Map(questionsOf(event).map((question) => [question.id, question]));
+  const found = new Map(event.questions.map((question) => [question.id, question]));
   for (let version = event.questionVersion - 1; version > 0; version--)
     for (const question of await questionsOfVersion(db, event.id, version))
       if (!found.has(question.id)) found.set(question.id, question);

@@ -14,7 +14,6 @@ import {
 } from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
-import { questionsOf } from "#server/events/views.ts";
 import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts";
 import { type Answers, checkAnswers } from "#shared/eventQuestions.ts";
 import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#shared/eventRegistrations.ts";
@@ -211,7 +210,7 @@ export function attendanceFor(event: EventRow, requested: RegistrationRow["atten
 
 /** Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what was entered. */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
-  const questions = questionsOf(event);
+  const questions = event.questions;
   if (input.questionVersion !== event.questionVersion)
     throw conflict("events.formChanged", { questions, questionVersion: event.questionVersion });
   return validAnswers(questions, input.answers);

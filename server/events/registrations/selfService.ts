@@ -20,7 +20,7 @@ import {
 import { validAnswers } from "#server/events/registrations/registrations.ts";
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#server/events/registrations/seats.ts";
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
-import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
+import { calendarUrlOf, publicRows } from "#server/events/views.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
@@ -66,7 +66,7 @@ export async function questionsOfVersion(db: Db, eventId: string, version: numbe
     .where("version", "=", version)
     .select("questions")
     .executeTakeFirst();
-  return (row?.questions ?? []) as unknown as Question[];
+  return row?.questions ?? [];
 }
 
 export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegistration> {
@@ -88,7 +88,7 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
     email,
     company,
     attendance,
-    answers: registration.answers as Answers,
+    answers: registration.answers,
     questions: await questionsOfVersion(ctx.db, event.id, registration.questionVersion),
     createdAt,
     confirmedAt,
@@ -103,7 +103,7 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
     ticketUrl: hasTicket ? ticketPicturePath(token) : null,
     event: {
       ...(row as NonNullable<typeof row>),
-      venue: venueOf(event),
+      venue: event.venue,
       calendarUrl: calendarUrlOf(ctx, event),
       organiserName: event.organiserName,
       organiserEmail: event.organiserEmail,
