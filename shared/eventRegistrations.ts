@@ -107,7 +107,34 @@ export const registration = z.object({
   version: z.int().min(1),
 });
 export type Registration = z.infer<typeof registration>;
-export const registrationLog = z.object({ at: z.string(), action: z.string(), by: z.string(), detail: z.string() });
+export const registrationAction = z.enum([
+  "registered",
+  "mailbox_confirmed",
+  "pending_approval",
+  "confirmed",
+  "waitlisted",
+  "offered",
+  "offer_declined",
+  "offer_expired",
+  "rejected",
+  "added",
+  "changed",
+  "cancelled",
+  "event_cancelled",
+  "checked_in",
+  "check_in_undone",
+  "invited",
+  "enrolled",
+  "expired",
+  "purged",
+]);
+export type RegistrationAction = z.infer<typeof registrationAction>;
+export const registrationLog = z.object({
+  at: z.string(),
+  action: registrationAction,
+  by: z.string(),
+  detail: z.string(),
+});
 
 export const registrationFilter = z.object({
   state: registrationState.optional(),

@@ -46,7 +46,7 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
   on(auth.token, anyone, async (call, { request, reply }) => {
     const client = sameOriginClient(request);
-    if (!hasSession(request.cookies)) return reply.code(204).send() as never;
+    if (!hasSession(request.cookies)) return reply.code(204).send();
     return sendWithCookies(reply, refreshSession(call, library, client));
   });
   on(auth.signOut, anyone, async (_, { request, reply }) => {

@@ -4,6 +4,7 @@ import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
+import type { RegistrationAction } from "#shared/eventRegistrations.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.ts";
 import type { MailAttachment } from "#shared/mails.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
@@ -36,6 +37,7 @@ export type ColumnTypes = {
   "courses.completion_rule": CompletionRule;
   "erasures.receipt": Receipt;
   "event_question_versions.questions": Question[];
+  "event_registration_log.action": RegistrationAction;
   "event_registrations.answers": Answers;
   "events.agenda": EventInput["agenda"];
   "events.questions": Question[];

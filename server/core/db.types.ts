@@ -319,7 +319,7 @@ export interface EventQuestionVersions {
 }
 
 export interface EventRegistrationLog {
-  action: string;
+  action: ColumnTypes["event_registration_log.action"];
   actor: 'self' | 'admin' | 'system';
   at: Generated<ColumnType<string, Date | string, Date | string>>;
   byUser: string | null;

@@ -2,7 +2,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict } from "#server/core/problem.ts";
 import { changeEvent } from "#server/events/changeEvent.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
-import { checkPublishable, columnsOf, inputOf } from "#server/events/organiser/eventInput.ts";
+import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { ACTIVE_STATES } from "#shared/eventStates.ts";
 import type { User } from "#shared/users.ts";
@@ -26,7 +26,7 @@ export function publishEvent(ctx: Ctx<User>, id: string, version: number) {
       if (event.status !== "draft" && !wasCancelled) throw wrongState(event);
       if (wasCancelled && Date.parse(event.startsAt) <= Date.now()) throw conflict("events.isOver");
       checkPublishable({
-        ...(await columnsOf(ctx, tx, inputOf(event), event)),
+        ...(await columnsOf(ctx, tx, event, event)),
         hasCode: event.accessCodeHash !== null,
       });
       return {
@@ -100,7 +100,7 @@ export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { v
               .where("cancelledAt", "=", now)
               .select((e) => [
                 "id",
-                e.val("event_cancelled").as("action"),
+                e.val("event_cancelled" as const).as("action"),
                 e.val("admin").as("actor"),
                 e.val(ctx.user.id).as("byUser"),
               ]),

@@ -9,7 +9,6 @@ import {
   checkPublishable,
   type Columns,
   columnsOf,
-  inputOf,
   releasePicture,
   storeVersions,
 } from "#server/events/organiser/eventInput.ts";
@@ -85,7 +84,7 @@ export async function updateEvent(
     id,
     version,
     async (tx, event) => {
-      const columns = await columnsOf(ctx, tx, { ...inputOf(event), ...dropUndefined(input) }, event);
+      const columns = await columnsOf(ctx, tx, { ...event, ...dropUndefined(input) }, event);
       if (event.status === "published")
         checkPublishable({
           ...columns,

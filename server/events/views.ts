@@ -199,7 +199,6 @@ export async function adminRows(ctx: WithSecret & { db: Db }, events: ListedEven
   const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)]);
   return events.map((event) => ({
     ...event,
-    venue: event.venue,
     coverUrl: coverUrlOf(ctx, event),
     counts: counts.get(event.id) as Counts,
     phase: eventPhase(
@@ -223,9 +222,6 @@ export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminE
   return {
     ...event,
     ...(row as NonNullable<typeof row>),
-    questions: event.questions,
-    agenda: event.agenda,
-    speakers: event.speakers,
     photoUrls: Object.fromEntries(
       event.speakers.filter(({ photo }) => photo).map(({ id }) => [id, photoUrlOf(ctx, event, id)]),
     ),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Selectable, sql } from "kysely";
+import { type Selectable, sql, type UpdateObject } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import type { Files } from "#server/core/db.types.ts";
+import type { DB, Files } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -18,9 +18,6 @@ import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
 export type StoredFile = Selectable<Files>;
-/** The fields of a file that the policies of shared/files.ts check. */
-export const owned = (file: Pick<StoredFile, "purpose" | "visibility" | "ownerId" | "companyId">) =>
-  file as Parameters<typeof canReadFile>[1];
 
 export const findFile = (db: Db, path: string) =>
   db
@@ -34,15 +31,15 @@ export const findFile = (db: Db, path: string) =>
 /** A file that the user may read; otherwise 404, whether it exists or not. */
 export async function getReadableFile({ db, user }: Ctx, path: string) {
   const file = await findFile(db, path);
-  if (!file || !canReadFile(user, owned(file))) throw notFound();
+  if (!file || !canReadFile(user, file)) throw notFound();
   return file;
 }
 
 /** A file that the user may change; 404 if they may not read it, 403 if they may only read it. */
 export async function getChangeableFile({ db, user }: { db: Db; user: User }, path: string) {
   const file = await findFile(db, path);
-  if (!file || !canReadFile(user, owned(file))) throw notFound();
-  if (!canChangeFile(user, owned(file))) throw forbidden();
+  if (!file || !canReadFile(user, file)) throw notFound();
+  if (!canChangeFile(user, file)) throw forbidden();
   return file;
 }
 
@@ -87,16 +84,13 @@ export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<
   }
   const changed = await ctx.db
     .updateTable("files")
-    .set(
-      (e) =>
-        ({
-          ...fields,
-          ...(fields.contentType === null && { contentType: "application/octet-stream" }),
-          customMetadata: JSON.stringify(custom),
-          metageneration: e("metageneration", "+", 1),
-          updatedAt: new Date().toISOString(),
-        }) as never,
-    )
+    .set((e) => ({
+      ...fields,
+      contentType: fields.contentType === null ? "application/octet-stream" : fields.contentType,
+      customMetadata: JSON.stringify(custom),
+      metageneration: e("metageneration", "+", 1),
+      updatedAt: new Date().toISOString(),
+    }))
     .where("id", "=", file.id)
     .where("metageneration", "=", file.metageneration)
     .where("deletedAt", "is", null)
@@ -150,12 +144,10 @@ export async function revokeToken(ctx: Ctx<User>, path: string, token: string) {
   });
 }
 
-async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: Record<string, unknown>) {
+async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: UpdateObject<DB, "files">) {
   const changed = await ctx.db
     .updateTable("files")
-    .set(
-      (e) => ({ ...change, metageneration: e("metageneration", "+", 1), updatedAt: new Date().toISOString() }) as never,
-    )
+    .set((e) => ({ ...change, metageneration: e("metageneration", "+", 1), updatedAt: new Date().toISOString() }))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -8,7 +8,7 @@ import { badField, forbidden, notFound, Problem } from "#server/core/problem.ts"
 import type { Services } from "#server/core/services.ts";
 import { forgetSums } from "#server/files/hashes.ts";
 import { reserveBytes } from "#server/files/quota.ts";
-import { findFile, owned } from "#server/files/service.ts";
+import { findFile } from "#server/files/service.ts";
 import {
   BUCKET,
   canChangeFile,
@@ -89,8 +89,8 @@ async function targetOf({ db, user }: Ctx<User>, { metadata = {} }: ObjectMetada
 export async function checkReplaceable({ db, user }: { db: Db; user: User }, path: string, purpose: string) {
   const existing = await findFile(db, path);
   if (!existing) return null;
-  if (!canReadFile(user, owned(existing))) throw notFound();
-  if (!canChangeFile(user, owned(existing)) || existing.purpose !== purpose) throw forbidden();
+  if (!canReadFile(user, existing)) throw notFound();
+  if (!canChangeFile(user, existing) || existing.purpose !== purpose) throw forbidden();
   if (existing.inUse) throw new Problem(409, "files.inUse");
   return existing;
 }

@@ -1,6 +1,5 @@
 import type { Ctx } from "#server/core/http.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
-import { inputOf } from "#server/events/organiser/eventInput.ts";
 import { createEvent } from "#server/events/service.ts";
 import { type DuplicatePart, eventInput, type EventInput } from "#shared/eventInput.ts";
 import type { User } from "#shared/users.ts";
@@ -46,7 +45,7 @@ export async function duplicateEvent(
   { title, startsLocal, with: parts }: { title: string; startsLocal: string; with: DuplicatePart[] },
 ) {
   const event = await findEvent(ctx.db, id);
-  const source = inputOf(event);
+  const source: EventInput = event;
   const copied = Object.fromEntries(
     [...ALWAYS_COPIED, ...parts.flatMap((part) => FIELDS_BY_PART[part])].map((field) => [field, source[field]]),
   ) as Partial<EventInput>;

@@ -210,10 +210,9 @@ export function attendanceFor(event: EventRow, requested: RegistrationRow["atten
 
 /** Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what was entered. */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
-  const questions = event.questions;
   if (input.questionVersion !== event.questionVersion)
-    throw conflict("events.formChanged", { questions, questionVersion: event.questionVersion });
-  return validAnswers(questions, input.answers);
+    throw conflict("events.formChanged", { questions: event.questions, questionVersion: event.questionVersion });
+  return validAnswers(event.questions, input.answers);
 }
 
 export function validAnswers(questions: Parameters<typeof checkAnswers>[0], given: Answers): Answers {
