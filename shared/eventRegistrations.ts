@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
-import { attendance, registrationState } from "#shared/eventStates.ts";
+import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
 import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
@@ -107,28 +107,6 @@ export const registration = z.object({
   version: z.int().min(1),
 });
 export type Registration = z.infer<typeof registration>;
-export const registrationAction = z.enum([
-  "registered",
-  "mailbox_confirmed",
-  "pending_approval",
-  "confirmed",
-  "waitlisted",
-  "offered",
-  "offer_declined",
-  "offer_expired",
-  "rejected",
-  "added",
-  "changed",
-  "cancelled",
-  "event_cancelled",
-  "checked_in",
-  "check_in_undone",
-  "invited",
-  "enrolled",
-  "expired",
-  "purged",
-]);
-export type RegistrationAction = z.infer<typeof registrationAction>;
 export const registrationLog = z.object({
   at: z.string(),
   action: registrationAction,

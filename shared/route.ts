@@ -66,6 +66,10 @@ type Given<K extends string, S extends z.ZodType> = [z.input<S>] extends [undefi
     ? { [k in K]?: z.input<S> }
     : { [k in K]: z.input<S> };
 
+/** What a handler gets: parsed, with the defaults filled in. */
+export type BodyOf<C extends Contract> = z.output<C["body"]>;
+export type QueryOf<C extends Contract> = z.output<C["query"]>;
+
 /** What the caller gets back. */
 export type Reply<C extends Contract> = z.output<C["reply"]>;
 

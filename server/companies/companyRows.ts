@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Companies } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
@@ -95,7 +96,7 @@ export async function updateVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Companies>,
   action: AuditAction,
   details: AuditDetails = {},
 ): Promise<Company> {
@@ -106,7 +107,7 @@ async function writeVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Companies>,
   action: AuditAction,
   details: AuditDetails,
 ) {

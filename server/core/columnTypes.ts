@@ -4,7 +4,7 @@ import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
-import type { RegistrationAction } from "#shared/eventRegistrations.ts";
+import type { RegistrationAction } from "#shared/eventStates.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.ts";
 import type { MailAttachment } from "#shared/mails.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";

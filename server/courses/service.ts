@@ -1,11 +1,13 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import type { Courses } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { Course, CourseDetail, CourseInput } from "#shared/courses.ts";
+import type { CourseDetail, courses } from "#shared/courses.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /** Courses with their enrolment counts. Learners get the courses they are enrolled in, counting only themselves. */
@@ -52,10 +54,7 @@ const selectCourses = ({ db, user }: Ctx<User>) => {
     ]);
 };
 
-export async function listCourses(
-  ctx: Ctx<User>,
-  query: Listing & { status?: Course["status"]; kind?: Course["kind"]; companyId?: string },
-) {
+export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.list>) {
   const filter = (rows: ReturnType<typeof selectCourses>) => {
     let found = query.status
       ? rows.where("courses.status", "=", query.status)
@@ -155,7 +154,7 @@ async function changeCourse(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Courses>,
   entry: AuditEntry,
 ): Promise<CourseDetail> {
   try {
@@ -170,7 +169,7 @@ async function writeChange(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Courses>,
   { action, details = {} }: AuditEntry,
 ) {
   const { db, user } = ctx;
@@ -201,7 +200,7 @@ const getLastEditor = async (db: Db, id: string) =>
 export function updateCourse(
   ctx: Ctx<User>,
   id: string,
-  { version, completionRule, ...input }: Partial<CourseInput> & { version: number },
+  { version, completionRule, ...input }: BodyOf<typeof courses.update>,
 ) {
   return changeCourse(
     ctx,
@@ -219,7 +218,7 @@ export function updateCourse(
 export async function setCourseStatus(
   ctx: Ctx<User>,
   id: string,
-  { status, version }: { status: Course["status"]; version: number },
+  { status, version }: BodyOf<typeof courses.setStatus>,
 ) {
   const row = await ctx.db
     .selectFrom("courses")
@@ -234,7 +233,7 @@ export async function setCourseStatus(
 export async function setLiveVersion(
   ctx: Ctx<User>,
   id: string,
-  { versionId, version }: { versionId: string; version: number },
+  { versionId, version }: BodyOf<typeof courses.setLive>,
 ) {
   const found = await ctx.db
     .selectFrom("courseVersions")

@@ -5,6 +5,8 @@ import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { ACTIVE_STATES } from "#shared/eventStates.ts";
+import type { events } from "#shared/events.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 // Status changes of an event: publish, unpublish, cancel, archive
@@ -64,7 +66,7 @@ export const unpublishEvent = (ctx: Ctx<User>, id: string, version: number) =>
   });
 
 /** Cancels an event. Its page stays and shows the reason; everyone registered gets an email that also cancels their calendar entry. */
-export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { version: number; reason: string }) =>
+export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: BodyOf<typeof events.cancel>) =>
   changeEvent(
     ctx,
     id,

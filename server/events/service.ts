@@ -20,6 +20,8 @@ import { adminView, publicView } from "#server/events/views.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import { SEATED_STATES } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
+import type { events } from "#shared/events.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 export const getEvent = async (ctx: Ctx<User>, id: string) => adminView(ctx, await findEvent(ctx.db, id));
@@ -76,7 +78,7 @@ const isMoved = (before: EventRow, next: Columns) =>
 export async function updateEvent(
   ctx: Ctx<User>,
   id: string,
-  { version, notify, ...input }: Partial<EventInput> & { version: number; notify: boolean },
+  { version, notify, ...input }: BodyOf<typeof events.update>,
 ) {
   let moved = false;
   return changeEvent(

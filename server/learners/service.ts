@@ -5,20 +5,14 @@ import { endSessions, userColumns } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import type { learner } from "#shared/learners.ts";
+import type { learners } from "#shared/learners.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
 
-type Learner = z.infer<typeof learner>;
-type LearnerQuery = Listing & {
-  companyId?: string;
-  courseId?: string;
-  status?: Learner["status"];
-  progress?: "overdue" | "notStarted" | "completed";
-};
+type LearnerQuery = QueryOf<typeof learners.list>;
 
 /** Learners with statistics of their enrolments. */
 const selectLearners = (db: Db) => {
@@ -113,7 +107,7 @@ export function getLearner({ db, user }: Ctx<User>, id: string) {
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
-  { version, name, email }: { version: number; name: string; email?: string },
+  { version, name, email }: BodyOf<typeof learners.update>,
 ) {
   try {
     return await inTransaction(ctx.db, async (tx) => {

@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { type Listing, searchFor } from "#server/core/listing.ts";
+import { searchFor } from "#server/core/listing.ts";
 import type { Services } from "#server/core/services.ts";
-import type { Mail, MailAttachment } from "#shared/mails.ts";
+import type { MailAttachment, mails } from "#shared/mails.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
@@ -102,7 +103,7 @@ export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
 export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
 /** Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on. */
-export async function listMails({ db }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
+export async function listMails({ db }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails");
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));

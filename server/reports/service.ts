@@ -14,7 +14,7 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
-  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
+  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true } as const;
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, enrolmentQuery),
     db

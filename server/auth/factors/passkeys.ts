@@ -17,6 +17,8 @@ import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
+import type { accounts } from "#shared/account.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const CHALLENGE_SECONDS = 600;
@@ -72,7 +74,7 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
 
 export async function addPasskey(
   { db, config, user, log }: Ctx<User>,
-  { name, response }: { name: string; response: object },
+  { name, response }: BodyOf<typeof accounts.addPasskey>,
 ) {
   const { rpID, origin } = relyingPartyOf(config);
   const checked = await verifyRegistrationResponse({

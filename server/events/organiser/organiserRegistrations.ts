@@ -1,9 +1,8 @@
 import { record as audit } from "#server/audit/service.ts";
 import { sql } from "kysely";
-import type { z } from "zod";
 import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy } from "#server/core/listing.ts";
+import { orderBy } from "#server/core/listing.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
@@ -23,10 +22,10 @@ import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/r
 import { findEvent } from "#server/events/changeEvent.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
 import type { Question } from "#shared/eventQuestions.ts";
-import type { eventRegistrations, Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
+import type { eventRegistrations, Registration } from "#shared/eventRegistrations.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type AddedRegistration = z.output<(typeof eventRegistrations.add)["body"]>;
 /** Messages per hour, organiser and event. */
 const MESSAGE_LIMIT = 20;
 
@@ -67,7 +66,11 @@ export async function readRegistration(ctx: Ctx<User>, id: string): Promise<Regi
 }
 
 /** Registrations of an event, with counts by state for the same search and the questions of all form versions. */
-export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: Listing & RegistrationFilter) {
+export async function listRegistrations(
+  ctx: Ctx<User>,
+  eventId: string,
+  query: QueryOf<typeof eventRegistrations.list>,
+) {
   const event = await findEvent(ctx.db, eventId);
   const { state: _, ...withoutState } = query;
   const registrations = () => ctx.db.selectFrom("eventRegistrations").where("eventRegistrations.eventId", "=", eventId);
@@ -142,7 +145,7 @@ const actorOf = ({ user }: Ctx<User>) => ({ userId: user.id });
 export async function approveRegistrations(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, reject, reason }: { ids: string[]; reject: boolean; reason: string },
+  { ids, reject, reason }: BodyOf<typeof eventRegistrations.approve>,
 ) {
   let changed = 0;
   let waitlisted = 0;
@@ -165,7 +168,7 @@ export async function approveRegistrations(
 export async function offerSeats(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, overCapacity }: { ids: string[]; overCapacity: boolean },
+  { ids, overCapacity }: BodyOf<typeof eventRegistrations.offerSeats>,
 ) {
   let offered = 0;
   let full = 0;
@@ -183,7 +186,7 @@ export async function offerSeats(
 export async function cancelRegistrations(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, notify }: { ids: string[]; notify: boolean },
+  { ids, notify }: BodyOf<typeof eventRegistrations.cancel>,
 ) {
   let changed = 0;
   await forEachRegistration(ctx, eventId, ids, async (tx, _, registration) => {
@@ -204,7 +207,7 @@ export async function cancelRegistrations(
 export async function addRegistration(
   ctx: Ctx<User>,
   eventId: string,
-  input: AddedRegistration,
+  input: BodyOf<typeof eventRegistrations.add>,
 ): Promise<Registration> {
   try {
     const id = await withLockedEvent(ctx.db, eventId, async (tx, event) => {
@@ -243,7 +246,7 @@ export async function addRegistration(
 export async function sendMessage(
   ctx: Ctx<User>,
   eventId: string,
-  { filter, subject, text }: { filter: RegistrationFilter; subject: string; text: string },
+  { filter, subject, text }: BodyOf<typeof eventRegistrations.sendMessage>,
 ) {
   const event = await findEvent(ctx.db, eventId);
   if (!(await reserve(ctx.db, ["event messages", eventId, ctx.user.id], MESSAGE_LIMIT, 3600)))

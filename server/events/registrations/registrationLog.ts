@@ -1,7 +1,7 @@
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
-import type { RegistrationAction } from "#shared/eventRegistrations.ts";
+import type { RegistrationAction } from "#shared/eventStates.ts";
 import type { User } from "#shared/users.ts";
 
 /** Who acts: an admin by user id, the guest by the link in the email, or a job. */

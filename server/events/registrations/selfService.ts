@@ -22,8 +22,9 @@ import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#ser
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows } from "#server/events/views.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
-import type { Answers, Question } from "#shared/eventQuestions.ts";
-import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { type MyRegistration, ticketPicturePath, type eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { BodyOf } from "#shared/route.ts";
 
 // What guests do with the link in their email. Reading changes nothing, because mail programs prefetch links.
 
@@ -143,7 +144,7 @@ export const confirmEmail = (ctx: Ctx, token: string) =>
     );
   });
 
-type Change = { name?: string | undefined; company?: string | undefined; answers?: Answers | undefined };
+type Change = BodyOf<typeof eventRegistrations.updateMine>;
 
 /** Changes what the guest entered. A new name invalidates the ticket; the new one is sent by email. */
 export const updateMyRegistration = (ctx: Ctx, token: string, { name, company, answers }: Change) =>
