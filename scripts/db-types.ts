@@ -8,28 +8,33 @@ import { migrate } from "#server/core/migrate.ts";
 import { startPostgres } from "#server/core/postgres.ts";
 
 /** Generates server/core/db.types.ts from a migrated empty database. With `--check` it compares instead, and fails if the file is outdated. */
-const target = join(import.meta.dirname, "../server/core/db.types.ts");
+const core = join(import.meta.dirname, "../server/core");
+const target = join(core, "db.types.ts");
+/** The keys of `ColumnTypes`, such as `events.venue`. */
+const typedColumns = [...readFileSync(join(core, "columnTypes.ts"), "utf8").matchAll(/^ {2}"(.+)":/gm)].map(
+  ([, column]) => column as string,
+);
 const folder = mkdtempSync(join(tmpdir(), "lyceum-types-"));
 const log = createLog("error");
 const postgres = await startPostgres(folder, log);
 try {
   const pool = createPool(postgres.connection, log);
   await migrate(pool);
-  const checks = await pool.query<{ table: string; rule: string; nullable: boolean; has_default: boolean }>(`
-    select conrelid::regclass::text as table, pg_get_constraintdef(c.oid) as rule, not attnotnull as nullable, atthasdef as has_default
-    from pg_constraint c join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-    where contype = 'c' and connamespace = 'public'::regnamespace and cardinality(conkey) = 1`);
+  const { rows: columns } = await pool.query<Column>(`
+    select c.relname || '.' || a.attname as name, a.atttypid in ('json'::regtype, 'jsonb'::regtype) as "isJson", not a.attnotnull as nullable,
+      a.atthasdef as "hasDefault", pg_get_constraintdef(k.oid) as rule
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`);
   await pool.end();
-  /** Union types for columns with a constraint `check (column in (…))`. */
-  const columns = Object.fromEntries(
-    checks.rows.flatMap(({ table, rule, nullable, has_default: hasDefault }) => {
-      const [, column, list] = /^CHECK \(\((\w+) = ANY \(ARRAY\[(.+)\]\)\)\)$/.exec(rule) ?? [];
-      if (!column || !list) return [];
-      const union = [...list.matchAll(/'([^']+)'::text/g)].map(([, value]) => `'${value}'`).join(" | ");
-      const type = nullable ? `${union} | null` : union;
-      return [[`${table}.${column}`, hasDefault ? `Generated<${type}>` : type]];
+  const overrides = Object.fromEntries(
+    columns.flatMap((column) => {
+      const type = typeOf(column);
+      return type ? [[column.name, type]] : [];
     }),
   );
+  const unknown = typedColumns.filter((name) => !columns.some((column) => column.name === name));
+  if (unknown.length > 0) throw new Error(`columnTypes.ts names columns that do not exist: ${unknown.join(", ")}`);
   const { host, port, user, password } = postgres.connection;
   const outFile = join(folder, "types.ts");
   const result = spawnSync(
@@ -53,12 +58,14 @@ try {
         int8: "ColumnType<number, number, number>",
       }),
       "--overrides",
-      JSON.stringify({ columns }),
+      JSON.stringify({ columns: overrides }),
     ],
     { encoding: "utf8" },
   );
   if (result.status !== 0) throw new Error(result.stderr || result.stdout);
-  const types = readFileSync(outFile, "utf8");
+  // Not `--custom-imports`, which needs the compiler API that TypeScript 7 does not have.
+  const columnTypesImport = 'import type { ColumnTypes } from "#server/core/columnTypes.ts";\n';
+  const types = readFileSync(outFile, "utf8").replace(/^import .*\n/m, `${columnTypesImport}$&`);
   if (process.argv.includes("--check")) {
     if (types !== readFileSync(target, "utf8"))
       throw new Error("server/core/db.types.ts is stale: run npm run db:types");
@@ -66,4 +73,21 @@ try {
 } finally {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+type Column = { name: string; isJson: boolean; nullable: boolean; hasDefault: boolean; rule: string | null };
+
+/** The type of a column of `ColumnTypes`, or with a constraint `check (column in (…))`; undefined for all others. */
+function typeOf({ name, isJson, nullable, hasDefault, rule }: Column) {
+  const typed = typedColumns.includes(name) && `ColumnTypes["${name}"]`;
+  if (isJson && !typed) throw new Error(`columnTypes.ts has no type for the JSON column ${name}`);
+  const plain = isJson ? `ColumnType<${typed}, string, string>` : typed || unionOf(rule ?? "");
+  if (!plain) return undefined;
+  const type = nullable ? `${plain} | null` : plain;
+  return hasDefault ? `Generated<${type}>` : type;
+}
+
+function unionOf(rule: string) {
+  const [, list] = /^CHECK \(\(\w+ = ANY \(ARRAY\[(.+)\]\)\)\)$/.exec(rule) ?? [];
+  return list && [...list.matchAll(/'([^']+)'::text/g)].map(([, value]) => `'${value}'`).join(" | ");
 }

@@ -89,7 +89,7 @@ export async function createApp(services: Services, library: BetterAuth, commit:
   eventRawRoutes(app, services, verify);
   healthRoute(app, services);
   openApiRoutes(app, config.publicUrl);
-  await app.register(swagger, { mode: "static", specification: { document: openApi(config.publicUrl) as never } });
+  await app.register(swagger, { mode: "static", specification: { document: openApi(config.publicUrl) } });
   await app.register(swaggerUi, {
     routePrefix: "/api/docs",
     staticCSP: true,

@@ -59,7 +59,7 @@ export type ExternalResult = z.infer<typeof externalResult>;
 export const ssoOffer = z.object({ connectionId: z.uuid(), company: z.string(), enforced: z.boolean() });
 
 /** WebAuthn options or response as JSON; validated by the WebAuthn library on the server. */
-export const webAuthnMessage = z.record(z.string(), z.unknown());
+export const webAuthnMessage: z.ZodType<object, object> = z.record(z.string(), z.unknown());
 
 const token = z.object({ token: z.string().max(100) });
 

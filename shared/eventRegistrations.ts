@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
-import { attendance, registrationState } from "#shared/eventStates.ts";
+import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
 import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
@@ -107,7 +107,12 @@ export const registration = z.object({
   version: z.int().min(1),
 });
 export type Registration = z.infer<typeof registration>;
-export const registrationLog = z.object({ at: z.string(), action: z.string(), by: z.string(), detail: z.string() });
+export const registrationLog = z.object({
+  at: z.string(),
+  action: registrationAction,
+  by: z.string(),
+  detail: z.string(),
+});
 
 export const registrationFilter = z.object({
   state: registrationState.optional(),

@@ -38,6 +38,29 @@ export const registrationState = z.enum([
   "cancelled",
 ]);
 export type RegistrationState = z.infer<typeof registrationState>;
+/** Entries of a registration's history. */
+export const registrationAction = z.enum([
+  "registered",
+  "mailbox_confirmed",
+  "pending_approval",
+  "confirmed",
+  "waitlisted",
+  "offered",
+  "offer_declined",
+  "offer_expired",
+  "rejected",
+  "added",
+  "changed",
+  "cancelled",
+  "event_cancelled",
+  "checked_in",
+  "check_in_undone",
+  "invited",
+  "enrolled",
+  "expired",
+  "purged",
+]);
+export type RegistrationAction = z.infer<typeof registrationAction>;
 /** States of an active registration. An email address has at most one active registration per event. */
 export const ACTIVE_STATES: RegistrationState[] = [
   "pending_email",

@@ -42,7 +42,7 @@ function build<M extends Contract["method"]>(method: M) {
       query: parts.query ?? none,
       body: parts.body ?? none,
       reply: parts.reply ?? none,
-    }) as unknown as Built<M, P, S>;
+    }) as Built<M, P, S>;
 }
 
 /** Contract builders. `params` defaults to `{ id: uuid }` when the path holds `:id`; a missing `reply` is 204. */
@@ -66,6 +66,10 @@ type Given<K extends string, S extends z.ZodType> = [z.input<S>] extends [undefi
     ? { [k in K]?: z.input<S> }
     : { [k in K]: z.input<S> };
 
+/** What a handler gets: parsed, with the defaults filled in. */
+export type BodyOf<C extends Contract> = z.output<C["body"]>;
+export type QueryOf<C extends Contract> = z.output<C["query"]>;
+
 /** What the caller gets back. */
 export type Reply<C extends Contract> = z.output<C["reply"]>;
 
@@ -86,10 +90,10 @@ export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
     Object.fromEntries(
       Object.entries(input.shape).map(([name, field]) => [
         name,
-        (field instanceof z.ZodDefault ? (field.unwrap() as z.ZodType) : (field as unknown as z.ZodType)).optional(),
+        z.optional(field instanceof z.ZodDefault ? field.unwrap() : field),
       ]),
     ),
-  ) as unknown as ReturnType<typeof input.partial>;
+  ) as ReturnType<typeof input.partial>;
 
 /** The body of every failure: `error` is the English sentence, `code` the translation key. */
 export const problemBody = z.object({

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Job } from "#server/core/jobs.ts";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
@@ -97,9 +98,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
   const mailsTo = (email: string) =>
     db.selectFrom("mails").where("recipient", "=", email).selectAll().orderBy("createdAt").orderBy("id").execute();
   /** Runs these jobs until none are queued. */
-  const runJobs = async (
-    jobs: { name: string; payload: z.ZodType; work: (s: typeof services, payload: never) => Promise<void> }[],
-  ) => {
+  const runJobs = async (jobs: Job[]) => {
     for (;;) {
       const { rows } = await services.pool.query<{ id: string; task: string; payload: unknown }>(
         `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = any($1) returning t.identifier as task, j.payload`,
@@ -107,8 +106,7 @@ export function createEventMaker({ as, db, services, app }: Awaited<ReturnType<t
       );
       if (rows.length === 0) return;
       for (const { task, payload } of rows) {
-        const found = jobs.find(({ name }) => name === task);
-        await found?.work(services, found.payload.parse(payload) as never);
+        await jobs.find(({ name }) => name === task)?.run(services, payload);
       }
     }
   };

@@ -1,15 +1,10 @@
-import {
-  createTheme,
-  type CSSVariablesResolver,
-  type MantineColorsTuple,
-  type MantineThemeOverride,
-} from "@mantine/core";
+import { colorsTuple, createTheme, type CSSVariablesResolver, type MantineThemeOverride } from "@mantine/core";
 import { componentDefaults } from "#web/core/brand/componentDefaults.ts";
 import { brandShades, hue, mix, readsAsError } from "#shared/branding.ts";
 
 // The Mantine theme: colour scales, semantic colours as CSS variables, and company colours
 
-const tuple = (shades: string) => shades.split(" ").map((hex) => `#${hex}`) as unknown as MantineColorsTuple;
+const tuple = (shades: string) => colorsTuple(shades.split(" ").map((hex) => `#${hex}`));
 
 const colors = {
   aegean: tuple("EDF5F5 D8E9EA B0D3D6 82B9BF 559CA5 2F7F8A 1A6874 0F5763 0B4550 08343D"),
@@ -74,7 +69,7 @@ export const heatColors = [0, 1, 2, 3].map((n) => `var(--ly-heat-${n})`);
 /** Theme override for a company colour, which replaces the primary colour unless it could be mistaken for an error. */
 export const brandTheme = (color?: string | null): MantineThemeOverride =>
   color && !readsAsError(color)
-    ? { colors: { aegean: brandShades(color).shades as unknown as MantineColorsTuple }, other: { brand: color } }
+    ? { colors: { aegean: colorsTuple(brandShades(color).shades) }, other: { brand: color } }
     : {};
 
 type Roles = Record<string, [light: string, dark: string]>;

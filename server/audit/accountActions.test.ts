@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { accounts } from "#shared/account.ts";
-import { audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
+import { accountAction, audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
 import { privacy } from "#shared/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
@@ -35,7 +35,7 @@ const entriesOf = async (who: Person) =>
   await db
     .selectFrom("auditEntries")
     .where("personId", "=", who.user.id)
-    .where("action", "like", "account.%")
+    .where("action", "in", accountAction.options)
     .select(["action", "details", "actorId", "actorRole", "companyId"])
     .orderBy("at")
     .execute();
@@ -215,7 +215,7 @@ test("deletes old logins, keeps changes, and deletes all on erasure", async () =
   expect(
     await db
       .selectFrom("auditEntries")
-      .where("action", "like", "account.%")
+      .where("action", "in", accountAction.options)
       .where("personId", "is", null)
       .selectAll()
       .execute(),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, searchFor } from "#server/core/listing.ts";
+import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
@@ -10,7 +10,9 @@ import {
   type AuditAction,
   type AuditDetails,
   NOBODY,
+  type audit,
 } from "#shared/audit.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 type AuditInput = {
@@ -119,22 +121,11 @@ const matchesWord = (word: string) => {
 };
 const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
-type Query = Listing & {
-  action?: AuditAction;
-  kind?: Kind;
-  actorId?: string;
-  personId?: string;
-  companyId?: string;
-  from?: string;
-  to?: string;
-  days?: number;
-};
-
 /** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
-export async function listAudit({ db, user }: Ctx<User>, query: Query) {
+export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
@@ -158,7 +149,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: Query) {
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`action`.as("action"),
+      "action",
       "actorId",
       nameOf("actors").as("actor"),
       "actorRole",
@@ -179,7 +170,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: Query) {
 }
 
 /** Actions concerning the signed-in person. */
-export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { kind?: Kind }) {
+export async function listOwnAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.mine>) {
   let rows = entries(db).where("personId", "=", user.id);
   if (query.kind) rows = rows.where("auditEntries.action", "in", actionsOf(query.kind));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
@@ -187,7 +178,7 @@ export async function listOwnAudit({ db, user }: Ctx<User>, query: Listing & { k
     .select([
       "auditEntries.id",
       "at",
-      sql<AuditAction>`action`.as("action"),
+      "action",
       nameOf("actors").as("actor"),
       "actorRole",
       "courses.title as course",

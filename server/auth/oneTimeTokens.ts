@@ -10,7 +10,7 @@ export async function createOneTimeToken(
   purpose: Purpose,
   userId: string,
   seconds: number,
-  details: Record<string, unknown> = {},
+  details: Record<string, string> = {},
 ) {
   const token = newToken();
   await db
@@ -35,7 +35,7 @@ export const readOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
     .where("hash", "=", tokenMatch(token).hash)
     .where("purpose", "=", purpose)
     .where("expiresAt", ">", tokenMatch(token).now)
-    .select(["userId", sql<Record<string, string>>`details`.as("details")])
+    .select(["userId", "details"])
     .executeTakeFirst();
 
 /** Consumes a token. Of several concurrent calls exactly one succeeds. */
@@ -45,7 +45,7 @@ export const consumeOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
     .where("hash", "=", tokenMatch(token).hash)
     .where("purpose", "=", purpose)
     .where("expiresAt", ">", tokenMatch(token).now)
-    .returning(["userId", sql<Record<string, string>>`details`.as("details")])
+    .returning(["userId", "details"])
     .executeTakeFirst();
 
 /** Deletes all tokens and pending OAuth flows of a person, after a change of email, password or ownership. */

@@ -25,6 +25,7 @@ import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
 import { auth } from "#shared/auth.ts";
+import type { BodyOf } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
 export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
@@ -35,7 +36,7 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
       throw new Problem(403, "core.forbidden");
     return clientOf(request);
   };
-  const secondStep = async (call: Services, client: Client, input: { method: "app" | "recovery"; code: string }) => {
+  const secondStep = async (call: Services, client: Client, input: BodyOf<typeof auth.secondStep>) => {
     const left = await checkSecondStep(call, secondStepToken(call, client) ?? "", input);
     const signedIn = await finishSecondStep(call, library, client, input.method);
     return { ...signedIn, ...(left !== undefined && { recoveryCodes: left }) };
@@ -46,7 +47,7 @@ export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
   // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
   on(auth.token, anyone, async (call, { request, reply }) => {
     const client = sameOriginClient(request);
-    if (!hasSession(request.cookies)) return reply.code(204).send() as never;
+    if (!hasSession(request.cookies)) return reply.code(204).send();
     return sendWithCookies(reply, refreshSession(call, library, client));
   });
   on(auth.signOut, anyone, async (_, { request, reply }) => {

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
 import { readCompany, updateVersioned } from "#server/companies/companyRows.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { CODE_ALPHABET, CODE_LENGTH } from "#shared/companies.ts";
+import { CODE_ALPHABET, CODE_LENGTH, type companies } from "#shared/companies.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /** A new random access code without look-alike characters. */
@@ -12,7 +13,7 @@ export const createAccessCode = () =>
 export async function rotateCode(
   ctx: Ctx<User>,
   id: string,
-  { graceDays, version }: { graceDays: number; version: number },
+  { graceDays, version }: BodyOf<typeof companies.rotateCode>,
 ) {
   const { accessCode } = await readCompany(ctx, id);
   const previousCodeUntil = graceDays > 0 ? new Date(Date.now() + graceDays * 86_400_000).toISOString() : null;

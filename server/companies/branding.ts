@@ -2,7 +2,8 @@ import { selectCompanies, updateVersioned } from "#server/companies/companyRows.
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, notFound } from "#server/core/problem.ts";
-import { LOGO_BYTES } from "#shared/companies.ts";
+import { LOGO_BYTES, type companies } from "#shared/companies.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const signatures = [
@@ -12,7 +13,7 @@ const signatures = [
 ];
 
 /** Stores a logo. The type is detected from the bytes, not taken from the browser; SVG is not accepted. */
-export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: { dataUrl: string; version: number }) {
+export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: BodyOf<typeof companies.setLogo>) {
   const base64 = /^data:[\w/+.-]*;base64,([A-Za-z0-9+/=]+)$/.exec(dataUrl)?.[1] ?? "";
   const bytes = Buffer.from(base64, "base64");
   const kind = signatures.find(

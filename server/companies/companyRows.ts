@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Companies } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -101,7 +102,7 @@ export async function updateVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Companies>,
   action: AuditAction,
   details: AuditDetails = {},
 ): Promise<Company> {
@@ -112,7 +113,7 @@ async function writeVersioned(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Companies>,
   action: AuditAction,
   details: AuditDetails,
 ) {

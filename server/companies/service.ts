@@ -5,14 +5,13 @@ import { createAccessCode } from "#server/companies/accessCodes.ts";
 import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/companies/companyRows.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
-import { type Company, type CompanyInput, normaliseCode } from "#shared/companies.ts";
+import { type Company, type CompanyInput, normaliseCode, type companies } from "#shared/companies.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type Status = Company["status"];
-
-export async function listCompanies(ctx: Ctx<User>, query: Listing & { status?: Status; courseId?: string }) {
+export async function listCompanies(ctx: Ctx<User>, query: QueryOf<typeof companies.list>) {
   const filter = <T extends ReturnType<typeof selectCompaniesWithStats>>(rows: T) => {
     let filtered = query.status
       ? rows.where("companies.status", "=", query.status)
@@ -90,17 +89,14 @@ const slugOf = (name: string) =>
     .replace(/^-|-$/g, "")
     .slice(0, 60) || "company";
 
-export const updateCompany = (
-  ctx: Ctx<User>,
-  id: string,
-  { version, ...input }: Partial<CompanyInput> & { version: number },
-) => updateVersioned(ctx, id, version, input, "companies.update", { fields: Object.keys(input) });
+export const updateCompany = (ctx: Ctx<User>, id: string, { version, ...input }: BodyOf<typeof companies.update>) =>
+  updateVersioned(ctx, id, version, input, "companies.update", { fields: Object.keys(input) });
 
 /** Changes the status: active ⇄ suspended, both → archived, archived → active. Ends all sessions unless active. */
 export async function setCompanyStatus(
   ctx: Ctx<User>,
   id: string,
-  { status, version }: { status: Status; version: number },
+  { status, version }: BodyOf<typeof companies.setStatus>,
 ) {
   const company = await readCompany(ctx, id);
   if (company.status === "archived" && status === "suspended") throw conflict("companies.archiveFirst");

@@ -1,9 +1,9 @@
 import Bowser from "bowser";
 import type { Ctx } from "#server/core/http.ts";
 import { sql } from "kysely";
-import type { Listing } from "#server/core/listing.ts";
 import { currentCookieText, findCookieTextByHash } from "#server/settings/texts.ts";
-import { CONSENT_DAYS, type ConsentStatus, type consentVia, type Preferences } from "#shared/consent.ts";
+import { CONSENT_DAYS, type consents, type consentVia } from "#shared/consent.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
@@ -26,7 +26,7 @@ const columns = [
   "recordedAt",
   "expiresAt",
   "browser",
-  sql<Preferences>`preferences`.as("preferences"),
+  "preferences",
 ] as const;
 
 /**
@@ -35,7 +35,7 @@ const columns = [
  */
 export async function recordConsent(
   { db, user }: Ctx<User>,
-  { status, preferences }: { status: ConsentStatus; preferences: Preferences },
+  { status, preferences }: BodyOf<typeof consents.record>,
   evidence: ConsentEvidence,
 ) {
   const text =
@@ -72,7 +72,7 @@ export async function recordConsent(
     .executeTakeFirstOrThrow();
 }
 
-export async function listConsents({ db, user }: Ctx<User>, query: Listing) {
+export async function listConsents({ db, user }: Ctx<User>, query: QueryOf<typeof consents.list>) {
   const rows = db.selectFrom("consentRecords").where("userId", "=", user.id);
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows

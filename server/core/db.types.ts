@@ -3,27 +3,16 @@
  * Please do not edit it manually.
  */
 
+import type { ColumnTypes } from "#server/core/columnTypes.ts";
 import type { ColumnType } from "kysely";
 
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
-export type Json = JsonValue;
-
-export type JsonArray = JsonValue[];
-
-export type JsonObject = {
-  [x: string]: JsonValue | undefined;
-};
-
-export type JsonPrimitive = boolean | number | string | null;
-
-export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
-
 export interface Answers {
   attemptId: string;
-  fields: Generated<Json>;
+  fields: Generated<ColumnType<ColumnTypes["answers.fields"], string, string>>;
   n: number;
   sco: string;
   sessionId: string | null;
@@ -54,13 +43,13 @@ export interface Attempts {
 }
 
 export interface AuditEntries {
-  action: string;
+  action: ColumnTypes["audit_entries.action"];
   actorId: string | null;
   actorRole: string;
   at: Generated<ColumnType<string, Date | string, Date | string>>;
   companyId: string | null;
   courseId: string | null;
-  details: Generated<Json>;
+  details: Generated<ColumnType<ColumnTypes["audit_entries.details"], string, string>>;
   id: Generated<string>;
   personId: string | null;
 }
@@ -110,16 +99,16 @@ export interface AuthOauthFlows {
   connectionId: string | null;
   expiresAt: ColumnType<string, Date | string, Date | string>;
   id: string;
-  profile: Json | null;
+  profile: ColumnType<ColumnTypes["auth_oauth_flows.profile"], string, string> | null;
   purpose: 'signIn' | 'register' | 'link' | 'reauth';
-  request: Generated<Json>;
+  request: Generated<ColumnType<ColumnTypes["auth_oauth_flows.request"], string, string>>;
   stateHash: string;
   userId: string | null;
 }
 
 export interface AuthOneTimeTokens {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  details: Generated<Json>;
+  details: Generated<ColumnType<ColumnTypes["auth_one_time_tokens.details"], string, string>>;
   expiresAt: ColumnType<string, Date | string, Date | string>;
   hash: string;
   purpose: 'passwordReset' | 'verifyEmail' | 'secondStep';
@@ -214,7 +203,7 @@ export interface ConsentRecords {
   id: Generated<string>;
   kind: Generated<string>;
   policyVersion: number;
-  preferences: Json;
+  preferences: ColumnType<ColumnTypes["consent_records.preferences"], string, string>;
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   status: 'accept_all' | 'reject_all' | 'customized';
   supersedes: string | null;
@@ -236,7 +225,7 @@ export interface ConsentTexts {
 
 export interface Courses {
   code: string;
-  completionRule: Json;
+  completionRule: ColumnType<ColumnTypes["courses.completion_rule"], string, string>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
   kind: 'scorm12' | 'scorm2004' | 'html';
@@ -259,13 +248,13 @@ export interface CourseVersions {
   fileName: string;
   files: number;
   id: Generated<string>;
-  kind: string;
-  manifest: Json;
+  kind: ColumnTypes["course_versions.kind"];
+  manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string>;
   number: number;
-  parts: Json;
+  parts: ColumnType<ColumnTypes["course_versions.parts"], string, string>;
   sha256: string;
   title: string;
-  warnings: Json;
+  warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;
 }
 
 export interface Enrolments {
@@ -294,7 +283,7 @@ export interface Enrolments {
 export interface Erasures {
   erasedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   id: Generated<string>;
-  receipt: Json;
+  receipt: ColumnType<ColumnTypes["erasures.receipt"], string, string>;
   subjectHash: string;
 }
 
@@ -325,12 +314,12 @@ export interface EventPrivacyNotices {
 export interface EventQuestionVersions {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   eventId: string;
-  questions: Json;
+  questions: ColumnType<ColumnTypes["event_question_versions.questions"], string, string>;
   version: number;
 }
 
 export interface EventRegistrationLog {
-  action: string;
+  action: ColumnTypes["event_registration_log.action"];
   actor: 'self' | 'admin' | 'system';
   at: Generated<ColumnType<string, Date | string, Date | string>>;
   byUser: string | null;
@@ -340,7 +329,7 @@ export interface EventRegistrationLog {
 }
 
 export interface EventRegistrations {
-  answers: Generated<Json>;
+  answers: Generated<ColumnType<ColumnTypes["event_registrations.answers"], string, string>>;
   attendance: 'in_person' | 'online';
   attendedAt: ColumnType<string, Date | string, Date | string> | null;
   cancelledAt: ColumnType<string, Date | string, Date | string> | null;
@@ -376,7 +365,7 @@ export interface EventRegistrations {
 
 export interface Events {
   accessCodeHash: string | null;
-  agenda: Generated<Json>;
+  agenda: Generated<ColumnType<ColumnTypes["events.agenda"], string, string>>;
   attendanceMode: Generated<'in_person' | 'online' | 'hybrid'>;
   cancelledAt: ColumnType<string, Date | string, Date | string> | null;
   cancelReason: Generated<string>;
@@ -408,7 +397,7 @@ export interface Events {
   organiserName: Generated<string>;
   privacyNotice: Generated<string>;
   publishedAt: ColumnType<string, Date | string, Date | string> | null;
-  questions: Generated<Json>;
+  questions: Generated<ColumnType<ColumnTypes["events.questions"], string, string>>;
   questionVersion: Generated<number>;
   registrationClosesAt: ColumnType<string, Date | string, Date | string> | null;
   registrationClosesLocal: string | null;
@@ -422,7 +411,7 @@ export interface Events {
   seatsTaken: Generated<number>;
   seatsTakenOnline: Generated<number>;
   slug: string;
-  speakers: Generated<Json>;
+  speakers: Generated<ColumnType<ColumnTypes["events.speakers"], string, string>>;
   startsAt: ColumnType<string, Date | string, Date | string>;
   startsLocal: string;
   status: Generated<'draft' | 'published' | 'cancelled' | 'archived'>;
@@ -431,7 +420,7 @@ export interface Events {
   title: string;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   updatedBy: string | null;
-  venue: Json;
+  venue: ColumnType<ColumnTypes["events.venue"], string, string>;
   version: Generated<number>;
   visibility: Generated<'public' | 'unlisted' | 'company' | 'code'>;
   waitlistEnabled: Generated<boolean>;
@@ -453,7 +442,7 @@ export interface Files {
   contentLanguage: string | null;
   contentType: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  customMetadata: Generated<Json>;
+  customMetadata: Generated<ColumnType<ColumnTypes["files.custom_metadata"], string, string>>;
   deletedAt: ColumnType<string, Date | string, Date | string> | null;
   detectedType: string;
   fullPath: string;
@@ -474,7 +463,7 @@ export interface Files {
 }
 
 export interface Mails {
-  attachments: Generated<Json>;
+  attachments: Generated<ColumnType<ColumnTypes["mails.attachments"], string, string>>;
   body: string;
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -498,7 +487,7 @@ export interface Migrations {
 
 export interface PartStates {
   attemptId: string;
-  cmi: Generated<Json>;
+  cmi: Generated<ColumnType<ColumnTypes["part_states.cmi"], string, string>>;
   completion: Generated<string>;
   progress: number | null;
   reportedSeconds: Generated<number>;
@@ -524,7 +513,7 @@ export interface RetainedTrainingRecords {
 }
 
 export interface SessionEvents {
-  events: Json;
+  events: ColumnType<ColumnTypes["session_events.events"], string, string>;
   firstSeq: number;
   lastSeq: number;
   receivedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -537,14 +526,14 @@ export interface Sessions {
   clientId: string;
   commits: Generated<number>;
   companyId: string;
-  device: Generated<Json>;
+  device: Generated<ColumnType<ColumnTypes["sessions.device"], string, string>>;
   endedAt: ColumnType<string, Date | string, Date | string> | null;
   endReason: 'exit' | 'tab_closed' | 'timeout' | 'superseded' | 'revoked' | null;
   failedCommits: Generated<number>;
   id: Generated<string>;
   lastSeenAt: Generated<ColumnType<string, Date | string, Date | string>>;
   lastSeq: Generated<number>;
-  reported: Generated<Json>;
+  reported: Generated<ColumnType<ColumnTypes["sessions.reported"], string, string>>;
   startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   tokenHash: string;
   userId: string;
@@ -604,14 +593,14 @@ export interface UploadSessions {
   fullPath: string;
   id: Generated<string>;
   lastByteAt: ColumnType<string, Date | string, Date | string> | null;
-  metadata: Json;
-  partState: Generated<Json>;
-  purpose: string;
+  metadata: ColumnType<ColumnTypes["upload_sessions.metadata"], string, string>;
+  partState: Generated<ColumnType<ColumnTypes["upload_sessions.part_state"], string, string>>;
+  purpose: ColumnTypes["upload_sessions.purpose"];
   received: Generated<ColumnType<number, number, number>>;
   status: Generated<'active' | 'final' | 'cancelled' | 'expired'>;
   storageKey: string;
   userId: string;
-  visibility: string;
+  visibility: ColumnTypes["upload_sessions.visibility"];
 }
 
 export interface Users {

@@ -18,7 +18,7 @@ export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
 type Handler<C extends Contract, P extends Policy> = (
   call: Call<C, P>,
   http: { request: FastifyRequest; reply: FastifyReply },
-) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable>;
+) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FastifyReply>;
 type Answer<R> = [R] extends [undefined] ? void : R;
 
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
@@ -33,7 +33,7 @@ export function mount(
   authenticate: Authenticate,
   requireReauth: RequireReauth,
 ): Mount {
-  return (contract, policy, handler) => {
+  return <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
       method: contract.method,
@@ -50,7 +50,7 @@ export function mount(
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
         if (user && policy.needsReauth?.(user, call.body)) await requireReauth(request, user);
-        const answer = await handler(call as never, { request, reply });
+        const answer = await handler(call as Call<C, P>, { request, reply });
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
@@ -62,7 +62,7 @@ export function mount(
 }
 
 /** Parses one part of a request. A malformed id in the path is a row that does not exist: 404, not 422. */
-function read(schema: z.ZodType, value: unknown, part: string) {
+function read<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const nothing = schema instanceof z.ZodOptional;
   const parsed = schema.safeParse(nothing ? undefined : (value ?? {}));
   if (parsed.success) return parsed.data;

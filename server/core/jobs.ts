@@ -4,11 +4,10 @@ import { z } from "zod";
 import { createPool, type Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** A kind of background job: name, schema of its payload, the work, and a crontab line (UTC) if it runs on a schedule. */
+/** A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule. */
 export type Job = {
   name: string;
-  payload: z.ZodType;
-  work: (services: Services, payload: never) => Promise<void>;
+  run: (services: Services, payload: unknown) => Promise<void>;
   cron?: string;
 };
 
@@ -19,8 +18,8 @@ export const job = <S extends z.ZodType>(
   cron?: string,
 ) => ({
   name,
-  payload,
   work,
+  run: (services: Services, input: unknown) => work(services, payload.parse(input)),
   ...(cron && { cron }),
   /** Enqueues the job; within a transaction, only if that commits. Pending jobs with the same `key` are one job. */
   enqueue: (db: Db, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
@@ -52,9 +51,9 @@ export async function startJobs(services: Services, jobs: Job[]): Promise<Runner
     taskList: Object.fromEntries(
       jobs.map((j) => [
         j.name,
-        async (payload: unknown) => {
+        async (payload) => {
           const { _cron, ...input } = (payload ?? {}) as Record<string, unknown>;
-          await j.work(services, j.payload.parse(input) as never);
+          await j.run(services, input);
         },
       ]),
     ),

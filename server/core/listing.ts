@@ -1,8 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** Parameters of every list, as parsed by `listQuery` (shared/route.ts); `page` counts from 1. */
-export type Listing = { q?: string; page: number; size: number; sort?: string };
-
 /** SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning. */
 export function searchFor(text: string, columns: string[]) {
   const words = text.split(/\s+/).filter(Boolean).slice(0, 8);

@@ -25,7 +25,7 @@ export function openApi(publicUrl: string) {
     servers: [{ url: publicUrl }],
     security: [{ bearer: [] }],
     components: {
-      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      securitySchemes: { bearer: { type: "http" as const, scheme: "bearer", bearerFormat: "JWT" } },
       schemas: { Problem: schemaOf(problemBody, "output") },
     },
     paths,
@@ -54,7 +54,7 @@ function operation(domain: string, name: string, contract: Contract): Json {
 const json = (schema: unknown) => ({ "application/json": { schema } });
 /** Null for an optional schema, by which contracts express that there is no body or reply. */
 const schemaOrNull = (schema: z.ZodType) => (schema instanceof z.ZodOptional ? null : schema);
-const schemaOf = (schema: z.ZodType, io: "input" | "output") => {
+const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest;
 };

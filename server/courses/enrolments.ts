@@ -3,11 +3,11 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
-import type { enrolmentStatus } from "#shared/courses.ts";
+import type { courses } from "#shared/courses.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
 
 /** The columns that say whose row of `enrolments` it is. */
 export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrolments.userId" };
@@ -54,7 +54,7 @@ export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: s
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-type Assignment = { companyIds: string[]; userIds: string[]; dueDate: string | null };
+type Assignment = BodyOf<typeof courses.assign>;
 
 /**
  * Assigns a course to companies (all their learners, including those who join later) and to individual learners. Withdrawn
@@ -194,14 +194,7 @@ export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: stri
 /** SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. */
 export const isOverdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`;
 
-type EnrolmentQuery = Listing & {
-  courseId?: string;
-  companyId?: string;
-  userId?: string;
-  status?: z.infer<typeof enrolmentStatus>;
-  overdue?: boolean;
-  withdrawn?: boolean;
-};
+type EnrolmentQuery = QueryOf<typeof courses.enrolments> & { withdrawn?: boolean };
 
 /** Lists the enrolments in the scope of the user. Withdrawn enrolments are included only on request, by `status` or `withdrawn`. */
 export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQuery) {

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
-import type { Part } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
 /** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
@@ -52,7 +51,7 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
       sql<boolean>`courses.status = 'archived'`.as("archived"),
       "enrolments.completedAt",
       "enrolments.lastActivityAt",
-      sql<Part[]>`course_versions.parts`.as("tree"),
+      "courseVersions.parts as tree",
     ])
     .orderBy(sql`enrolments.last_activity_at desc nulls last`)
     .orderBy(sql`enrolments.due_date asc nulls last`)

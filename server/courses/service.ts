@@ -1,14 +1,14 @@
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
+import type { Courses } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { CompletionRule, Course, CourseDetail, CourseInput } from "#shared/courses.ts";
-import type { Finding } from "#shared/packages.ts";
-import type { Part } from "#shared/player.ts";
+import type { CourseDetail, courses } from "#shared/courses.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /**
@@ -44,7 +44,7 @@ const selectCourses = ({ db, user }: Ctx<User>) => {
       "courses.version",
       "courses.createdAt",
       "courses.updatedAt",
-      sql<CompletionRule>`courses.completion_rule`.as("completionRule"),
+      "courses.completionRule",
       sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
         "parts",
       ),
@@ -58,10 +58,7 @@ const selectCourses = ({ db, user }: Ctx<User>) => {
     ]);
 };
 
-export async function listCourses(
-  ctx: Ctx<User>,
-  query: Listing & { status?: Course["status"]; kind?: Course["kind"]; companyId?: string },
-) {
+export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.list>) {
   const filter = (rows: ReturnType<typeof selectCourses>) => {
     let found = query.status
       ? rows.where("courses.status", "=", query.status)
@@ -114,7 +111,7 @@ export async function listCourses(
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {
   const course = await selectCourses(ctx)
     .where("courses.id", "=", id)
-    .select(["courses.liveVersionId", sql<Part[] | null>`live.parts`.as("tree")])
+    .select(["courses.liveVersionId", "live.parts as tree"])
     .executeTakeFirstOrThrow(notFound);
   const { liveVersionId, tree, ...rest } = course;
   const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title);
@@ -134,7 +131,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
       "courseVersions.createdAt",
       "users.name as createdBy",
       sql<number>`(select count(*)::int from jsonb_array_elements(parts) p where p->>'href' is not null)`.as("parts"),
-      sql<Finding[]>`warnings`.as("warnings"),
+      "warnings",
       sql<number>`(select count(*)::int from attempts where version_id = course_versions.id and not preview)`.as(
         "attempts",
       ),
@@ -146,7 +143,7 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
     partTitles,
     versions: versions.map((version) => ({
       ...version,
-      kind: version.kind as Course["kind"],
+      kind: version.kind,
       warnings: version.warnings.map(({ sentence }) => sentence),
       live: version.id === liveVersionId,
       createdBy: version.createdBy ?? "",
@@ -161,7 +158,7 @@ async function changeCourse(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Courses>,
   entry: AuditEntry,
 ): Promise<CourseDetail> {
   try {
@@ -176,7 +173,7 @@ async function writeChange(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  values: Record<string, unknown>,
+  values: Updateable<Courses>,
   { action, details = {} }: AuditEntry,
 ) {
   const { db, user } = ctx;
@@ -207,7 +204,7 @@ const getLastEditor = async (db: Db, id: string) =>
 export function updateCourse(
   ctx: Ctx<User>,
   id: string,
-  { version, completionRule, ...input }: Partial<CourseInput> & { version: number },
+  { version, completionRule, ...input }: BodyOf<typeof courses.update>,
 ) {
   return changeCourse(
     ctx,
@@ -225,7 +222,7 @@ export function updateCourse(
 export async function setCourseStatus(
   ctx: Ctx<User>,
   id: string,
-  { status, version }: { status: Course["status"]; version: number },
+  { status, version }: BodyOf<typeof courses.setStatus>,
 ) {
   const row = await ctx.db
     .selectFrom("courses")
@@ -240,7 +237,7 @@ export async function setCourseStatus(
 export async function setLiveVersion(
   ctx: Ctx<User>,
   id: string,
-  { versionId, version }: { versionId: string; version: number },
+  { versionId, version }: BodyOf<typeof courses.setLive>,
 ) {
   const found = await ctx.db
     .selectFrom("courseVersions")

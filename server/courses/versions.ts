@@ -12,7 +12,7 @@ import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
-import { type Course, defaultCompletionRule } from "#shared/courses.ts";
+import { defaultCompletionRule } from "#shared/courses.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { User } from "#shared/users.ts";
 
@@ -144,7 +144,7 @@ async function createCourse(tx: Tx, user: User, { title, kind }: Manifest): Prom
           title,
           code,
           kind,
-          completionRule: JSON.stringify(defaultCompletionRule(kind as Course["kind"])),
+          completionRule: JSON.stringify(defaultCompletionRule(kind)),
           updatedBy: user.id,
         })
         .returning("id")

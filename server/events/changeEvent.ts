@@ -1,5 +1,7 @@
+import type { Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import type { Tx } from "#server/core/db.ts";
+import type { Events } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -38,7 +40,7 @@ export async function changeEvent(
   ctx: Ctx<User>,
   id: string,
   version: number,
-  work: (tx: Tx, event: EventRow) => Promise<Record<string, unknown>>,
+  work: (tx: Tx, event: EventRow) => Promise<Updateable<Events>>,
   after?: (tx: Tx, before: EventRow, now: EventRow) => Promise<unknown>,
 ) {
   await findEvent(ctx, id);
@@ -57,15 +59,12 @@ export async function changeEvent(
     const values = await work(tx, event);
     await tx
       .updateTable("events")
-      .set(
-        (e) =>
-          ({
-            ...values,
-            version: e("version", "+", 1),
-            updatedAt: new Date().toISOString(),
-            updatedBy: ctx.user.id,
-          }) as never,
-      )
+      .set((e) => ({
+        ...values,
+        version: e("version", "+", 1),
+        updatedAt: new Date().toISOString(),
+        updatedBy: ctx.user.id,
+      }))
       .where("id", "=", id)
       .execute();
     const now = await findEvent(txContext, id);

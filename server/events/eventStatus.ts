@@ -2,9 +2,11 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict } from "#server/core/problem.ts";
 import { changeEvent } from "#server/events/changeEvent.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
-import { checkPublishable, columnsOf, inputOf } from "#server/events/organiser/eventInput.ts";
+import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { ACTIVE_STATES } from "#shared/eventStates.ts";
+import type { events } from "#shared/events.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 // Status changes of an event: publish, unpublish, cancel, archive
@@ -26,7 +28,7 @@ export function publishEvent(ctx: Ctx<User>, id: string, version: number) {
       if (event.status !== "draft" && !wasCancelled) throw wrongState(event);
       if (wasCancelled && Date.parse(event.startsAt) <= Date.now()) throw conflict("events.isOver");
       checkPublishable({
-        ...(await columnsOf(ctx, tx, inputOf(event), event)),
+        ...(await columnsOf(ctx, tx, event, event)),
         hasCode: event.accessCodeHash !== null,
       });
       return {
@@ -64,7 +66,7 @@ export const unpublishEvent = (ctx: Ctx<User>, id: string, version: number) =>
   });
 
 /** Cancels an event. Its page stays and shows the reason; everyone registered gets an email that also cancels their calendar entry. */
-export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { version: number; reason: string }) =>
+export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: BodyOf<typeof events.cancel>) =>
   changeEvent(
     ctx,
     id,
@@ -100,7 +102,7 @@ export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: { v
               .where("cancelledAt", "=", now)
               .select((e) => [
                 "id",
-                e.val("event_cancelled").as("action"),
+                e.val("event_cancelled" as const).as("action"),
                 e.val("admin").as("actor"),
                 e.val(ctx.user.id).as("byUser"),
               ]),

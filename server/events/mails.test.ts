@@ -44,7 +44,6 @@ const admin = await make.admin();
 const runJobs = () => maker.runJobs([...eventJobs, sendMail]);
 const reasons = async (email: string) =>
   (await maker.mailsTo(email)).map(({ reason }) => reason.replace("events.", ""));
-type StoredAttachment = { name: string; type: string; content: string; method?: string };
 
 test("sends text, HTML, a calendar part and a readable ticket", async () => {
   const event = await maker.createPublished(admin, { organiserEmail: "org@example.com", title: "Grüße <b>" });
@@ -60,9 +59,7 @@ test("sends text, HTML, a calendar part and a readable ticket", async () => {
   expect(mail).toMatchObject({ status: "sent", subject: "You are registered: Grüße <b>" });
   expect(mail?.html).not.toMatch(/Zoë & S|Grüße <b>/);
   const registration = (await as(null)(eventRegistrations.mine, { params: { token: guest.token } })).body;
-  const attached = ((mail?.attachments ?? []) as unknown as StoredAttachment[]).find(
-    ({ type }) => type === "image/png",
-  );
+  const attached = (mail?.attachments ?? []).find(({ type }) => type === "image/png");
   for (const bytes of [
     Buffer.from(attached?.content as string, "base64"),
     (await app.inject(registration.ticketUrl as string)).rawPayload,

@@ -4,10 +4,10 @@ import { guestCalendar } from "#server/events/public/calendar.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { spanText, timeText } from "#server/events/eventTimes.ts";
-import { venueOf } from "#server/events/views.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
-import { type Attachment, enqueueMail } from "#server/mails/service.ts";
+import { enqueueMail } from "#server/mails/service.ts";
 import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
+import type { MailAttachment } from "#shared/mails.ts";
 
 /** What an email may contain besides the event and the registration. */
 export type MailDetails = {
@@ -171,7 +171,7 @@ export async function enqueueEventMail(
 ) {
   const template: MailTemplate = templates[kind]({ event, registration, ...details });
   const isNameTrusted = registration.emailVerifiedAt !== null || registration.source === "admin";
-  const attachments: Attachment[] = [];
+  const attachments: MailAttachment[] = [];
   if (template.ticket)
     attachments.push({
       name: "ticket.png",
@@ -229,7 +229,7 @@ function footerOf({ title, organiserName }: EventRow, hasLink: boolean): MailCon
 
 /** Time, location and reference. The time always names its time zone. */
 function factsOf(event: EventRow, registration: RegistrationRow, withReference: boolean): [string, string][] {
-  const { name, street, postalCode, city, country } = venueOf(event);
+  const { name, street, postalCode, city, country } = event.venue;
   const location = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
   return [
     ["When", spanText(event)],

@@ -8,7 +8,6 @@ import { calendarFeed, eventCalendar } from "#server/events/public/calendar.ts";
 import { exportRegistrations } from "#server/events/organiser/registrationExport.ts";
 import { myTicketPicture } from "#server/events/registrations/selfService.ts";
 import { robots, sitemap } from "#server/events/public/pageHead.ts";
-import { speakersOf } from "#server/events/views.ts";
 import { getVisibleEvent } from "#server/events/public/visibility.ts";
 import { deliver } from "#server/files/delivery.ts";
 import { findFile } from "#server/files/service.ts";
@@ -75,7 +74,7 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
     return sendPicture(
       request,
       reply,
-      speakersOf(await visibleEvent(request)).find(({ id }) => id === speakerId)?.photo,
+      (await visibleEvent(request)).speakers.find(({ id }) => id === speakerId)?.photo,
     );
   });
   app.get(ticketPicturePath(":token"), async (request, reply) =>

@@ -9,7 +9,6 @@ import {
   checkPublishable,
   type Columns,
   columnsOf,
-  inputOf,
   releasePicture,
   storeVersions,
 } from "#server/events/organiser/eventInput.ts";
@@ -17,10 +16,12 @@ import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts
 import { offerFreeSeats, withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { claimSlug, slugOf } from "#server/events/slugs.ts";
-import { adminView, publicView, speakersOf } from "#server/events/views.ts";
+import { adminView, publicView } from "#server/events/views.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import { SEATED_STATES } from "#shared/eventStates.ts";
 import type { AdminEvent } from "#shared/eventViews.ts";
+import type { events } from "#shared/events.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 export const getEvent = async (ctx: Ctx<User>, id: string) => adminView(ctx, await findEvent(ctx, id));
@@ -77,7 +78,7 @@ const isMoved = (before: EventRow, next: Columns) =>
 export async function updateEvent(
   ctx: Ctx<User>,
   id: string,
-  { version, notify, ...input }: Partial<EventInput> & { version: number; notify: boolean },
+  { version, notify, ...input }: BodyOf<typeof events.update>,
 ) {
   let moved = false;
   return changeEvent(
@@ -85,7 +86,7 @@ export async function updateEvent(
     id,
     version,
     async (tx, event) => {
-      const columns = await columnsOf(ctx, tx, { ...inputOf(event), ...dropUndefined(input) }, event);
+      const columns = await columnsOf(ctx, tx, { ...event, ...dropUndefined(input) }, event);
       if (event.status === "published")
         checkPublishable({
           ...columns,
@@ -154,7 +155,7 @@ export async function removeEvent(ctx: Ctx<User>, id: string) {
       .select((e) => e.fn.countAll<number>().as("n"))
       .executeTakeFirstOrThrow();
     if (event.status !== "draft" || n > 0) throw conflict("events.notDraft");
-    for (const picture of [event.cover, ...speakersOf(event).map(({ photo }) => photo)])
+    for (const picture of [event.cover, ...event.speakers.map(({ photo }) => photo)])
       if (picture) await releasePicture(tx, picture, id);
     await tx.deleteFrom("events").where("id", "=", id).execute();
     await record(tx, ctx, { action: "events.remove", details: { event: event.slug } });

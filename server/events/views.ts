@@ -5,8 +5,6 @@ import type { Ctx } from "#server/core/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
 import { ambiguityNotesOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
-import type { EventInput, Venue } from "#shared/eventInput.ts";
-import type { Question } from "#shared/eventQuestions.ts";
 import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
 import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/eventViews.ts";
 import { eventCalendarPath } from "#shared/events.ts";
@@ -44,10 +42,6 @@ export type ListedEvent = Pick<
 /** `seatsLeft` is shown from this number down. */
 const FEW_SEATS = 10;
 
-export const questionsOf = (event: Pick<EventRow, "questions">) => event.questions as unknown as Question[];
-export const speakersOf = (event: Pick<EventRow, "speakers">) => event.speakers as unknown as EventInput["speakers"];
-export const agendaOf = (event: Pick<EventRow, "agenda">) => event.agenda as unknown as EventInput["agenda"];
-export const venueOf = (event: Pick<EventRow, "venue">) => event.venue as unknown as Venue;
 const withGrant = (ctx: WithSecret, event: ListedEvent, path: string) => {
   const grant = grantOf(ctx, event);
   return grant ? `${path}?grant=${grant}` : path;
@@ -63,7 +57,7 @@ export const calendarUrlOf = (ctx: WithSecret, event: ListedEvent) =>
 export function publicRow(ctx: WithSecret, event: ListedEvent, seats: Seats, now = new Date()): PublicEventRow {
   const { id, slug, title, summary, category, language, timezone, startsAt, endsAt, attendanceMode, registrationMode } =
     event;
-  const { name, city, country } = venueOf(event);
+  const { name, city, country } = event.venue;
   const phase = eventPhase(event, seats, now);
   return {
     id,
@@ -117,12 +111,12 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
   } = event;
   return {
     ...row,
-    venue: venueOf(event),
-    agenda: agendaOf(event),
-    questions: questionsOf(event),
+    venue: event.venue,
+    agenda: event.agenda,
+    questions: event.questions,
     calendarUrl: calendarUrlOf(ctx, event),
     myRegistration: myRegistration ?? null,
-    speakers: speakersOf(event).map(({ photo, ...speaker }) => ({
+    speakers: event.speakers.map(({ photo, ...speaker }) => ({
       ...speaker,
       photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null,
     })),
@@ -205,7 +199,6 @@ export async function adminRows(ctx: WithSecret & { db: Db }, events: ListedEven
   const [counts, waiting] = await Promise.all([countsOf(ctx.db, events), waitingOf(ctx.db, events)]);
   return events.map((event) => ({
     ...event,
-    venue: venueOf(event),
     coverUrl: coverUrlOf(ctx, event),
     counts: counts.get(event.id) as Counts,
     phase: eventPhase(
@@ -229,13 +222,8 @@ export async function adminView(ctx: Ctx<User>, event: EventRow): Promise<AdminE
   return {
     ...event,
     ...(row as NonNullable<typeof row>),
-    questions: questionsOf(event),
-    agenda: agendaOf(event),
-    speakers: speakersOf(event),
     photoUrls: Object.fromEntries(
-      speakersOf(event)
-        .filter(({ photo }) => photo)
-        .map(({ id }) => [id, photoUrlOf(ctx, event, id)]),
+      event.speakers.filter(({ photo }) => photo).map(({ id }) => [id, photoUrlOf(ctx, event, id)]),
     ),
     hasCode: event.accessCodeHash !== null,
     timeNotes: [

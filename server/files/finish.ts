@@ -6,11 +6,11 @@ import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { BlobMissing, type PartState } from "#server/core/storage.ts";
+import { BlobMissing } from "#server/core/storage.ts";
 import { digestsOf, forgetSums, newSums, sumsAt, updateSums } from "#server/files/hashes.ts";
 import { objectOf, type StoredFile } from "#server/files/service.ts";
 import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
-import { type FilePurpose, IMAGE_TYPES, type ObjectMetadata, purposes } from "#shared/files.ts";
+import { IMAGE_TYPES, purposes } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 
 /** Leading bytes from which the type of a file is detected. */
@@ -64,12 +64,12 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
   const { received, declaredSize, storageKey, fullPath } = session;
   if (received !== declaredSize)
     throw new Problem(400, "files.incomplete", { values: { received, expected: declaredSize } });
-  await storage.finish(storageKey, received, session.partState as PartState);
+  await storage.finish(storageKey, received, session.partState);
   const sums = await sumsOf(ctx, session);
-  const declared = session.metadata as ObjectMetadata;
+  const declared = session.metadata;
   if (declared.md5Hash && declared.md5Hash !== sums.md5Hash) throw new Problem(400, "files.md5Mismatch");
   const detectedType = await detectType(ctx, storageKey, received);
-  if (purposes[session.purpose as FilePurpose].images && !IMAGE_TYPES.includes(detectedType))
+  if (purposes[session.purpose].images && !IMAGE_TYPES.includes(detectedType))
     throw new Problem(415, "files.wrongType");
 
   await sql`select pg_advisory_xact_lock(hashtext(${fullPath}))`.execute(tx);
@@ -91,12 +91,12 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
       contentEncoding: declared.contentEncoding ?? null,
       contentLanguage: declared.contentLanguage ?? null,
       customMetadata: JSON.stringify(declared.metadata ?? {}),
-      purpose: session.purpose as FilePurpose,
-      visibility: session.visibility as StoredFile["visibility"],
+      purpose: session.purpose,
+      visibility: session.visibility,
       ownerId: session.userId,
       companyId: session.companyId,
       tokens: sql`array[${randomUUID()}::uuid]`,
-    } as never)
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
   await tx

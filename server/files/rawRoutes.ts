@@ -14,7 +14,6 @@ import {
   findFile,
   listFiles,
   objectOf,
-  owned,
   getReadableFile,
   removeFile,
   revokeToken,
@@ -123,7 +122,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
   const downloadableFile = async (path: string, user: User | null, token: string | undefined) => {
     const file = await findFile(services.db, path);
     if (file && token && nonceOf(services.config.secret, file, token)) return file;
-    if (file && canReadFile(user, owned(file))) return file;
+    if (file && canReadFile(user, file)) return file;
     if (file && token && isRevoked(services.config.secret, file, token)) throw new Problem(403, "files.tokenRevoked");
     throw user || token ? notFound() : signedOut();
   };

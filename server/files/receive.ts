@@ -56,7 +56,7 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
   const repeatedSums: Sums | null = offset < received && sumsBeforeChunk ? copySums(sumsBeforeChunk) : null;
   let toSkip = received - offset;
   let total = received;
-  const writer = await ctx.storage.write(session.storageKey, received, session.partState as PartState);
+  const writer = await ctx.storage.write(session.storageKey, received, session.partState);
   try {
     const failure = await (async () => {
       for await (const bytes of withIdleTimeout(body)) {

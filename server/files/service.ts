@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Selectable, sql } from "kysely";
+import { type Selectable, sql, type UpdateObject } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import type { Files } from "#server/core/db.types.ts";
+import type { DB, Files } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -19,9 +19,6 @@ import type { User } from "#shared/users.ts";
 import type { z } from "zod";
 
 export type StoredFile = Selectable<Files>;
-/** The fields of a file that the policies of shared/files.ts check. */
-export const owned = (file: Pick<StoredFile, "purpose" | "visibility" | "ownerId" | "companyId">) =>
-  file as Parameters<typeof canReadFile>[1];
 
 export const findFile = (db: Db, path: string) =>
   db
@@ -35,15 +32,15 @@ export const findFile = (db: Db, path: string) =>
 /** A file that the user may read; otherwise 404, whether it exists or not. */
 export async function getReadableFile({ db, user }: Ctx, path: string) {
   const file = await findFile(db, path);
-  if (!file || !canReadFile(user, owned(file))) throw notFound();
+  if (!file || !canReadFile(user, file)) throw notFound();
   return file;
 }
 
 /** A file that the user may change; 404 if they may not read it, 403 if they may only read it. */
 export async function getChangeableFile({ db, user }: { db: Db; user: User }, path: string) {
   const file = await findFile(db, path);
-  if (!file || !canReadFile(user, owned(file))) throw notFound();
-  if (!canChangeFile(user, owned(file))) throw forbidden();
+  if (!file || !canReadFile(user, file)) throw notFound();
+  if (!canChangeFile(user, file)) throw forbidden();
   return file;
 }
 
@@ -65,8 +62,8 @@ export function objectOf({ config }: Pick<Services, "config">, file: StoredFile,
     contentEncoding: file.contentEncoding || "identity",
     ...(cacheControl !== null && { cacheControl }),
     ...(contentLanguage !== null && { contentLanguage }),
-    ...(Object.keys(file.customMetadata as object).length > 0 && {
-      metadata: file.customMetadata as Record<string, string>,
+    ...(Object.keys(file.customMetadata).length > 0 && {
+      metadata: file.customMetadata,
     }),
     downloadTokens: showTokens ? file.tokens.map((nonce) => tokenOf(config.secret, file.id, nonce)).join(",") : "",
   };
@@ -78,7 +75,7 @@ export const etagOf = ({ generation, metageneration }: StoredFile) => `${generat
 /** Changes the given metadata; `null` removes a field. The reserved fields, such as the purpose, cannot change. */
 export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<typeof objectChange>) {
   const file = await getChangeableFile(ctx, path);
-  const custom = { ...(file.customMetadata as Record<string, string>) };
+  const custom = { ...file.customMetadata };
   const { metadata, ...fields } = change;
   if (metadata === null) for (const name of Object.keys(custom)) if (!isReserved(name)) delete custom[name];
   for (const [name, value] of Object.entries(metadata ?? {})) {
@@ -88,16 +85,13 @@ export async function updateFile(ctx: Ctx<User>, path: string, change: z.output<
   }
   const changed = await ctx.db
     .updateTable("files")
-    .set(
-      (e) =>
-        ({
-          ...fields,
-          ...(fields.contentType === null && { contentType: "application/octet-stream" }),
-          customMetadata: JSON.stringify(custom),
-          metageneration: e("metageneration", "+", 1),
-          updatedAt: new Date().toISOString(),
-        }) as never,
-    )
+    .set((e) => ({
+      ...fields,
+      contentType: fields.contentType === null ? "application/octet-stream" : fields.contentType,
+      customMetadata: JSON.stringify(custom),
+      metageneration: e("metageneration", "+", 1),
+      updatedAt: new Date().toISOString(),
+    }))
     .where("id", "=", file.id)
     .where("metageneration", "=", file.metageneration)
     .where("deletedAt", "is", null)
@@ -151,12 +145,10 @@ export async function revokeToken(ctx: Ctx<User>, path: string, token: string) {
   });
 }
 
-async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: Record<string, unknown>) {
+async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: UpdateObject<DB, "files">) {
   const changed = await ctx.db
     .updateTable("files")
-    .set(
-      (e) => ({ ...change, metageneration: e("metageneration", "+", 1), updatedAt: new Date().toISOString() }) as never,
-    )
+    .set((e) => ({ ...change, metageneration: e("metageneration", "+", 1), updatedAt: new Date().toISOString() }))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -6,10 +6,9 @@ import type { UploadSessions } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import type { PartState } from "#server/core/storage.ts";
 import { forgetSums } from "#server/files/hashes.ts";
 import { reserveBytes } from "#server/files/quota.ts";
-import { findFile, owned } from "#server/files/service.ts";
+import { findFile } from "#server/files/service.ts";
 import {
   BUCKET,
   canChangeFile,
@@ -90,8 +89,8 @@ async function targetOf({ db, user }: Ctx<User>, { metadata = {} }: ObjectMetada
 export async function checkReplaceable({ db, user }: { db: Db; user: User }, path: string, purpose: string) {
   const existing = await findFile(db, path);
   if (!existing) return null;
-  if (!canReadFile(user, owned(existing))) throw notFound();
-  if (!canChangeFile(user, owned(existing)) || existing.purpose !== purpose) throw forbidden();
+  if (!canReadFile(user, existing)) throw notFound();
+  if (!canChangeFile(user, existing) || existing.purpose !== purpose) throw forbidden();
   if (existing.inUse) throw new Problem(409, "files.inUse");
   return existing;
 }
@@ -141,6 +140,6 @@ export async function endUpload(
   if (!ended) return;
   // If the storage does not answer, a later sweep removes the bytes.
   await storage
-    .discard(ended.storageKey, ended.partState as PartState)
+    .discard(ended.storageKey, ended.partState)
     .catch((error: unknown) => log.warn({ err: error }, "the bytes of an ended upload could not be removed"));
 }

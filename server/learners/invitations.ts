@@ -9,20 +9,17 @@ import { inScope } from "#server/core/scope.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import { INVITATION_DAYS } from "#shared/learners.ts";
+import { INVITATION_DAYS, type learners } from "#shared/learners.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type Invitee = { email: string; name: string };
 type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
 
 /**
  * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in the
  * order given; one failure does not affect the others. People already invited to this company get a new link.
  */
-export async function inviteLearners(
-  ctx: Ctx<User>,
-  input: { companyId: string; people: Invitee[]; courseIds: string[] },
-) {
+export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learners.invite>) {
   return inTransaction(ctx.db, async (tx) => {
     const company = await tx
       .selectFrom("companies")

@@ -5,21 +5,15 @@ import { endSessions, userColumns } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import type { learner } from "#shared/learners.ts";
+import type { learners } from "#shared/learners.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
 
-type Learner = z.infer<typeof learner>;
-type LearnerQuery = Listing & {
-  companyId?: string;
-  courseId?: string;
-  status?: Learner["status"];
-  progress?: "overdue" | "notStarted" | "completed";
-};
+type LearnerQuery = QueryOf<typeof learners.list>;
 
 /** The columns that say whose row of `users` it is. */
 const USER_SCOPE = { company: "users.companyId", person: "users.id" };
@@ -116,7 +110,7 @@ export const getLearner = (ctx: Ctx<User>, id: string) =>
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
-  { version, name, email }: { version: number; name: string; email?: string },
+  { version, name, email }: BodyOf<typeof learners.update>,
 ) {
   try {
     return await inTransaction(ctx.db, async (tx) => {

@@ -4,14 +4,13 @@ import { z } from "zod";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { type Listing, searchFor } from "#server/core/listing.ts";
+import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Services } from "#server/core/services.ts";
-import type { Mail } from "#shared/mails.ts";
+import type { MailAttachment, mails } from "#shared/mails.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-/** An attachment; `content` in base64. `cid`: an image shown in the HTML. `method`: a calendar entry that mail clients process (iTIP, RFC 5546). */
-export type Attachment = { name: string; type: string; content: string; cid?: string; method?: "REQUEST" | "CANCEL" };
 /** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
 export type MailInput = {
   recipient: string;
@@ -21,7 +20,7 @@ export type MailInput = {
   body: string;
   html: string;
   reason: string;
-  attachments?: Attachment[];
+  attachments?: MailAttachment[];
   replyTo?: string | null;
   registrationId?: string | null;
 };
@@ -62,7 +61,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
       html: mail.html,
       messageId: `<${id}@lyceum>`,
       ...(mail.replyTo && { replyTo: mail.replyTo }),
-      ...toMailerAttachments(mail.attachments as unknown as Attachment[]),
+      ...toMailerAttachments(mail.attachments),
     });
   } catch (error) {
     await db
@@ -80,7 +79,7 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
 });
 
 /** Calendar entries become an alternative part `text/calendar; method=…`, which mail clients require (RFC 6047); others become attachments. */
-function toMailerAttachments(attachments: Attachment[]) {
+function toMailerAttachments(attachments: MailAttachment[]) {
   const entry = attachments.find(({ method }) => method);
   return {
     attachments: attachments
@@ -110,7 +109,7 @@ export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
 export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
 /** Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on. */
-export async function listMails({ db, user }: Ctx<User>, query: Listing & { status?: Mail["status"] }) {
+export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));

@@ -1,5 +1,4 @@
 import { gzipSync } from "node:zlib";
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { courses } from "#shared/courses.ts";
@@ -67,7 +66,7 @@ test("stores a repeated batch once and rejects a gap with the missing number", a
   const stored = await db
     .selectFrom("sessionEvents")
     .where("sessionId", "=", session.sessionId)
-    .select(sql<SessionEvent[]>`events`.as("events"))
+    .select("events")
     .orderBy("firstSeq")
     .execute();
   expect(stored.flatMap(({ events: list }) => list.map(({ seq }) => seq))).toEqual([1, 2, 3, 4]);
@@ -95,7 +94,7 @@ test("stores parallel and repeated commits as one history", async () => {
   const stored = await db
     .selectFrom("sessionEvents")
     .where("sessionId", "=", session.sessionId)
-    .select(sql<SessionEvent[]>`events`.as("events"))
+    .select("events")
     .orderBy("firstSeq")
     .execute();
   expect(stored.flatMap(({ events }) => events.map(({ seq }) => seq))).toEqual(

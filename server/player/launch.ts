@@ -56,9 +56,9 @@ export async function launchCourse(
   const version = await db
     .selectFrom("courseVersions")
     .where("id", "=", attempt.versionId)
-    .select(["kind", sql<Course["parts"]>`parts`.as("parts")])
+    .select(["kind", "parts"])
     .executeTakeFirstOrThrow();
-  const course: Course = { kind: version.kind as Course["kind"], parts: version.parts, rule: target.rule };
+  const course: Course = { ...version, rule: target.rule };
   const { kind } = course;
   const [states, answers] = await Promise.all([readPartStates(db, attempt.id), readAnswers(ctx, attempt.id)]);
   const parts = listPartStates(course, (sco) => states.get(sco));
@@ -152,7 +152,7 @@ async function readAnswers({ db }: Ctx<User>, attemptId: string) {
     .selectFrom("answers")
     .where("attemptId", "=", attemptId)
     .orderBy("n")
-    .select(["sco", "n", sql<Record<string, string>>`fields`.as("fields")])
+    .select(["sco", "n", "fields"])
     .execute();
   const bySco = new Map<string, Record<string, string>>();
   for (const { sco, n, fields } of rows) {

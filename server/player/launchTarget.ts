@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import type { Course } from "#server/player/trackingState.ts";
@@ -20,7 +19,7 @@ const courseColumns = [
   "courses.code",
   "courses.status",
   "courses.liveVersionId",
-  sql<Course["rule"]>`courses.completion_rule`.as("rule"),
+  "courses.completionRule as rule",
 ] as const;
 
 /** The live version of a course, for admins. */

@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import { conflict } from "#server/core/problem.ts";
 import type { CourseInCompany } from "#server/player/launchTarget.ts";
-import type { launchInput } from "#shared/player.ts";
+import type { player } from "#shared/player.ts";
 import { HEARTBEAT_INTERVAL_MS } from "#shared/playerTiming.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
 
-export type LaunchInput = z.output<typeof launchInput>;
+export type LaunchInput = BodyOf<typeof player.launch>;
 
 /** A window with a commit within this time is active. After longer silence (a closed laptop) it is taken over without asking. */
 const ACTIVE_WINDOW_MS = HEARTBEAT_INTERVAL_MS * 2 + 5000;
@@ -34,14 +34,7 @@ export async function openSession(
     .where("attempts.preview", "=", preview)
     .where("endedAt", "is", null)
     .orderBy("sessions.startedAt", "desc")
-    .select([
-      "sessions.id",
-      "sessions.attemptId",
-      "clientId",
-      "sessions.startedAt",
-      "lastSeenAt",
-      sql<{ browser?: string; os?: string }>`device`.as("device"),
-    ])
+    .select(["sessions.id", "sessions.attemptId", "clientId", "sessions.startedAt", "lastSeenAt", "device"])
     .executeTakeFirst();
   if (previous) {
     const isActive = Date.now() - Date.parse(previous.lastSeenAt) < ACTIVE_WINDOW_MS;

@@ -43,7 +43,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "sessions.activeMs",
       "sessions.failedCommits",
       "sessions.lastSeq",
-      sql<Record<string, number>>`sessions.reported`.as("reported"),
+      "sessions.reported",
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as(
         "hasNewerSession",
       ),
@@ -59,9 +59,9 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "attempts.currentPart",
       "attempts.reportedSeconds",
       "attempts.activeSeconds",
-      sql<Course["kind"]>`course_versions.kind`.as("kind"),
-      sql<Course["parts"]>`course_versions.parts`.as("tree"),
-      sql<Course["rule"]>`courses.completion_rule`.as("rule"),
+      "courseVersions.kind",
+      "courseVersions.parts as tree",
+      "courses.completionRule as rule",
       sql<PartRow[]>`coalesce((select json_agg(p) from part_states p where p.attempt_id = attempts.id), '[]')`.as(
         "rows",
       ),

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import type { PartState } from "#server/core/storage.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
 import { registry } from "#server/privacy/registry.ts";
 
@@ -24,6 +23,6 @@ export async function removeFiles({ db, storage }: Ctx, person: Person) {
     .where("status", "=", "active")
     .select(["storageKey", "partState"])
     .execute();
-  for (const { storageKey, partState } of uploads) await storage.discard(storageKey, partState as PartState);
+  for (const { storageKey, partState } of uploads) await storage.discard(storageKey, partState);
   return keys.length;
 }

@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -19,7 +18,7 @@ export async function findReceipt(services: Pick<Services, "config">, db: Db, us
   const row = await db
     .selectFrom("erasures")
     .where("subjectHash", "=", subjectHash(services, userId))
-    .select(sql<Receipt>`receipt`.as("receipt"))
+    .select("receipt")
     .executeTakeFirst();
   return row?.receipt;
 }

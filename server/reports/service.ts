@@ -7,7 +7,6 @@ import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { parseSeconds } from "#server/player/dataModelElements.ts";
-import type { Part, SessionEvent } from "#shared/player.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 import type { User } from "#shared/users.ts";
 
@@ -16,7 +15,7 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
-  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true };
+  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true } as const;
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
     listEnrolments(ctx, enrolmentQuery),
     db
@@ -94,7 +93,7 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
       "sessions.startedAt",
       "sessions.endedAt",
       "sessions.endReason",
-      sql<{ browser?: string; os?: string }>`sessions.device`.as("device"),
+      "sessions.device",
       sql<number>`(sessions.active_ms / 1000)::int`.as("activeSeconds"),
       "sessions.lastSeq as events",
       "sessions.failedCommits",
@@ -118,15 +117,7 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
     .orderBy("answers.updatedAt")
     .orderBy("n")
     .limit(2000)
-    .select([
-      "attemptId",
-      "answers.sessionId",
-      "sco",
-      "answers.t",
-      sql<Record<string, string>>`fields`.as("fields"),
-      "answers.updatedAt",
-      sql<Part[]>`parts`.as("parts"),
-    ])
+    .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts"])
     .execute();
   const items = rows.map(({ fields, parts, sco, updatedAt, ...row }) => ({
     ...row,
@@ -152,7 +143,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .innerJoin("users", "users.id", "sessions.userId")
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .where("sessions.id", "=", id)
-    .select(["users.name as learner", "sessions.userId", sql<Part[]>`course_versions.parts`.as("tree")])
+    .select(["users.name as learner", "sessions.userId", "courseVersions.parts as tree"])
     .executeTakeFirstOrThrow(notFound);
   const { learner, userId, tree, device, ...session } = found;
   await recordView(ctx, "reports.session", userId);
@@ -161,7 +152,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .where("sessionId", "=", id)
     .orderBy("firstSeq")
     .limit(5000)
-    .select(sql<SessionEvent[]>`events`.as("events"))
+    .select("events")
     .execute();
   const events = chunks
     .flatMap((chunk) => chunk.events)

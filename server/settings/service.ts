@@ -1,11 +1,11 @@
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import type { Listing } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { currentCookieText, currentPolicy, publishText } from "#server/settings/texts.ts";
-import type { Academy, SettingsInput } from "#shared/settings.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { academies, Academy } from "#shared/settings.ts";
 import type { User } from "#shared/users.ts";
 
 const columns = [
@@ -40,10 +40,7 @@ export async function readAcademy({ db, config }: Pick<Services, "db" | "config"
 }
 
 /** Changes settings if they are still at `version`; otherwise throws 409 with the current ones and who changed them. */
-export async function updateSettings(
-  ctx: Ctx<User>,
-  { version, ...input }: Partial<SettingsInput> & { version: number },
-) {
+export async function updateSettings(ctx: Ctx<User>, { version, ...input }: BodyOf<typeof academies.update>) {
   return inTransaction(ctx.db, async (tx) => {
     const updated = await tx
       .updateTable("settings")
@@ -82,7 +79,7 @@ export async function readPolicy({ db }: Pick<Services, "db">, version?: number)
 }
 
 /** Publishes a new version. The cookie texts refer to the policy, so they get a new version too and everyone is asked again. */
-export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: string; after: number }) {
+export async function publishPolicy(ctx: Ctx<User>, { body, after }: BodyOf<typeof academies.publishPolicy>) {
   return inTransaction(ctx.db, async (tx) => {
     const before = await currentPolicy(tx);
     const published = before.version === after ? await publishText(tx, "policy", body, after, ctx.user.id) : undefined;
@@ -103,7 +100,7 @@ export async function publishPolicy(ctx: Ctx<User>, { body, after }: { body: str
   });
 }
 
-export async function listPolicies({ db }: Ctx<User>, query: Listing) {
+export async function listPolicies({ db }: Ctx<User>, query: QueryOf<typeof academies.policies>) {
   await currentPolicy(db);
   const rows = db.selectFrom("consentTexts").where("kind", "=", "policy");
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

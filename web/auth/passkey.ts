@@ -1,3 +1,4 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { sendRequest } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
 
@@ -7,11 +8,7 @@ export async function requestPasskey() {
     sendRequest(auth.passkeyOptions, {}),
     import("@simplewebauthn/browser"),
   ]);
-  return {
-    ...(await startAuthentication({
-      optionsJSON: options as unknown as Parameters<typeof startAuthentication>[0]["optionsJSON"],
-    })),
-  };
+  return startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON });
 }
 
 export const signInWithPasskey = async () => sendRequest(auth.passkey, { body: { response: await requestPasskey() } });

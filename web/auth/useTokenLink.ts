@@ -1,15 +1,14 @@
 import { useEffect, useState } from "react";
-import { sendRequest, isStatus } from "#web/core/api/http.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
+import { isStatus } from "#web/core/api/http.ts";
 
 type State<T> = { details: T | null; invalid: string | null; failure: unknown };
 
-/** Loads the details of an emailed link. `invalid` is the message if it no longer works. Reading does not consume the link. */
-export function useTokenLink<C extends Contract>(contract: C, token: string): State<Reply<C>> {
-  const [state, setState] = useState<State<Reply<C>>>({ details: null, invalid: null, failure: null });
+/** Loads the details of an emailed link with `read`. `invalid` is the message if it no longer works. Reading does not consume the link. */
+export function useTokenLink<T>(read: (token: string) => Promise<T>, token: string): State<T> {
+  const [state, setState] = useState<State<T>>({ details: null, invalid: null, failure: null });
   useEffect(() => {
     let current = true;
-    sendRequest(contract, { params: { token } } as unknown as Sent<C>).then(
+    read(token).then(
       (details) => current && setState({ details, invalid: null, failure: null }),
       (error: unknown) =>
         current &&
@@ -22,6 +21,6 @@ export function useTokenLink<C extends Contract>(contract: C, token: string): St
     return () => {
       current = false;
     };
-  }, [contract, token]);
+  }, [read, token]);
   return state;
 }

@@ -2,6 +2,7 @@ import { MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 
 type ScormApi = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;
+  cmi: Record<string, unknown> & { core?: Record<string, unknown> };
 };
 /** The type files of scorm-again 3.4.3 do not match the exports of its modules. */
 type Constructor = new (settings: { autocommit: boolean; logLevel: string }) => ScormApi;
@@ -109,9 +110,8 @@ export async function createRuntime(
       }
     }
   };
-  const cmi = () => (scorm as unknown as { cmi: Record<string, unknown> & { core?: Record<string, unknown> } }).cmi;
   const readStatus = (key: string) =>
-    String((kind === "scorm12" ? cmi().core?.lesson_status : cmi()[key.slice(4)]) ?? "");
+    String((kind === "scorm12" ? scorm.cmi.core?.lesson_status : scorm.cmi[key.slice(4)]) ?? "");
 
   const api: Api = {
     [names.initialize]: (parameter = "") => {

@@ -7,8 +7,12 @@ import { clearForeignData, sendUnsentEvents, takeUnsentBatches } from "#web/shel
 /** Maximum wait for the page of a part to unload, in ms. */
 const UNLOAD_TIMEOUT_MS = 3000;
 
-type Globals = Record<string, unknown>;
-const globals = window as unknown as Globals;
+declare global {
+  interface Window {
+    API?: unknown;
+    API_1484_11?: unknown;
+  }
+}
 
 /** Runs one session: opens parts on request, provides their SCORM API, and forwards all events to the application page. */
 export async function startShell(port: MessagePort, session: ShellSession, files: string) {
@@ -43,8 +47,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         clearTimeout(timeout);
         closing.remove();
         if (frame === closing) frame = null;
-        delete globals.API;
-        delete globals.API_1484_11;
+        delete window.API;
+        delete window.API_1484_11;
         resolve();
       };
       const timeout = setTimeout(done, UNLOAD_TIMEOUT_MS);
@@ -69,7 +73,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         },
         isStopped: () => isStopped,
       });
-      globals[name] = api;
+      window[name] = api;
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
     created.src = files + href;

@@ -11,6 +11,8 @@ import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
+import type { accounts } from "#shared/account.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const credentialOf = (db: Db, userId: string) =>
@@ -80,7 +82,7 @@ export async function requirePassword(
 export async function changePassword(
   ctx: Ctx<User>,
   currentSession: string,
-  { current, password }: { current: string; password: string },
+  { current, password }: BodyOf<typeof accounts.changePassword>,
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
   await requirePassword(ctx, currentSession, current, "current");

@@ -11,8 +11,9 @@ import { Problem } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
-import type { Registration } from "#shared/auth.ts";
+import type { Registration, auth } from "#shared/auth.ts";
 import { normaliseCode } from "#shared/companies.ts";
+import type { BodyOf } from "#shared/route.ts";
 import { email as emailShape } from "#shared/users.ts";
 
 /** Access code attempts from one network in 15 minutes. */
@@ -196,7 +197,7 @@ export async function readInvitation({ db }: Services, token: string) {
 }
 
 /** Accepts an invitation. The link came by email, so it verifies the address and overrides an unverified claim. */
-export async function acceptInvitation(services: Services, token: string, input: { name: string; password: string }) {
+export async function acceptInvitation(services: Services, token: string, input: BodyOf<typeof auth.acceptInvitation>) {
   const found = await readInvitation(services, token);
   if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
   await refuseIfSsoEnforced(services.db, found.email, found.companyId);

@@ -17,6 +17,8 @@ import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
+import type { accounts } from "#shared/account.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const CHALLENGE_SECONDS = 600;
@@ -67,16 +69,16 @@ export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: 
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   await storeChallenge(db, options.challenge, user.id);
-  return { ...options };
+  return options;
 }
 
 export async function addPasskey(
   { db, config, user, log }: Ctx<User>,
-  { name, response }: { name: string; response: Record<string, unknown> },
+  { name, response }: BodyOf<typeof accounts.addPasskey>,
 ) {
   const { rpID, origin } = relyingPartyOf(config);
   const checked = await verifyRegistrationResponse({
-    response: response as unknown as RegistrationResponseJSON,
+    response: response as RegistrationResponseJSON,
     expectedChallenge: consumeChallenge(db, user.id),
     expectedOrigin: origin,
     expectedRPID: rpID,
@@ -125,21 +127,21 @@ export async function createPasskeyChallenge({ db, config }: Services) {
     userVerification: "required",
   });
   await storeChallenge(db, options.challenge, null);
-  return { ...options };
+  return options;
 }
 
 /** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn Level 2, 6.1.1). */
-export async function verifyPasskey({ db, config, log }: Services, response: Record<string, unknown>): Promise<string> {
+export async function verifyPasskey({ db, config, log }: Services, response: object): Promise<string> {
   const { rpID, origin } = relyingPartyOf(config);
   const row = await db
     .selectFrom("authPasskeys")
     .innerJoin("users", "users.id", "authPasskeys.userId")
-    .where("credentialId", "=", String(response.id))
+    .where("credentialId", "=", String((response as AuthenticationResponseJSON).id))
     .select(["authPasskeys.id", "userId", "credentialId", "publicKey", "counter", "users.email", "users.companyId"])
     .executeTakeFirst();
   if (!row) throw new Problem(401, "auth.passkeyUnknown");
   const checked = await verifyAuthenticationResponse({
-    response: response as unknown as AuthenticationResponseJSON,
+    response: response as AuthenticationResponseJSON,
     expectedChallenge: consumeChallenge(db, null),
     expectedOrigin: origin,
     expectedRPID: rpID,

@@ -15,7 +15,9 @@ import { seal, sign, unseal } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { reserveFactorAttempt } from "#server/auth/password/lockouts.ts";
 import { readSettings } from "#server/settings/service.ts";
+import type { auth } from "#shared/auth.ts";
 import { CODE_ALPHABET } from "#shared/companies.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const SECRET_PURPOSE = "authenticator app";
@@ -154,7 +156,7 @@ async function consumeRecoveryCode(services: Services, userId: string, typed: st
 export async function checkSecondStep(
   services: Services,
   token: string,
-  input: { method: "app" | "recovery"; code: string },
+  input: BodyOf<typeof auth.secondStep>,
 ): Promise<number | undefined> {
   const step = await readOneTimeToken(services.db, "secondStep", token);
   if (!step) throw new Problem(401, "auth.secondFactorExpired");
@@ -168,7 +170,7 @@ export async function checkSecondStep(
 export async function checkFactorCode(
   services: Services,
   userId: string,
-  { method, code }: { method: "app" | "recovery"; code: string },
+  { method, code }: BodyOf<typeof auth.secondStep>,
 ): Promise<number | undefined> {
   const { db } = services;
   const attempt = await reserveFactorAttempt(db, userId, method);

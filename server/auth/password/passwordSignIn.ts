@@ -7,13 +7,15 @@ import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import type { Db } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
+import type { auth } from "#shared/auth.ts";
+import type { BodyOf } from "#shared/route.ts";
 
 /** Signs a person in with email and password. */
 export async function signInWithPassword(
   services: Services,
   library: BetterAuth,
   client: Client,
-  input: { email: string; password: string },
+  input: BodyOf<typeof auth.signIn>,
 ): Promise<SignedIn> {
   const { db } = services;
   const email = input.email.toLowerCase();

@@ -4,13 +4,14 @@ import { claimInvitation, revertClaim } from "#server/auth/account/invitationCla
 import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
 import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
+import type { ColumnTypes } from "#server/core/columnTypes.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 
 /** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
-export type Identity = { subject: string; email: string; verified: boolean; name: string; at?: number };
+export type Identity = ColumnTypes["auth_oauth_flows.profile"];
 
 export const GOOGLE = "google";
 const MAX_CODE_GUESSES = 60;

@@ -1,12 +1,8 @@
-import type { OpenIdRequest } from "#server/auth/sso/openid.ts";
-import type { ExternalStart } from "#shared/auth.ts";
+import type { Selectable } from "kysely";
+import type { AuthOauthFlows } from "#server/core/db.types.ts";
 
 /** A pending OAuth or SAML round trip: its purpose, and what must match when the person returns. */
-export type OauthFlow = {
-  id: string;
-  connectionId: string | null;
-  purpose: ExternalStart["purpose"];
-  userId: string | null;
-  request: Partial<OpenIdRequest> & { accessCode?: string; requestId?: string; sessionId?: string };
-  profile: unknown;
-};
+export type OauthFlow = Pick<
+  Selectable<AuthOauthFlows>,
+  "id" | "connectionId" | "purpose" | "userId" | "request" | "profile"
+>;

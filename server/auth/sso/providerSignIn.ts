@@ -89,14 +89,7 @@ async function consumeFlow(services: Services, client: Client, state: string): P
     .where("stateHash", "=", match.state)
     .where("browserHash", "=", match.browser)
     .where("expiresAt", ">", match.now)
-    .returning([
-      "id",
-      "connectionId",
-      "purpose",
-      "userId",
-      sql<OauthFlow["request"]>`request`.as("request"),
-      sql<unknown>`profile`.as("profile"),
-    ])
+    .returning(["id", "connectionId", "purpose", "userId", "request", "profile"])
     .executeTakeFirst();
 }
 

@@ -83,7 +83,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
     .where("expiresAt", ">", sql<string>`now()`)
     .where("connectionId", "is not", null)
     .where("profile", "is", null)
-    .select(["connectionId", sql<OauthFlow["request"]>`request`.as("request")])
+    .select(["connectionId", "request"])
     .executeTakeFirst();
   if (!flow?.request.requestId) return;
   try {

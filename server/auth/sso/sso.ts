@@ -63,7 +63,7 @@ export async function readIdentity(
       }),
     };
   if (!flow.profile) throw new Problem(502, "auth.ssoFailed");
-  return { connection, identity: flow.profile as Identity };
+  return { connection, identity: flow.profile };
 }
 
 /**

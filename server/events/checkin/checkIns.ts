@@ -5,9 +5,10 @@ import { record } from "#server/events/registrations/registrationLog.ts";
 import { readRegistration } from "#server/events/organiser/organiserRegistrations.ts";
 import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { checkTicket, referenceIn } from "#server/events/checkin/tickets.ts";
+import type { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type Scan = { device: string; at?: string | undefined };
 const WEEK = 7 * 86_400_000;
 
 /** The time of an offline check-in as given by the device; now, if that is in the future or more than a week ago. */
@@ -17,7 +18,11 @@ function checkInTime(at: string | undefined, now = Date.now()) {
 }
 
 /** Checks in the guest whose ticket was scanned. */
-export async function checkInByTicket(ctx: Ctx<User>, eventId: string, { ticket, ...scan }: Scan & { ticket: string }) {
+export async function checkInByTicket(
+  ctx: Ctx<User>,
+  eventId: string,
+  { ticket, ...scan }: BodyOf<typeof eventRegistrations.checkInByTicket>,
+) {
   await findEvent(ctx, eventId);
   const registration = await ctx.db
     .selectFrom("eventRegistrations")
@@ -33,7 +38,7 @@ export async function checkInByTicket(ctx: Ctx<User>, eventId: string, { ticket,
 }
 
 /** Checks in one registration. Repeating it changes nothing and returns `already`: devices resend what they recorded offline. */
-export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: Scan) {
+export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: BodyOf<typeof eventRegistrations.checkIn>) {
   await findEventOf(ctx, id);
   const outcome = await inTransaction(ctx.db, async (tx) => {
     const row = await tx

@@ -1,8 +1,9 @@
 import type { Ctx } from "#server/core/http.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
-import { inputOf } from "#server/events/organiser/eventInput.ts";
 import { createEvent } from "#server/events/service.ts";
 import { type DuplicatePart, eventInput, type EventInput } from "#shared/eventInput.ts";
+import type { events } from "#shared/events.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const FIELDS_BY_PART: Record<DuplicatePart, (keyof EventInput)[]> = {
@@ -43,10 +44,10 @@ const ALWAYS_COPIED: (keyof EventInput)[] = [
 export async function duplicateEvent(
   ctx: Ctx<User>,
   id: string,
-  { title, startsLocal, with: parts }: { title: string; startsLocal: string; with: DuplicatePart[] },
+  { title, startsLocal, with: parts }: BodyOf<typeof events.duplicate>,
 ) {
   const event = await findEvent(ctx, id);
-  const source = inputOf(event);
+  const source: EventInput = event;
   const copied = Object.fromEntries(
     [...ALWAYS_COPIED, ...parts.flatMap((part) => FIELDS_BY_PART[part])].map((field) => [field, source[field]]),
   ) as Partial<EventInput>;

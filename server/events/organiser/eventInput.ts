@@ -1,26 +1,17 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, Problem, type ProblemCode, sentence } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
-import { agendaOf, questionsOf, speakersOf, venueOf } from "#server/events/views.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
-import { findFile, markFileInUse, owned, markFileUnused } from "#server/files/service.ts";
+import { findFile, markFileInUse, markFileUnused } from "#server/files/service.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import { canReadFile } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
-
-/** The input fields of a stored event. Without the access code, of which only a hash is stored. */
-export const inputOf = (event: EventRow): EventInput => ({
-  ...event,
-  venue: venueOf(event),
-  questions: questionsOf(event),
-  agenda: agendaOf(event),
-  speakers: speakersOf(event),
-});
 
 /** The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by field. */
 export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
@@ -141,7 +132,7 @@ function checkQuestions(questions: EventInput["questions"]) {
 
 /** Checks that new pictures are files this admin may use, and marks them as in use while the event shows them. */
 async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
-  const previous = new Set(stored ? [stored.cover, ...speakersOf(stored).map(({ photo }) => photo)] : []);
+  const previous = new Set(stored ? [stored.cover, ...stored.speakers.map(({ photo }) => photo)] : []);
   const pictures = [
     { path: "cover", file: input.cover },
     ...input.speakers.map(({ photo }, index) => ({ path: `speakers.${index}.photo`, file: photo })),
@@ -149,7 +140,7 @@ async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: 
   for (const { path, file } of pictures) {
     if (!file || previous.has(file)) continue;
     const found = await findFile(tx, file);
-    if (!found || found.purpose !== "event_cover" || !canReadFile(ctx.user, owned(found)))
+    if (!found || found.purpose !== "event_cover" || !canReadFile(ctx.user, found))
       throw badField(path, "events.badCover");
     await markFileInUse(tx, found.id);
   }
@@ -162,7 +153,7 @@ export async function releasePicture(tx: Tx, path: string, eventId: string) {
   const used = await tx
     .selectFrom("events")
     .where("id", "!=", eventId)
-    .where((e) => e.or([e("cover", "=", path), e("speakers", "@>", JSON.stringify([{ photo: path }]) as never)]))
+    .where((e) => e.or([e("cover", "=", path), sql<boolean>`speakers @> ${JSON.stringify([{ photo: path }])}`]))
     .select("id")
     .executeTakeFirst();
   const file = used ? undefined : await findFile(tx, path);

@@ -5,6 +5,8 @@ import type { Ctx } from "#server/core/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
+import type { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 // How guests become learners
@@ -13,7 +15,7 @@ import type { User } from "#shared/users.ts";
 export async function inviteGuests(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, companyId }: { ids: string[]; companyId: string },
+  { ids, companyId }: BodyOf<typeof eventRegistrations.invite>,
 ) {
   await findEvent(ctx, eventId);
   const guests = await ctx.db

@@ -1,9 +1,8 @@
 import { record as audit } from "#server/audit/service.ts";
 import { sql } from "kysely";
-import type { z } from "zod";
 import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy } from "#server/core/listing.ts";
+import { orderBy } from "#server/core/listing.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { reserve } from "#server/core/throttle.ts";
 import { readLog, record } from "#server/events/registrations/registrationLog.ts";
@@ -22,12 +21,11 @@ import { attendanceFor, insertRegistration } from "#server/events/registrations/
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
 import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
-import { questionsOf } from "#server/events/views.ts";
-import type { Answers, Question } from "#shared/eventQuestions.ts";
-import type { eventRegistrations, Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import type { eventRegistrations, Registration } from "#shared/eventRegistrations.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type AddedRegistration = z.output<(typeof eventRegistrations.add)["body"]>;
 /** Messages per hour, organiser and event. */
 const MESSAGE_LIMIT = 20;
 
@@ -49,7 +47,7 @@ type RegistrationWithPosition = RegistrationRow & { waitlistPosition: number | n
 
 export const toRegistration = (event: EventRow, row: RegistrationWithPosition): Registration => ({
   ...row,
-  answers: row.answers as Answers,
+  answers: row.answers,
   emailVerified: row.emailVerifiedAt !== null,
   purgeAt: purgeTimeOf(event),
 });
@@ -69,7 +67,11 @@ export async function readRegistrationLog(ctx: Ctx<User>, id: string) {
 }
 
 /** Registrations of an event, with counts by state for the same search and the questions of all form versions. */
-export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: Listing & RegistrationFilter) {
+export async function listRegistrations(
+  ctx: Ctx<User>,
+  eventId: string,
+  query: QueryOf<typeof eventRegistrations.list>,
+) {
   const event = await findEvent(ctx, eventId);
   const { state: _, ...withoutState } = query;
   const registrations = () => ctx.db.selectFrom("eventRegistrations").where("eventRegistrations.eventId", "=", eventId);
@@ -111,7 +113,7 @@ export async function listRegistrations(ctx: Ctx<User>, eventId: string, query: 
 
 /** All questions ever asked, the current ones first; removed ones with their last label. */
 export async function allQuestions({ db }: Pick<Ctx, "db">, event: EventRow): Promise<Question[]> {
-  const found = new Map(questionsOf(event).map((question) => [question.id, question]));
+  const found = new Map(event.questions.map((question) => [question.id, question]));
   for (let version = event.questionVersion - 1; version > 0; version--)
     for (const question of await questionsOfVersion(db, event.id, version))
       if (!found.has(question.id)) found.set(question.id, question);
@@ -145,7 +147,7 @@ const actorOf = ({ user }: Ctx<User>) => ({ userId: user.id });
 export async function approveRegistrations(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, reject, reason }: { ids: string[]; reject: boolean; reason: string },
+  { ids, reject, reason }: BodyOf<typeof eventRegistrations.approve>,
 ) {
   let changed = 0;
   let waitlisted = 0;
@@ -168,7 +170,7 @@ export async function approveRegistrations(
 export async function offerSeats(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, overCapacity }: { ids: string[]; overCapacity: boolean },
+  { ids, overCapacity }: BodyOf<typeof eventRegistrations.offerSeats>,
 ) {
   let offered = 0;
   let full = 0;
@@ -186,7 +188,7 @@ export async function offerSeats(
 export async function cancelRegistrations(
   ctx: Ctx<User>,
   eventId: string,
-  { ids, notify }: { ids: string[]; notify: boolean },
+  { ids, notify }: BodyOf<typeof eventRegistrations.cancel>,
 ) {
   let changed = 0;
   await forEachRegistration(ctx, eventId, ids, async (tx, _, registration) => {
@@ -207,7 +209,7 @@ export async function cancelRegistrations(
 export async function addRegistration(
   ctx: Ctx<User>,
   eventId: string,
-  input: AddedRegistration,
+  input: BodyOf<typeof eventRegistrations.add>,
 ): Promise<Registration> {
   try {
     await findEvent(ctx, eventId);
@@ -247,7 +249,7 @@ export async function addRegistration(
 export async function sendMessage(
   ctx: Ctx<User>,
   eventId: string,
-  { filter, subject, text }: { filter: RegistrationFilter; subject: string; text: string },
+  { filter, subject, text }: BodyOf<typeof eventRegistrations.sendMessage>,
 ) {
   const event = await findEvent(ctx, eventId);
   if (!(await reserve(ctx.db, ["event messages", eventId, ctx.user.id], MESSAGE_LIMIT, 3600)))

@@ -7,7 +7,6 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { matchesFilter } from "#server/events/notifyGuests.ts";
 import { wallTimeFormatter } from "#server/events/eventTimes.ts";
-import { questionsOf } from "#server/events/views.ts";
 import { CSV_START, csvRow } from "#shared/csv.ts";
 import type { Question } from "#shared/eventQuestions.ts";
 import type { Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
@@ -47,7 +46,7 @@ async function* rowsOf(
   questions: Question[],
   filter: RegistrationFilter,
 ): AsyncGenerator<Row> {
-  const currentIds = new Set(questionsOf(event).map(({ id }) => id));
+  const currentIds = new Set(event.questions.map(({ id }) => id));
   yield [
     "Reference",
     "State",

@@ -15,10 +15,9 @@ const admin = await make.admin();
 const runJobs = () => maker.runJobs([...eventJobs]);
 const reasons = async (email: string) =>
   (await maker.mailsTo(email)).map(({ reason }) => reason.replace("events.", ""));
-type StoredAttachment = { name: string; type: string; content: string; method?: string };
 const calendarOf = async (email: string) =>
   (await maker.mailsTo(email))
-    .flatMap(({ attachments }) => (attachments as unknown as StoredAttachment[]).filter(({ method }) => method))
+    .flatMap(({ attachments }) => attachments.filter(({ method }) => method))
     .map(({ content, method }) => ({ method, text: Buffer.from(content, "base64").toString("utf8") }));
 
 /** A calendar entry, read by two independent parsers that must agree. */

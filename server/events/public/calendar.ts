@@ -2,7 +2,6 @@ import { createEvent, createEvents, type EventAttributes } from "ics";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
-import { venueOf } from "#server/events/views.ts";
 
 type WithConfig = Pick<Services, "config">;
 type Guest = Pick<RegistrationRow, "id" | "name" | "email" | "attendance">;
@@ -28,7 +27,7 @@ const plainName = (name: string) =>
     .trim();
 
 function locationOf(event: EventRow, attendance?: Guest["attendance"]) {
-  const { name, street, postalCode, city, country } = venueOf(event);
+  const { name, street, postalCode, city, country } = event.venue;
   const address = [name, street, [postalCode, city].filter(Boolean).join(" "), country].filter(Boolean).join(", ");
   if (event.attendanceMode === "online" || attendance === "online") return "Online";
   return event.attendanceMode === "hybrid" && !attendance ? `${address} or online` : address;

@@ -1,16 +1,15 @@
 import { sql } from "kysely";
-import type { z } from "zod";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
 import { adminRows, publicRows } from "#server/events/views.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
 import type { events } from "#shared/events.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type PublicQuery = z.output<(typeof events.list)["query"]>;
 /** Columns for lists; leaves out the large ones. */
 const LIST_COLUMNS = [
   "id",
@@ -38,10 +37,9 @@ const LIST_COLUMNS = [
   "cancelledAt",
   "version",
 ] as const;
-type AdminQuery = Listing & z.output<(typeof events.listAll)["query"]>;
 
 /** Events for visitors: upcoming ones soonest first, past ones latest first, or those within days of the visitor's time zone. */
-export async function listEvents(ctx: Ctx, query: PublicQuery) {
+export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
   const { db } = ctx;
   const listed = db.selectFrom("events").where(isListedFor(ctx.user));
   const now = new Date().toISOString();
@@ -78,7 +76,7 @@ const nextFirst = (now: string) =>
   sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`;
 
 /** All events in the scope of the user, of any status. */
-export async function listAllEvents(ctx: Ctx<User>, query: AdminQuery) {
+export async function listAllEvents(ctx: Ctx<User>, query: QueryOf<typeof events.listAll>) {
   const { db } = ctx;
   let rows = db.selectFrom("events").where(inScope(ctx.user, EVENT_SCOPE));
   if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));

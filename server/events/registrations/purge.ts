@@ -22,7 +22,12 @@ const ERASED_COLUMNS = {
 type DueCondition = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
 
 /** Deletes the personal data of due registrations and their emails. Locks one event at a time, so that no registration changes meanwhile. */
-async function purge({ db }: Services, isDue: DueCondition, action: string, extra: { state?: "expired" } = {}) {
+async function purge(
+  { db }: Services,
+  isDue: DueCondition,
+  action: "purged" | "expired",
+  extra: { state?: "expired" } = {},
+) {
   const due = (tx: Db) =>
     tx
       .selectFrom("eventRegistrations")

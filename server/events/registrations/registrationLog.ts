@@ -1,10 +1,11 @@
 import type { Db } from "#server/core/db.ts";
+import type { RegistrationAction } from "#shared/eventStates.ts";
 
 /** Who acts: an admin by user id, the guest by the link in the email, or a job. */
 export type Actor = { userId: string } | "self" | "system";
 
 /** Logs an action on registrations. `detail` must not contain names or answers: the log outlives them. */
-export async function record(tx: Db, registrationIds: string[], action: string, by: Actor, detail = "") {
+export async function record(tx: Db, registrationIds: string[], action: RegistrationAction, by: Actor, detail = "") {
   if (registrationIds.length === 0) return;
   const actor = typeof by === "string" ? by : ("admin" as const);
   await tx

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, Problem, sentence } from "#server/core/problem.ts";
@@ -14,13 +13,12 @@ import {
 } from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
-import { questionsOf } from "#server/events/views.ts";
 import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts";
 import { type Answers, checkAnswers } from "#shared/eventQuestions.ts";
-import { CONFIRM_HOURS, type RegistrationInput, type registrationReply } from "#shared/eventRegistrations.ts";
+import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "#shared/eventRegistrations.ts";
 import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
+import type { BodyOf, Reply } from "#shared/route.ts";
 
-type Reply = z.infer<typeof registrationReply>;
 /** A form sent again within this time does not trigger a second email. */
 const DOUBLE_CLICK_MS = 20_000;
 
@@ -34,7 +32,12 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
  * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
  * is registered; the status is sent by email. Only a signed-in user with this verified address also gets it in the reply.
  */
-export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInput, visit: Visit): Promise<Reply> {
+export async function registerFor(
+  ctx: Ctx,
+  slug: string,
+  input: RegistrationInput,
+  visit: Visit,
+): Promise<Reply<typeof eventRegistrations.register>> {
   const event = await getVisibleEvent(ctx, slug, { ...visit, code: input.accessCode });
   const seatsBefore = await seatsOf(ctx.db, event);
   checkOpen(event, eventPhase(event, seatsBefore, new Date()));
@@ -43,7 +46,11 @@ export async function registerFor(ctx: Ctx, slug: string, input: RegistrationInp
   if (isFull(event, seatsBefore, attendance)) throw conflict("events.full");
   const answers = answersFor(event, input);
   const isVerified = await isVerifiedOwner(ctx, input.email);
-  const reply: Reply = { next: event.requireEmailConfirmation ? "check_mail" : "done", reference: null, state: null };
+  const reply: Reply<typeof eventRegistrations.register> = {
+    next: event.requireEmailConfirmation ? "check_mail" : "done",
+    reference: null,
+    state: null,
+  };
   // The honeypot field is filled in: a bot, which gets the normal reply.
   if (input.website !== "") return reply;
   if (event.challenge === "pow" && !isVerified) await checkProofOfWork(ctx, event.id, input.proofOfWork);
@@ -123,7 +130,7 @@ async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: Regi
 export async function sendLink(
   ctx: Ctx,
   slug: string,
-  { email, accessCode }: { email: string; accessCode?: string | undefined },
+  { email, accessCode }: BodyOf<typeof eventRegistrations.sendLink>,
   visit: Visit,
 ) {
   const event = await getVisibleEvent(ctx, slug, { ...visit, code: accessCode });
@@ -211,10 +218,9 @@ export function attendanceFor(event: EventRow, requested: RegistrationRow["atten
 
 /** Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what was entered. */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
-  const questions = questionsOf(event);
   if (input.questionVersion !== event.questionVersion)
-    throw conflict("events.formChanged", { questions, questionVersion: event.questionVersion });
-  return validAnswers(questions, input.answers);
+    throw conflict("events.formChanged", { questions: event.questions, questionVersion: event.questionVersion });
+  return validAnswers(event.questions, input.answers);
 }
 
 export function validAnswers(questions: Parameters<typeof checkAnswers>[0], given: Answers): Answers {

@@ -20,10 +20,11 @@ import {
 import { validAnswers } from "#server/events/registrations/registrations.ts";
 import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#server/events/registrations/seats.ts";
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
-import { calendarUrlOf, publicRows, venueOf } from "#server/events/views.ts";
+import { calendarUrlOf, publicRows } from "#server/events/views.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
-import type { Answers, Question } from "#shared/eventQuestions.ts";
-import { type MyRegistration, ticketPicturePath } from "#shared/eventRegistrations.ts";
+import type { Question } from "#shared/eventQuestions.ts";
+import { type MyRegistration, ticketPicturePath, type eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { BodyOf } from "#shared/route.ts";
 
 // What guests do with the link in their email. Reading changes nothing, because mail programs prefetch links.
 
@@ -66,7 +67,7 @@ export async function questionsOfVersion(db: Db, eventId: string, version: numbe
     .where("version", "=", version)
     .select("questions")
     .executeTakeFirst();
-  return (row?.questions ?? []) as unknown as Question[];
+  return row?.questions ?? [];
 }
 
 export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegistration> {
@@ -88,7 +89,7 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
     email,
     company,
     attendance,
-    answers: registration.answers as Answers,
+    answers: registration.answers,
     questions: await questionsOfVersion(ctx.db, event.id, registration.questionVersion),
     createdAt,
     confirmedAt,
@@ -103,7 +104,7 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
     ticketUrl: hasTicket ? ticketPicturePath(token) : null,
     event: {
       ...(row as NonNullable<typeof row>),
-      venue: venueOf(event),
+      venue: event.venue,
       calendarUrl: calendarUrlOf(ctx, event),
       organiserName: event.organiserName,
       organiserEmail: event.organiserEmail,
@@ -143,7 +144,7 @@ export const confirmEmail = (ctx: Ctx, token: string) =>
     );
   });
 
-type Change = { name?: string | undefined; company?: string | undefined; answers?: Answers | undefined };
+type Change = BodyOf<typeof eventRegistrations.updateMine>;
 
 /** Changes what the guest entered. A new name invalidates the ticket; the new one is sent by email. */
 export const updateMyRegistration = (ctx: Ctx, token: string, { name, company, answers }: Change) =>

@@ -1,4 +1,5 @@
 import { TextInput } from "@mantine/core";
+import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/browser";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
@@ -47,9 +48,9 @@ export function PasskeyDialog({
       const options = await start.mutateAsync({ body: askPassword ? { password: form.password } : {} });
       const { startRegistration } = await import("@simplewebauthn/browser");
       const response = await startRegistration({
-        optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]["optionsJSON"],
+        optionsJSON: options as PublicKeyCredentialCreationOptionsJSON,
       });
-      await add.mutateAsync({ body: { name: form.name.trim(), response: { ...response } } });
+      await add.mutateAsync({ body: { name: form.name.trim(), response } });
       toast.done(t("account.passkeys.added"));
       close();
     } catch (error) {

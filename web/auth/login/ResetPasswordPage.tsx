@@ -13,12 +13,14 @@ import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
+const readReset = (token: string) => sendRequest(auth.reset, { params: { token } });
+
 /** /reset-password?token=TOKEN: sets a new password. */
 export function ResetPasswordPage() {
   const { t } = useTranslation();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { details, invalid, failure } = useTokenLink(auth.reset, token);
+  const { details, invalid, failure } = useTokenLink(readReset, token);
   if (details) return <ResetForm token={token} email={details.email} />;
   if (!invalid && !failure) return <PageSkeleton />;
   return (

@@ -11,13 +11,15 @@ import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth.ts";
 
+const readConfirmation = (token: string) => sendRequest(auth.confirmation, { params: { token } });
+
 /** /confirm-email?token=TOKEN. Opening the link has no effect, because email scanners open links too; the buttons do. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
-  const { details, invalid, failure } = useTokenLink(auth.confirmation, token);
+  const { details, invalid, failure } = useTokenLink(readConfirmation, token);
   const [errorText, setErrorText] = useState<string | null>(null);
   const [busy, setBusy] = useState<"mine" | "other" | null>(null);
   const answer = async (isMine: boolean) => {

@@ -1,5 +1,6 @@
 import { ApiError } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
+import type problems from "#shared/locales/en/problems.json";
 
 /** The message of an error: the server's sentence, translated by its code in other languages. */
 export function messageOf(error: unknown): string {
@@ -17,6 +18,6 @@ export function issuesOf(error: unknown): Record<string, string> {
 
 /** English texts come from the server with their values filled in; other languages look up the code. */
 function translate(code: string) {
-  const key = `problems:${code}`;
-  return i18n.language !== "en" && i18n.exists(key) ? (i18n.t(key as never) as string) : null;
+  const isTranslated = i18n.language !== "en" && i18n.exists(`problems:${code}`);
+  return isTranslated ? i18n.t(`problems:${code as keyof typeof problems}`) : null;
 }

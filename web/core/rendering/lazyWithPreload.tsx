@@ -9,7 +9,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 export function lazyWithPreload<P extends object = object>(load: Load<P>) {
   let loaded: ComponentType<P> | undefined;
   const preload = async () => (loaded ??= await load());
-  const Lazy = lazy(async () => ({ default: await preload() })) as unknown as ComponentType<P>;
+  const Lazy: ComponentType<P> = lazy(async () => ({ default: await preload() }));
   function Preloadable(props: P) {
     // Fixed for the life of an instance: replacing the component would reset its state.
     const [Component] = useState(() => loaded ?? Lazy);

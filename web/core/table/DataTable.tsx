@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useQuery, type UseQueryOptions } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
@@ -8,7 +8,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { useListState } from "#web/core/table/useListState.ts";
-import type { Filter, ListContract, RowDisplay, RowOf } from "#web/core/table/table.ts";
+import type { Filter, ListContract, RowDisplay } from "#web/core/table/table.ts";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { TableGrid } from "#web/core/table/TableGrid.tsx";
 import { PhoneList } from "#web/core/table/PhoneList.tsx";
@@ -16,9 +16,9 @@ import { SelectionBar, TableTools } from "#web/core/table/TableTools.tsx";
 import { useColumns } from "#web/core/table/useColumns.ts";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 
-type Props<C extends ListContract> = RowDisplay<RowOf<C>> & {
+type Props<Row> = RowDisplay<Row> & {
   /** A list contract, such as `companies.list`. */
-  list: C;
+  list: ListContract<Row>;
   /** Fixed query fields, such as `{ companyId }`. */
   query?: Record<string, string | undefined>;
   /** Path parameters of the contract. */
@@ -32,7 +32,7 @@ type Props<C extends ListContract> = RowDisplay<RowOf<C>> & {
   sortLabel?: string;
   size?: number;
   /** Buttons for the selected rows; enables the checkboxes. */
-  actions?: (rows: RowOf<C>[], clear: () => void) => ReactNode;
+  actions?: (rows: Row[], clear: () => void) => ReactNode;
   /** Enables the export button; gets the query without page and size. */
   onExport?: (query: Record<string, string>) => void | Promise<void>;
   /** Shown while there are no rows at all. */
@@ -45,11 +45,8 @@ type Props<C extends ListContract> = RowDisplay<RowOf<C>> & {
   tools?: ReactNode;
 };
 
-type PageQuery<Row> = UseQueryOptions<{ items: Row[]; total: number }>;
-
 /** A list with search, filters, sorting and paging (stored in the URL), selection, row menus, and its loading, empty and error states. */
-export function DataTable<C extends ListContract>(props: Props<C>) {
-  type Row = RowOf<C>;
+export function DataTable<Row>(props: Props<Row>) {
   const {
     list,
     query,
@@ -81,9 +78,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
 
   const listQuery = { ...query, q: state.q, ...state.filters, sort: state.sort };
   const sent = { ...(params && { params }), query: { ...listQuery, page: state.page, size: state.size } };
-  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(
-    pagedQueryFor(list, sent as never) as PageQuery<Row>,
-  );
+  const { data, error, refetch, isPlaceholderData, isFetching } = useQuery(pagedQueryFor(list, sent));
   const rows = data?.items;
   const total = data?.total ?? 0;
 

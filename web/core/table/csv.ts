@@ -1,22 +1,16 @@
 import { call } from "#web/core/api/api.ts";
 import { saveBlob } from "#web/core/api/download.ts";
-import type { ListContract, RowOf } from "#web/core/table/table.ts";
+import type { ListContract } from "#web/core/table/table.ts";
 import { type CsvCell, CSV_START, csvRow } from "#shared/csv.ts";
 
 /** Rows per request: the maximum page size of the list endpoints. */
 const PAGE_SIZE = 200;
 
 /** Fetches all rows of a list that match `query`, page by page. For the `onExport` of a `DataTable`. */
-export async function fetchAllRows<C extends ListContract>(
-  list: C,
-  query: Record<string, string>,
-): Promise<RowOf<C>[]> {
-  const rows: RowOf<C>[] = [];
+export async function fetchAllRows<Row>(list: ListContract<Row>, query: Record<string, string>): Promise<Row[]> {
+  const rows: Row[] = [];
   for (let page = 1; ; page++) {
-    const reply = (await call(list, { query: { ...query, page, size: PAGE_SIZE } } as never)) as {
-      items: RowOf<C>[];
-      total: number;
-    };
+    const reply = await call(list, { query: { ...query, page, size: PAGE_SIZE } });
     rows.push(...reply.items);
     if (reply.items.length < PAGE_SIZE || rows.length >= reply.total) return rows;
   }

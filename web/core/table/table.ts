@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import type { Contract, Reply } from "#shared/route.ts";
+import type { Contract } from "#shared/route.ts";
+import type { z } from "zod";
 
 /** A contract whose reply is `{ items, total }`. */
-export type ListContract = Contract & { reply: { _zod: { output: { items: unknown[]; total: number } } } };
-export type RowOf<C extends ListContract> = Reply<C> extends { items: (infer R)[] } ? R : never;
+export type ListContract<Row> = Omit<Contract, "reply"> & { reply: z.ZodType<{ items: Row[]; total: number }> };
 
 export type Column<Row> = {
   key: string;

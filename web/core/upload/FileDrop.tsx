@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconAlertCircle, IconUpload } from "@tabler/icons-react";
-import { type ClipboardEvent, type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/upload/FileDrop.module.css";
 import { formatBytes } from "#web/core/format/format.ts";
@@ -64,7 +64,7 @@ export function FileDrop({ destination, label, hint, accept, maxBytes, multiple 
     );
   };
   useEffect(() => {
-    const paste = (event: Event) => addFiles((event as unknown as ClipboardEvent).clipboardData?.files);
+    const paste = (event: ClipboardEvent) => addFiles(event.clipboardData?.files);
     document.addEventListener("paste", paste);
     return () => document.removeEventListener("paste", paste);
   });

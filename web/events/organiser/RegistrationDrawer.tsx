@@ -80,7 +80,7 @@ function Details({ registration: row, questions }: { registration: Registration;
       <ol className={classes.log}>
         {data?.items.map(({ at, action, by, detail }) => (
           <li key={at + action}>
-            <strong>{t(`events.log.${action}` as never, { defaultValue: action }) as string}</strong>
+            <strong>{t(`events.log.${action}`)}</strong>
             <time dateTime={at}>{formatDateTime(at)}</time>
             <span>
               {[by === "self" || by === "system" || by === "admin" ? t(`events.actor.${by}`) : by, detail]
