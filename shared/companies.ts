@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
-import { defineContracts, changes, del, get, listQuery, page, patch, post, put } from "#shared/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
 // Companies. A company is a tenant: rows of people and learning carry its id
@@ -153,6 +153,7 @@ export const companies = defineContracts("companies", {
     reply: company,
   }),
   setLogo: put("/api/companies/:id/logo", {
+    maxBytes: 1 * MIB,
     does: "Set the logo (PNG, JPEG or WebP as data URL)",
     body: z.object({ dataUrl: z.string().max(LOGO_BYTES * 1.4), version }),
     reply: company,

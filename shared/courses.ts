@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { purposes } from "#shared/files.ts";
-import { defineContracts, changes, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
@@ -216,16 +216,19 @@ export const courses = defineContracts("courses", {
     reply: courseDetail,
   }),
   assign: post("/api/courses/:id/assign", {
+    maxBytes: 256 * KIB,
     does: "Assign a course to companies and learners",
     body: assignment,
     reply: z.object({ added: z.int(), already: z.int() }),
   }),
   withdraw: post("/api/courses/:id/withdraw", {
+    maxBytes: 256 * KIB,
     does: "Withdraw a course from learners; their progress is kept",
     body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000) }),
     reply: z.object({ changed: z.int() }),
   }),
   setDue: post("/api/courses/:id/due", {
+    maxBytes: 256 * KIB,
     does: "Set or clear due dates",
     body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000), dueDate: dueDate.nullable() }),
     reply: z.object({ changed: z.int() }),

@@ -22,13 +22,15 @@ export const question = z.object({
 });
 export type Question = z.infer<typeof question>;
 /** Answers by question id: a text, a list for `choices`, `"yes"` for a ticked checkbox. */
-export const answers = z.record(
-  z.uuid(),
-  z
-    .string()
-    .max(4000)
-    .or(z.array(z.string().max(200)).max(50)),
-);
+export const answers = z
+  .record(
+    z.uuid(),
+    z
+      .string()
+      .max(4000)
+      .or(z.array(z.string().max(200)).max(50)),
+  )
+  .refine((given) => Object.keys(given).length <= 200);
 export type Answers = z.infer<typeof answers>;
 
 type AnswerProblem = { id: string; code: "events.answerNeeded" | "events.badAnswer" };

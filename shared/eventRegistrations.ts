@@ -3,7 +3,7 @@ import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
 import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
-import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
 
 // What a registration is, what its guest and its organiser can do with it
@@ -158,6 +158,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     }),
   }),
   register: post("/api/events/:slug/registrations", {
+    maxBytes: 256 * KIB,
     does: "Register for an event",
     params: slug,
     body: registrationInput,
@@ -179,6 +180,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: myRegistration,
   }),
   updateMine: patch("/api/event-registrations/:token", {
+    maxBytes: 256 * KIB,
     does: "Change my registration",
     params: token,
     body: registrationInput.pick({ name: true, company: true, answers: true }).partial(),
@@ -221,6 +223,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     }),
   }),
   add: post("/api/admin/events/:id/registrations", {
+    maxBytes: 256 * KIB,
     does: "Add a registration on behalf of a guest",
     body: addedRegistration,
     reply: registration,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { duplicatePart, eventInput, timeZone, wallTime } from "#shared/eventInput.ts";
 import { attendanceMode, eventStatus } from "#shared/eventStates.ts";
 import { adminEvent, adminEventRow, publicEvent, publicEventRow } from "#shared/eventViews.ts";
-import { defineContracts, changes, del, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post, MIB } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
 // Who may see and manage events, and the calls for it. Registrations: eventRegistrations.ts
@@ -53,11 +53,13 @@ export const events = defineContracts("events", {
   }),
   get: get("/api/admin/events/:id", { does: "Get an event with all its details", reply: adminEvent }),
   create: post("/api/admin/events", {
+    maxBytes: 2 * MIB,
     does: "Create a draft; it gets the given `id` if that is not in use",
     body: eventInput.extend({ id: z.uuid().optional() }),
     reply: adminEvent,
   }),
   update: patch("/api/admin/events/:id", {
+    maxBytes: 2 * MIB,
     does: "Change an event; 409 if it has changed since `version`",
     body: changes(eventInput).extend({ version, notify: z.boolean().default(true) }),
     reply: adminEvent,

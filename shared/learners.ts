@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
 // Learners: users with the role learner, each in one company
@@ -68,6 +68,7 @@ export const learners = defineContracts("learners", {
   list: get("/api/learners", { does: "List the learners of all companies", query: list, reply: page(learner) }),
   get: get("/api/learners/:id", { does: "Get a learner", reply: learner }),
   invite: post("/api/learners/invite", {
+    maxBytes: 256 * KIB,
     does: "Invite people to a company by email",
     body: z.object({
       companyId: z.uuid(),

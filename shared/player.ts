@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { courseKind } from "#shared/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
-import { defineContracts, post } from "#shared/route.ts";
+import { defineContracts, post, MIB } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
 // The commit protocol: events are numbered, acknowledged by number, and applied exactly once
@@ -130,6 +130,7 @@ export const player = defineContracts("player", {
     reply: launch,
   }),
   commit: post("/api/sessions/:id/events", {
+    maxBytes: 4 * MIB,
     does: "Store numbered events; requires the session token",
     body: commit,
     reply: receipt,

@@ -10,23 +10,39 @@ export type Contract = {
   query: z.ZodType;
   body: z.ZodType;
   reply: z.ZodType;
+  /** Largest accepted body, in bytes as sent; a larger one is a 413. */
+  maxBytes: number;
   /** One sentence for people who read the API page. */
   does: string;
 };
 
-type Parts = { does: string; params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply?: z.ZodType };
+type Parts = {
+  does: string;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  reply?: z.ZodType;
+  maxBytes?: number;
+};
 type IdParams = z.ZodObject<{ id: z.ZodUUID }>;
 type None = z.ZodOptional<z.ZodUndefined>;
 type Built<M extends Contract["method"], P extends string, S extends Parts> = {
   domain: string;
   method: M;
   path: P;
+  maxBytes: number;
   does: string;
   params: S["params"] extends z.ZodType ? S["params"] : P extends `${string}:id${string}` ? IdParams : None;
   query: S["query"] extends z.ZodType ? S["query"] : None;
   body: S["body"] extends z.ZodType ? S["body"] : None;
   reply: S["reply"] extends z.ZodType ? S["reply"] : None;
 };
+
+/** Bytes. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+/** Largest body of an endpoint that does not name another limit. */
+const MAX_BODY_BYTES = 64 * KIB;
 
 const none = z.undefined().optional();
 const idParams = z.object({ id: z.uuid() });
@@ -38,6 +54,7 @@ function build<M extends Contract["method"]>(method: M) {
       method,
       path,
       does: parts.does,
+      maxBytes: parts.maxBytes ?? MAX_BODY_BYTES,
       params: parts.params ?? (path.includes(":id") ? idParams : none),
       query: parts.query ?? none,
       body: parts.body ?? none,

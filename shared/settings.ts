@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { hexColor } from "#shared/branding.ts";
-import { defineContracts, changes, get, listQuery, page, patch, post } from "#shared/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post, MIB } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
@@ -65,6 +65,7 @@ export const academies = defineContracts("settings", {
   }),
   settings: get("/api/settings", { does: "Get the settings of the academy", reply: settings }),
   update: patch("/api/settings", {
+    maxBytes: 1 * MIB,
     does: "Change settings; 409 if they changed since `version`",
     body: changes(settingsInput).extend({ version }),
     reply: settings,
@@ -75,6 +76,7 @@ export const academies = defineContracts("settings", {
     reply: page(policyVersion),
   }),
   publishPolicy: post("/api/settings/policies", {
+    maxBytes: 1 * MIB,
     does: "Publish a new version of the privacy policy; everyone is asked for their cookie choice again. 409 if `after` is no longer the newest",
     body: z.object({ body: z.string().trim().min(1).max(POLICY_CHARS), after: z.int().min(0) }),
     reply: policy,

@@ -23,6 +23,28 @@ const MAX_PASSES = 3;
 const MAX_CONCURRENT_RENDERS = 4;
 let running = 0;
 
+/**
+ * The time that rendering may take: half of one core on average, and at most this many ms at a stretch. When it is used up,
+ * pages that are not cached are left to the browser, so that a rush of guests does not slow down everybody else.
+ */
+const BUDGET_SHARE = 0.5;
+const MAX_BUDGET_MS = 3000;
+const budget = { ms: MAX_BUDGET_MS, at: performance.now() };
+function remainingBudget() {
+  const now = performance.now();
+  budget.ms = Math.min(MAX_BUDGET_MS, budget.ms + (now - budget.at) * BUDGET_SHARE);
+  budget.at = now;
+  return budget.ms;
+}
+function withinBudget<T>(render: () => T): T {
+  const start = performance.now();
+  try {
+    return render();
+  } finally {
+    budget.ms -= performance.now() - start;
+  }
+}
+
 export const createRenderer: CreateRenderer = (apiFetch) => {
   serverRendering.isActive = true;
   transport.send = apiFetch;
@@ -42,7 +64,7 @@ const renderPage: RenderPage = async ({ url, academy: settings, signInMethods })
   const key = JSON.stringify([url, settings, signInMethods]);
   const cached = await findUnchanged(key, client);
   if (cached) return { ...cached, queryData: dehydratedData(client) };
-  if (running >= MAX_CONCURRENT_RENDERS) return null;
+  if (running >= MAX_CONCURRENT_RENDERS || remainingBudget() <= 0) return null;
   running++;
   try {
     return await renderInPasses({ settings, signInMethods, key, client, context, chunks });
@@ -79,7 +101,7 @@ async function renderInPasses(job: RenderJob): Promise<RenderedPage | null> {
     );
   };
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const html = render();
+    const html = withinBudget(render);
     const queries = client.getQueryCache().getAll();
     const pending = queries.filter(
       ({ state, options }) => state.status === "pending" && (options as { enabled?: unknown }).enabled !== false,

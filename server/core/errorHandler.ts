@@ -8,6 +8,8 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   const problem = asProblem(thrown, request);
   if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
   if (problem.status === 503) reply.header("retry-after", "2");
+  if (problem.status === 429 && problem.extra.values?.seconds)
+    reply.header("retry-after", String(problem.extra.values.seconds));
   return reply.code(problem.status).type("application/json").send(problem.body());
 }
 

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { createGuestLimit } from "#server/core/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
-import { forbidden, isProblemCode, Problem, sentence, signedOut } from "#server/core/problem.ts";
+import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/problem.ts";
 import type { Contract } from "#shared/route.ts";
 import type { Policy, User } from "#shared/users.ts";
 
@@ -22,7 +23,16 @@ type Handler<C extends Contract, P extends Policy> = (
 type Answer<R> = [R] extends [undefined] ? void : R;
 
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
-export type Mount = <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => void;
+export type Mount = <C extends Contract, P extends Policy>(
+  contract: C,
+  policy: P,
+  handler: Handler<C, P>,
+  options?: MountOptions,
+) => void;
+type MountOptions = {
+  /** Checks a token of another kind than the id token, before the body is read. Throws if the caller is refused. */
+  authorise?: (request: FastifyRequest) => Promise<unknown>;
+};
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
 /** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
 export type RequireReauth = (request: FastifyRequest, user: User) => Promise<void>;
@@ -33,14 +43,29 @@ export function mount(
   authenticate: Authenticate,
   requireReauth: RequireReauth,
 ): Mount {
-  return <C extends Contract, P extends Policy>(contract: C, policy: P, handler: Handler<C, P>) => {
+  const callers = new WeakMap<FastifyRequest, User | null>();
+  const limitGuest = createGuestLimit();
+  return <C extends Contract, P extends Policy>(
+    contract: C,
+    policy: P,
+    handler: Handler<C, P>,
+    { authorise }: MountOptions = {},
+  ) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
       method: contract.method,
       url: contract.path,
-      handler: async (request, reply) => {
+      bodyLimit: contract.maxBytes,
+      // Decided before the body is read: strangers cannot make the server inflate, parse or validate anything.
+      onRequest: async (request) => {
         const user = await authenticate(request);
         if (!policy(user)) throw user ? forbidden() : signedOut();
+        await authorise?.(request);
+        if (hasBody && !user && !authorise) limitGuest(request.ip);
+        callers.set(request, user);
+      },
+      handler: async (request, reply) => {
+        const user = callers.get(request) ?? null;
         const call = {
           ...services,
           log: request.log as Services["log"],
@@ -67,7 +92,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown, part: string): z.o
   const parsed = schema.safeParse(nothing ? undefined : (value ?? {}));
   if (parsed.success) return parsed.data;
   if (part === "params") throw new Problem(404, "core.notFound");
-  throw new Problem(422, "core.invalid", { issues: parsed.error.issues.map(asIssue) });
+  throw new Problem(422, "core.invalid", { issues: parsed.error.issues.slice(0, MAX_ISSUES).map(asIssue) });
 }
 
 function asIssue(issue: z.core.$ZodIssue) {

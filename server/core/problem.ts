@@ -8,6 +8,9 @@ type Extra = {
   values?: Record<string, string | number>;
 };
 
+/** The most issues that one reply lists. */
+export const MAX_ISSUES = 20;
+
 /** An error response: HTTP status, translation key, and the English text of that key. `values` fill in the text. */
 export class Problem extends Error {
   status: number;
@@ -23,7 +26,12 @@ export class Problem extends Error {
 
   body(): ProblemBody {
     const { issues, details } = this.extra;
-    return { error: this.message, code: this.code, ...(issues && { issues }), ...(details && { details }) };
+    return {
+      error: this.message,
+      code: this.code,
+      ...(issues && { issues: issues.slice(0, MAX_ISSUES) }),
+      ...(details && { details }),
+    };
   }
 }
 
