@@ -42,7 +42,7 @@ async function start() {
   // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is set.
   const hasDemo = existsSync(demoMarker);
   await listen(app, config.host, config.port, hasDemo);
-  await listen(content, config.host ?? (hasDemo ? "127.0.0.1" : undefined), config.contentPort, hasDemo);
+  await listen(content, config.host, config.contentPort, hasDemo);
   process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - startedAt)));
 
   let stopping = false;

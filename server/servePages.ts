@@ -51,6 +51,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
     "content-security-policy": policy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
+    "origin-agent-cluster": "?1",
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
   };

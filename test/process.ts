@@ -126,7 +126,7 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
   };
   return {
     url,
-    contentUrl: `http://127.0.0.1:${contentPort}`,
+    contentUrl: `http://localhost:${contentPort}`,
     dataDir,
     start,
     output: () => output,

@@ -72,7 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     port: v.PORT,
     host: v.HOST,
     contentPort,
-    contentOrigin: (v.CONTENT_ORIGIN ?? `http://127.0.0.1:${contentPort}`).replace(/\/+$/, ""),
+    contentOrigin: (v.CONTENT_ORIGIN ?? `http://localhost:${contentPort}`).replace(/\/+$/, ""),
     contentOriginGiven: v.CONTENT_ORIGIN !== undefined,
     publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ""),
     publicUrlGiven: v.PUBLIC_URL !== undefined,

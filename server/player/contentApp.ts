@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
@@ -13,12 +14,14 @@ import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage } from "#server/player/shellPage.ts";
-import { commit as commitBody, SESSION_HEADER } from "#shared/player.ts";
+import { type Commit, commit as commitBody, SESSION_HEADER } from "#shared/player.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
 /** How long a positive check of a grant is cached, in ms. */
 const GRANT_CACHE_MS = 30_000;
 const MAX_CACHED_GRANTS = 10_000;
+/** How long a commit of a closing tab waits for the one before it, in ms: a closing page sends several at once. */
+const MAX_WAIT_MS = 3000;
 
 /**
  * The app of the content origin: serves the player shell and the files of packages, and accepts the final commit that the
@@ -45,7 +48,10 @@ export async function createContentApp(services: Services, commit: Committer) {
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cross-origin-resource-policy": "same-origin",
-      "permissions-policy": "geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+      // A process of its own, even if the application is on the same site: a package that hangs must not stop the player.
+      "origin-agent-cluster": "?1",
+      "permissions-policy":
+        "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), publickey-credentials-create=(), publickey-credentials-get=()",
     });
   });
   await app.register(fastifyStatic, {
@@ -130,13 +136,27 @@ export async function createContentApp(services: Services, commit: Committer) {
     const id = z.uuid().safeParse(request.params.id);
     if (!id.success) throw notFound();
     const token = String(request.headers[SESSION_HEADER] ?? request.query.token ?? "");
-    return commit(id.data, token, parseFinalCommit(request.body));
+    const body = parseFinalCommit(request.body);
+    return commitInOrder(() => commit(id.data, token, body));
   });
   return app;
 }
 
+/** Repeats a commit while events before it are missing: requests of a closing page can overtake each other. */
+async function commitInOrder<T>(commit: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      return await commit();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "player.gap" || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
 /** Parses JSON that may be gzipped: a closing page can send at most 65,536 bytes (Fetch standard, keepalive). */
-function parseFinalCommit(body: unknown) {
+function parseFinalCommit(body: unknown): Commit {
   try {
     const bytes = body as Buffer;
     const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 8 * 1024 ** 2 }) : bytes;

@@ -39,7 +39,7 @@ export async function launchCourse(
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
-  const { target, attempt, session } = await inTransaction(db, async (tx) => {
+  const { target, attempt, session, previous } = await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${user.id} ${ref.courseId}`}, 0))`.execute(tx);
     const target =
       user.role === "admin" ? await findPreview(tx, ref.courseId) : await findEnrolment(tx, user, ref.courseId);
@@ -51,7 +51,14 @@ export async function launchCourse(
       userAgent,
       preview: target.preview,
     });
-    return { target, attempt, session };
+    const previous = await tx
+      .selectFrom("sessions")
+      .where("attemptId", "=", attempt.id)
+      .where("id", "<>", session.id)
+      .orderBy("startedAt", "desc")
+      .select(["id as sessionId", "lastSeq"])
+      .executeTakeFirst();
+    return { target, attempt, session, previous };
   });
   const version = await db
     .selectFrom("courseVersions")
@@ -93,6 +100,7 @@ export async function launchCourse(
     learner: { id: user.id, name: user.name },
     parts: course.parts,
     current: current?.sco ?? "",
+    previous: previous ?? null,
     values: Object.fromEntries(dataModels),
     attempt: {
       completion: attempt.completion,

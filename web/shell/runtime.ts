@@ -149,6 +149,8 @@ export async function createRuntime(
       const result = call(names.set, name, text);
       if (result !== "true") return result;
       if (name === "adl.nav.request") request = text;
+      // Many packages set the same long value again with every save.
+      if (name === "cmi.suspend_data" && reported.get(name) === text) return result;
       reported.set(name, text);
       hooks.set(name, text);
       return result;
