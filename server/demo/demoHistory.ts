@@ -20,7 +20,7 @@ const userAgents = [
 /** Returns a function that replays a visit with the launch and commits of a browser, and moves its times into the past. */
 export function createHistory(services: Services) {
   const { db } = services;
-  const commit = createCommitter(services);
+  const { commit } = createCommitter(services);
   return async function visit(user: User, target: CourseInCompany, { at, minutes, steps }: Visit, agent: number) {
     const launch = await launchCourse(
       { ...services, user },
