@@ -24,7 +24,7 @@ import { eventRoutes } from "#server/events/routes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { learnerRoutes } from "#server/learners/routes.ts";
 import { mailRoutes } from "#server/mails/routes.ts";
-import { drainBody } from "#server/core/unreadBody.ts";
+import { drainBody } from "#server/core/limits/unreadBody.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { playerRoutes } from "#server/player/routes.ts";
 import { privacyRoutes } from "#server/privacy/routes.ts";

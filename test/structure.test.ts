@@ -164,6 +164,14 @@ test("only config.ts reads the environment", () => {
   ).toEqual([]);
 });
 
+test("only the guarded fetch sends requests from the server", () => {
+  const sends = /(?<![.\w])fetch\(|globalThis\.fetch|from "undici"|from "node:(http|https|http2)"|new WebSocket\(/;
+  const server = product.filter(
+    (path) => path.startsWith("server/") && path !== "server/core/outgoing/guardedFetch.ts",
+  );
+  expect(server.filter((path) => sends.test(sourceOf(path)))).toEqual([]);
+});
+
 test("services, jobs and mails never import Fastify", () => {
   const wrong = imports.filter(
     ({ from, to }) => /^server\/\w+\/(service|jobs|mails)\.ts$/.test(from) && to === "fastify",
@@ -185,7 +193,7 @@ test("a server domain uses only the domains that docs/architecture.md allows", (
   expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
 });
 
-test(`no folder contains at most ${MAX_FOLDER_FILES} code files`, () => {
+test(`no folder contains more than ${MAX_FOLDER_FILES} code files`, () => {
   const perFolder = Map.groupBy(product, (path) => dirname(path));
   const full = [...perFolder].filter(([, paths]) => paths.length > MAX_FOLDER_FILES);
   expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);

@@ -37,6 +37,7 @@ export const variables = z.object({
   CLAIM_CONFIRMATION: flag,
   PASSWORD_SIGN_UP: flag,
   REQUIRE_ADMIN_2FA: flag,
+  PRIVATE_HOSTS: text,
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
   GOOGLE_ISSUER: z.url().default("https://accounts.google.com"),
@@ -92,6 +93,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       v.GOOGLE_CLIENT_ID && v.GOOGLE_CLIENT_SECRET
         ? { issuer: v.GOOGLE_ISSUER, clientId: v.GOOGLE_CLIENT_ID, clientSecret: v.GOOGLE_CLIENT_SECRET }
         : null,
+    /** Hosts, as `host` or `host:port`, that the server may call although their address is private. */
+    privateHosts: (v.PRIVATE_HOSTS ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((host) => host.trim())
+      .filter(Boolean),
     adminEmail: v.ADMIN_EMAIL?.toLowerCase(),
     adminPassword: v.ADMIN_PASSWORD,
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),

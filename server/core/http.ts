@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { limitValues } from "#server/core/bodyValues.ts";
-import { createGuestLimit } from "#server/core/guestLimit.ts";
+import { limitValues } from "#server/core/limits/bodyValues.ts";
+import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
 import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/problem.ts";
 import type { Contract } from "#shared/route.ts";
