@@ -27,7 +27,7 @@ import { reserve } from "#server/core/throttle.ts";
 import { auth } from "#shared/auth.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
+export function authRoutes(on: Mount, { library, origins }: { library: BetterAuth; origins: string[] }) {
   /** The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF). */
   const sameOriginClient = (request: FastifyRequest) => {
     const { origin } = request.headers;

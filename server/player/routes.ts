@@ -3,7 +3,7 @@ import type { Committer } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
 import { canCommit, canLaunch, player, SESSION_HEADER } from "#shared/player.ts";
 
-export function playerRoutes(on: Mount, commit: Committer) {
+export function playerRoutes(on: Mount, { commit }: { commit: Committer }) {
   on(player.launch, canLaunch, (call, { request }) =>
     launchCourse(call, call.params, call.body, request.headers["user-agent"] ?? ""),
   );
