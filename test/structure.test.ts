@@ -198,6 +198,24 @@ test("no file is longer than 300 lines", () => {
   expect(long).toEqual([]);
 });
 
+test("every page has a route", async () => {
+  const { screens } = await import("#web/screens.ts");
+  const used = new Set([...screens.map(({ page }) => `web/${page}.tsx`), ...imports.map(({ to }) => to)]);
+  // web/routes.tsx shows it on every other path.
+  used.add("web/core/layout/NotFoundPage.tsx");
+  const unused = product.filter((path) => path.endsWith("Page.tsx") && !used.has(path));
+  expect(unused, "add a line to web/screens.ts").toEqual([]);
+});
+
+test("every file of texts is loaded", () => {
+  const loaders = ["web/core/textFiles.ts", "web/core/i18n.ts", "server/core/problem.ts"].map(sourceOf).join("\n");
+  const names = readdirSync(join(root, "shared/locales/en"));
+  expect(
+    names.filter((name) => !loaders.includes(`#shared/locales/en/${name}"`)),
+    "add a line to web/core/textFiles.ts",
+  ).toEqual([]);
+});
+
 test("every imported file exists", () => {
   expect(imports.filter(({ to }) => isOurs(to) && !existsSync(join(root, to)))).toEqual([]);
 });
