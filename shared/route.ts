@@ -70,6 +70,9 @@ type Given<K extends string, S extends z.ZodType> = [z.input<S>] extends [undefi
     ? { [k in K]?: z.input<S> }
     : { [k in K]: z.input<S> };
 
+/** The query of a contract as the server gets it. */
+export type Query<C extends Contract> = z.output<C["query"]>;
+
 /** What the caller gets back. */
 export type Reply<C extends Contract> = z.output<C["reply"]>;
 
@@ -94,6 +97,10 @@ export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
       ]),
     ),
   ) as unknown as ReturnType<typeof input.partial>;
+
+/** Sort orders of a list: `sortBy("name")` is `name` for ascending and `-name` for descending. */
+export const sortBy = <F extends string>(...fields: F[]) =>
+  z.enum(fields.flatMap((field): (F | `-${F}`)[] => [field, `-${field}`]));
 
 /** The body of every failure: `error` is the English sentence, `code` the translation key. */
 export const problemBody = z.object({

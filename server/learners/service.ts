@@ -5,20 +5,12 @@ import { endSessions, userColumns } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { type Listing, orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import type { learner } from "#shared/learners.ts";
+import type { LearnerInput, learners } from "#shared/learners.ts";
+import type { Query } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { z } from "zod";
-
-type Learner = z.infer<typeof learner>;
-type LearnerQuery = Listing & {
-  companyId?: string;
-  courseId?: string;
-  status?: Learner["status"];
-  progress?: "overdue" | "notStarted" | "completed";
-};
 
 /** Learners with statistics of their enrolments. */
 const selectLearners = (db: Db) => {
@@ -58,7 +50,7 @@ const selectLearners = (db: Db) => {
     ]);
 };
 
-export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
+export async function listLearners({ db }: Ctx<User>, query: Query<typeof learners.list>) {
   const filter = (rows: ReturnType<typeof selectLearners>) => {
     let filtered = rows;
     const { companyId, courseId, status, progress, q } = query;
@@ -87,7 +79,7 @@ export async function listLearners({ db }: Ctx<User>, query: LearnerQuery) {
     .executeTakeFirstOrThrow();
   const items = await filter(selectLearners(db))
     .orderBy(
-      orderBy(query.sort ?? "name", {
+      orderBy(query.sort, {
         name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
         email: sql`lower(users.email)`,
         company: sql`lower(companies.name)`,
@@ -109,11 +101,11 @@ export function getLearner({ db, user }: Ctx<User>, id: string) {
   return (user.role === "learner" ? rows.where("users.id", "=", user.id) : rows).executeTakeFirstOrThrow(notFound);
 }
 
-/** Changes name or email if the row is still at `version`; otherwise throws 409 with the current row. */
+/** Changes a learner if the row is still at `version`; otherwise throws 409 with the current row. */
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
-  { version, name, email }: { version: number; name: string; email?: string },
+  { version, email, ...values }: Partial<LearnerInput> & { version: number },
 ) {
   try {
     return await inTransaction(ctx.db, async (tx) => {
@@ -123,7 +115,7 @@ export async function updateLearner(
         .updateTable("users")
         // A new address is not verified, and links sent to the old one must not work for it.
         .set((e) => ({
-          name,
+          ...values,
           ...(emailChanged && { email, emailVerified: false, invitationHash: null }),
           version: e("version", "+", 1),
           updatedAt: new Date().toISOString(),
@@ -140,7 +132,7 @@ export async function updateLearner(
         action: "learners.update",
         people: [id],
         companyId: updated.companyId,
-        details: { fields: emailChanged ? ["name", "email"] : ["name"] },
+        details: { fields: [...Object.keys(values), ...(emailChanged ? ["email"] : [])] },
       });
       return current;
     });

@@ -54,7 +54,7 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
     list,
     query,
     params,
-    filters = [],
+    filters: menuFilters = [],
     sort,
     sortLabel,
     size,
@@ -69,6 +69,8 @@ export function DataTable<C extends ListContract>(props: Props<C>) {
   } = props;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  const textFilters = display.columns.filter(({ filter }) => filter).map(({ key, head }) => ({ key, label: head }));
+  const filters: Filter[] = [...menuFilters, ...textFilters];
   const listState = useListState({
     filters: filters.map(({ key }) => key),
     ...(sort && { sort }),
