@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer, Group, NativeSelect, Stack } from "@mantine/core";
+import { ActionIcon, Button, Drawer, Group, Input, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -59,7 +59,12 @@ export function FilterSheet({ state, change, clear, filters, sorts, defaultSort,
           {filters.map(({ key, label, options }) => {
             const value = state.filters[key] ?? "";
             const onChange = (next: string) => change({ filters: { [key]: next } });
-            if (!options) return <SearchBox key={key} label={label} value={value} onChange={onChange} />;
+            if (!options)
+              return (
+                <Input.Wrapper key={key} label={label} labelElement="div">
+                  <SearchBox label={label} value={value} onChange={onChange} />
+                </Input.Wrapper>
+              );
             return (
               <NativeSelect
                 key={key}
