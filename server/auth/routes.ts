@@ -28,7 +28,7 @@ import { auth } from "#shared/auth.ts";
 import type { BodyOf } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-export function authRoutes(on: Mount, library: BetterAuth, origins: string[]) {
+export function authRoutes(on: Mount, { library, origins }: { library: BetterAuth; origins: string[] }) {
   /**
    * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that the
    * browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.

@@ -6,13 +6,18 @@ import type { Committer } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
 import { canCommit, canLaunch, player, SESSION_HEADER } from "#shared/player.ts";
 
-export function playerRoutes(on: Mount, { authorise, commit }: Committer) {
+export function playerRoutes(on: Mount, { committer }: { committer: Committer }) {
   on(player.launch, canLaunch, (call, { request }) =>
     launchCourse(call, call.params, call.body, request.headers["user-agent"] ?? ""),
   );
-  on(player.commit, canCommit, (call, { request }) => commit(call.params.id, sessionTokenOf(request), call.body), {
-    authorise: (request) => authorise(sessionIdOf(request), sessionTokenOf(request)),
-  });
+  on(
+    player.commit,
+    canCommit,
+    (call, { request }) => committer.commit(call.params.id, sessionTokenOf(request), call.body),
+    {
+      authorise: (request) => committer.authorise(sessionIdOf(request), sessionTokenOf(request)),
+    },
+  );
 }
 
 /** The session in the path of a commit; 404 if it is not an id. */
