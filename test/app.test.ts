@@ -15,6 +15,7 @@ test("the health check reports database, jobs and storage", async () => {
     database: "ok",
     jobs: "ok",
     storage: "ok",
+    lastBackup: null,
   });
 });
 

@@ -31,7 +31,7 @@ await app.inject({
   method: "POST",
   url: player.commit.path.replace(":id", launch.sessionId),
   headers: { [SESSION_HEADER]: launch.token },
-  payload: { events: [{ seq: 1, t: 10, type: "open", sco: "i1" }], activeMs: 1000 },
+  payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
 const event = await events.createPublished(academy, { visibility: "company", companyId: other.company.id });
 const registration = (

@@ -156,6 +156,15 @@ export interface AuthVerifications {
   value: string;
 }
 
+export interface Backups {
+  bytes: ColumnType<number, number, number>;
+  files: number;
+  finishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  rows: ColumnType<number, number, number>;
+  startedAt: ColumnType<string, Date | string, Date | string>;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -642,6 +651,7 @@ export interface DB {
   authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
+  backups: Backups;
   companies: Companies;
   companyCourses: CompanyCourses;
   consentRecords: ConsentRecords;

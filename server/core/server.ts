@@ -59,7 +59,7 @@ async function deletePartialFiles(filesDir: string) {
 }
 
 /** Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process is killed. */
-async function lockDataFolder({ pool, config }: Services) {
+export async function lockDataFolder({ pool, config }: Pick<Services, "pool" | "config">) {
   const client = await pool.connect();
   client.on("error", () => {});
   for (let tries = 0; ; tries++) {

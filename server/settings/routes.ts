@@ -1,3 +1,4 @@
+import { readLastBackup } from "#server/core/health.ts";
 import type { Mount } from "#server/core/http.ts";
 import {
   listPolicies,
@@ -12,7 +13,10 @@ import { academies, canManageSettings, canReadAcademy } from "#shared/settings.t
 export function settingsRoutes(on: Mount) {
   on(academies.read, canReadAcademy, (call) => readAcademy(call));
   on(academies.policy, canReadAcademy, (call) => readPolicy(call, call.query.version));
-  on(academies.settings, canManageSettings, (call) => readSettings(call.db));
+  on(academies.settings, canManageSettings, async (call) => ({
+    ...(await readSettings(call.db)),
+    lastBackup: await readLastBackup(call.db),
+  }));
   on(academies.update, canManageSettings, (call) => updateSettings(call, call.body));
   on(academies.policies, canManageSettings, (call) => listPolicies(call, call.query));
   on(academies.publishPolicy, canManageSettings, (call) => publishPolicy(call, call.body));

@@ -3,6 +3,7 @@ import {
   IconAlertTriangle,
   IconClockExclamation,
   IconCloudX,
+  IconDatabaseExport,
   IconHourglass,
   IconMailX,
   IconPackage,
@@ -28,6 +29,7 @@ const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   codeExpiring: { icon: IconHourglass },
   invitationsExpired: { icon: IconUserX },
   mailFailing: { icon: IconMailX, bad: true },
+  backupMissing: { icon: IconDatabaseExport },
 };
 /** Appended to the link of an issue, to open the relevant tab. */
 const linkSuffixes: Partial<Record<Issue["kind"], string>> = { neverCompletes: "?tab=settings" };
