@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { formatDuration, parseSeconds, formatTimespan } from "#server/player/dataModelElements.ts";
 import { fold, type FoldInput } from "#server/player/fold.ts";
-import type { Course } from "#server/player/trackingState.ts";
+import { type Course, newPartState } from "#server/player/trackingState.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
+import { formatDuration, formatTimespan, parseSeconds } from "#shared/runTimeData.ts";
 
 const part = (sco: string, isSco = true): Part => ({
   sco,
@@ -203,13 +203,8 @@ test("formats times as the standards require", () => {
 test("sets the entry mode from how the last visit ended", () => {
   const learner = { id: "u", name: "Ada Lovelace" };
   const state = (terminated: boolean, exit?: string) => ({
-    sco: "a",
+    ...newPartState("a"),
     cmi: (exit === undefined ? {} : { "cmi.exit": exit }) as Record<string, string>,
-    suspendData: null,
-    completion: "incomplete" as const,
-    success: "unknown" as const,
-    scorePercent: null,
-    progress: null,
     visits: 1,
     terminated,
     reportedSeconds: 12,
@@ -220,6 +215,6 @@ test("sets the entry mode from how the last visit ended", () => {
     "ab-initio",
     "resume",
     "resume",
-    "",
+    "ab-initio",
   ]);
 });

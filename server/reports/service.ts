@@ -5,9 +5,9 @@ import { notFound } from "#server/core/problem.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { describeDevice } from "#server/player/openSession.ts";
-import { parseSeconds } from "#server/player/dataModelElements.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { LearnerReport } from "#shared/reports.ts";
+import { parseSeconds } from "#shared/runTimeData.ts";
 import type { User } from "#shared/users.ts";
 
 /** The report of one learner. Learners can read only their own. */

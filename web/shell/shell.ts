@@ -71,7 +71,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
         terminated: (request) => {
           recorder.record({ type: "scorm.terminate", sco }, true);
-          post({ type: "terminated", opening, sco, request });
+          // After the events of this task, which the recorder sends in a microtask.
+          queueMicrotask(() => post({ type: "terminated", opening, sco, request }));
         },
         isStopped: () => isStopped,
       });
