@@ -97,8 +97,12 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
       "sessions.failedCommits",
     ]);
 
-/** The answers of one enrolment, each with its session and its time in that session. */
-export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) {
+/** One page of the answers of an enrolment, each with its session and its time in that session. */
+export async function listAnswers(
+  { db, user }: Ctx<User>,
+  enrolmentId: string,
+  { page, size }: { page: number; size: number },
+) {
   const enrolment = await db
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
@@ -106,15 +110,19 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
     .select("id")
     .executeTakeFirst();
   if (!enrolment) throw notFound();
-  const rows = await db
+  const answers = db
     .selectFrom("answers")
     .innerJoin("attempts", "attempts.id", "answers.attemptId")
+    .where("attempts.enrolmentId", "=", enrolmentId);
+  const { total } = await answers.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await answers
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
-    .where("attempts.enrolmentId", "=", enrolmentId)
     .orderBy("attempts.no", "desc")
     .orderBy("answers.updatedAt")
     .orderBy("n")
-    .limit(2000)
+    .orderBy("sco")
+    .limit(size)
+    .offset((page - 1) * size)
     .select([
       "attemptId",
       "answers.sessionId",
@@ -140,7 +148,7 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
     seconds: fields.latency ? parseSeconds(fields.latency) : null,
     answeredAt: updatedAt,
   }));
-  return { items, total: items.length };
+  return { items, total: Number(total) };
 }
 
 /** One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned. */
