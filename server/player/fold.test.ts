@@ -131,6 +131,21 @@ test("rule opened: completes once every asset was opened", () => {
   ).toMatchObject({ completion: "complete", progress: 100 });
 });
 
+test("an unfinished attempt never has a progress of 100", () => {
+  const nav = (sco: string, seq: number): SessionEvent => ({ seq, t: 0, type: "nav", sco });
+  const asset = [part("a", false)];
+  const assets = [part("a", false), part("b", false)];
+  const rule = { kind: "confirmed" } as const;
+  expect(fold(course(rule, asset, "html"), newAttempt(), [nav("a", 1)], false).attempt).toMatchObject({
+    completion: "incomplete",
+    progress: null,
+  });
+  expect(fold(course(rule, assets, "html"), newAttempt(), [nav("a", 1), nav("b", 2)], false).attempt).toMatchObject({
+    completion: "incomplete",
+    progress: 99,
+  });
+});
+
 test("adds session time once per session, however often it is reported", () => {
   const rule = { kind: "reported" } as const;
   const first = fold(
