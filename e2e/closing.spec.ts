@@ -135,6 +135,7 @@ test("keeps every answer that returned true when server and tab end together", a
   test.setTimeout(60_000 + rounds * 20_000);
   const course = await addCourse(app, closingPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
   await page.close();
   let answered = 0;
   for (let round = 0; round < rounds; round++) {

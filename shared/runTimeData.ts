@@ -30,6 +30,8 @@ export const elementNames = (kind: string) =>
         totalTime: "cmi.total_time",
         formatTime: formatDuration,
       };
+/** Value of a `scorm.terminate` event of a part whose tab was closing. */
+export const CLOSING = "closing";
 export const NAVIGATION_REQUEST = "adl.nav.request";
 
 /**

@@ -81,6 +81,25 @@ test.each(cases)("%s, exit %j, request %j: entry is %j, data kept: %s", async (k
   expect([next["cmi.exit"], next["cmi.core.exit"], next["adl.nav.request"]]).toEqual([undefined, undefined, undefined]);
 });
 
+test("a part that terminates while its tab closes resumes, unless it has set an exit", async () => {
+  const { company, course } = classrooms.scorm2004;
+  for (const exit of [[], [["cmi.exit", "normal"]]] as [string, string][][]) {
+    const learner = await make.learner(company.accessCode);
+    const session = await make.launch(learner, company.id, course.id);
+    const values = [["cmi.location", "page 7"] as [string, string], ...exit];
+    const events: SessionEvent[] = [
+      { seq: 1, t: 0, type: "nav", sco: "activity_1" },
+      { seq: 2, t: 1, type: "scorm.init", sco: "activity_1" },
+      ...values.map(([key, value], n) => setValue(3 + n, key, value, "activity_1")),
+    ];
+    events.push({ seq: events.length + 1, t: 9, type: "scorm.terminate", sco: "activity_1", value: "closing" });
+    await send(session, { events, end: "tab_closed" });
+    const next = (await make.launch(learner, company.id, course.id)).values.activity_1 ?? {};
+    const expected = exit.length > 0 ? ["ab-initio", undefined] : ["resume", "page 7"];
+    expect([next["cmi.entry"], next["cmi.location"]]).toEqual(expected);
+  }
+});
+
 test("a new learner attempt takes back no result and overwrites no answer", async () => {
   const { company, course, admin } = classrooms.scorm2004;
   const learner = await make.learner(company.accessCode);
