@@ -98,11 +98,44 @@ for (const close of Object.keys(closings)) {
   });
 }
 
+test("keeps an answer that the application page had no time to store", async ({ browser, app }) => {
+  const course = await addCourse(app, closingPackage());
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
+  await saved(page);
+  await app.kill();
+  const devtools = await browser.newBrowserCDPSession();
+  // The application page is busy until its process ends, so that it receives no more messages of the shell.
+  void page
+    .evaluate(() => {
+      setTimeout(() => {
+        for (const end = Date.now() + 5000; Date.now() < end;);
+      }, 0);
+    })
+    .catch(() => {});
+  await page.waitForTimeout(50);
+  // Not through a locator, which would wait for the application page.
+  const frame = page.frames().find((one) => one.url().includes("/files/"));
+  const result = await frame?.evaluate(() =>
+    (window as never as { call: (...a: string[]) => string }).call("SetValue", "cmi.location", "last"),
+  );
+  expect(result).toBe("true");
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  for (const { type, id } of processInfo) if (type === "renderer") process.kill(id, "SIGKILL");
+  await page.close();
+  await app.start();
+  const again = await context.newPage();
+  await again.goto(course.launch);
+  await expect(content(again).locator("#place")).toHaveText("last");
+  await context.close();
+});
+
 test("keeps every answer that returned true when server and tab end together", async ({ browser, app }) => {
   const rounds = scaled(4, 200);
   test.setTimeout(60_000 + rounds * 20_000);
   const course = await addCourse(app, closingPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
   await page.close();
   let answered = 0;
   for (let round = 0; round < rounds; round++) {
@@ -113,9 +146,7 @@ test("keeps every answer that returned true when server and tab end together", a
     });
     await tab.goto(course.launch);
     await expect(content(tab).locator("#entry")).not.toHaveText("");
-    const [count, place] = await content(tab).locator("#count, #place").allTextContents();
-    expect(Number(count)).toBeGreaterThanOrEqual(answered);
-    void place;
+    expect(Number(await content(tab).locator("#count").textContent())).toBeGreaterThanOrEqual(answered);
     await content(tab)
       .locator("body")
       .evaluate(() => (window as never as { answer: () => void }).answer());
@@ -131,6 +162,5 @@ test("keeps every answer that returned true when server and tab end together", a
   expect(Number(await content(last).locator("#count").textContent())).toBeGreaterThanOrEqual(answered);
   expect(Number(await content(last).locator("#place").textContent())).toBeGreaterThanOrEqual(answered);
   expect(answered).toBeGreaterThan(rounds * 10);
-  console.log({ rounds, answered });
   await context.close();
 });

@@ -58,6 +58,41 @@ test("a package can neither use nor replace the session of its learner", async (
   await context.close();
 });
 
+test("a package cannot leave events for another session", async ({ browser, app }) => {
+  const who = await addLearner(app);
+  const [target, hostile] = [await addCourse(app, closingPackage()), await addCourse(app, closingPackage())];
+  const { page, context } = await openAs(browser, who, target.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
+  await saved(page);
+  const [session] = await app.query<{ id: string; attempt_id: string; last_seq: number }>(
+    "select s.id, s.attempt_id, s.last_seq from sessions s join attempts a on a.id = s.attempt_id where a.course_id = $1",
+    [target.id],
+  );
+  await page.goto(hostile.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
+  await content(page)
+    .locator("body")
+    .evaluate((_, given) => {
+      for (let seq = 1; seq < 50; seq++) {
+        const event = { seq, t: seq, type: "scorm.set", sco: "one", key: "cmi.location", value: "forged" };
+        localStorage.setItem(
+          `lyceum-tail ${given?.attempt_id} ${given?.id} ${seq}`,
+          `${"0".repeat(64)} ${JSON.stringify(event)}`,
+        );
+      }
+    }, session);
+  await page.goto(target.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
+  await expect(content(page).locator("#place")).toHaveText("");
+  expect(await app.query("select 1 from session_events where events::text like '%forged%'")).toEqual([]);
+  expect(
+    await content(page)
+      .locator("body")
+      .evaluate(() => Object.values(localStorage).filter((value) => String(value).includes("forged")).length),
+  ).toBe(0);
+  await context.close();
+});
+
 test("a package that hangs does not stop the player", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);

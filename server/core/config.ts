@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { defaultContentOrigin } from "#server/core/origins.ts";
 
 const text = z.string().trim().min(1).optional();
 const flag = z.stringbool().optional();
@@ -68,14 +69,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const v = parsed.data;
   const dataDir = resolve(v.DATA_DIR);
   const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1);
+  const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, "");
   const production = v.NODE_ENV === "production";
   return {
     port: v.PORT,
     host: v.HOST,
     contentPort,
-    contentOrigin: (v.CONTENT_ORIGIN ?? `http://localhost:${contentPort}`).replace(/\/+$/, ""),
+    contentOrigin: (v.CONTENT_ORIGIN ?? defaultContentOrigin(publicUrl, contentPort)).replace(/\/+$/, ""),
     contentOriginGiven: v.CONTENT_ORIGIN !== undefined,
-    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ""),
+    publicUrl,
     publicUrlGiven: v.PUBLIC_URL !== undefined,
     dataDir,
     filesDir: join(dataDir, "files"),

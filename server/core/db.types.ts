@@ -498,10 +498,12 @@ export interface PartStates {
   attemptId: string;
   cmi: Generated<ColumnType<ColumnTypes["part_states.cmi"], string, string>>;
   completion: Generated<string>;
+  learnerAttempt: Generated<number>;
   progress: number | null;
   reportedSeconds: Generated<number>;
   sco: string;
   scorePercent: number | null;
+  secondsBefore: Generated<number>;
   success: Generated<string>;
   suspendData: string | null;
   terminated: Generated<boolean>;

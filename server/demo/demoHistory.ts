@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { formatTimespan } from "#server/player/dataModelElements.ts";
+import { formatTimespan } from "#shared/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 

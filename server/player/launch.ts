@@ -9,7 +9,7 @@ import { createGrant } from "#server/player/grants.ts";
 import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } from "#server/player/launchTarget.ts";
 import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
-import type { Course } from "#server/player/trackingState.ts";
+import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import type { Launch } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
@@ -67,7 +67,8 @@ export async function launchCourse(
     .executeTakeFirstOrThrow();
   const course: Course = { ...version, rule: target.rule };
   const { kind } = course;
-  const [states, answers] = await Promise.all([readPartStates(db, attempt.id), readAnswers(ctx, attempt.id)]);
+  const states = await readPartStates(db, attempt.id);
+  const answers = await readAnswers(ctx, attempt.id, states);
   const parts = listPartStates(course, (sco) => states.get(sco));
   const current =
     parts.find(({ sco }) => sco === attempt.currentPart) ?? parts.find(({ state }) => state !== "done") ?? parts[0];
@@ -154,8 +155,11 @@ async function openAttempt(
     .executeTakeFirstOrThrow();
 }
 
-/** Stored answers as data model values by part, so that a package finds its interaction count and (2004) earlier interactions. */
-async function readAnswers({ db }: Ctx<User>, attemptId: string) {
+/**
+ * The answers of the current learner attempts as data model values by part, so that a package finds its interaction count
+ * and (2004) earlier interactions.
+ */
+async function readAnswers({ db }: Ctx<User>, attemptId: string, states: Map<string, PartState>) {
   const rows = await db
     .selectFrom("answers")
     .where("attemptId", "=", attemptId)
@@ -163,7 +167,9 @@ async function readAnswers({ db }: Ctx<User>, attemptId: string) {
     .select(["sco", "n", "fields"])
     .execute();
   const bySco = new Map<string, Record<string, string>>();
-  for (const { sco, n, fields } of rows) {
+  for (const { sco, n: stored, fields } of rows) {
+    const n = stored - (states.get(sco)?.learnerAttempt ?? 0) * ANSWERS_PER_ATTEMPT;
+    if (n < 0) continue;
     const values = bySco.get(sco) ?? {};
     for (const [field, value] of Object.entries(fields)) values[`cmi.interactions.${n}.${field}`] = value;
     bySco.set(sco, values);

@@ -1,5 +1,6 @@
 import { createActivityClock } from "#web/player/activity.ts";
 import { deleteSession, saveSession } from "#web/player/journal.ts";
+import { createPartValues } from "#web/player/partValues.ts";
 import { claimSession, journalUnsentEvents } from "#web/player/replay.ts";
 import { createSender, type SaveState } from "#web/player/sender.ts";
 import type { AttemptState, Launch } from "#shared/player.ts";
@@ -37,7 +38,7 @@ export function runSession(
   const origin = new URL(launch.shell).origin;
   const release = claimSession(launch.sessionId);
   const clock = createActivityClock();
-  const values = new Map(Object.entries(launch.values));
+  const partValues = createPartValues(launch);
   let view: PlayerView = {
     save: { status: "ready" },
     attempt: launch.attempt,
@@ -86,8 +87,7 @@ export function runSession(
     const part = launch.parts.find((one) => one.sco === sco);
     if (!part?.href) return;
     record({ type: "nav", sco });
-    const { "cmi.exit": _, "cmi.core.exit": __, ...initialValues } = values.get(sco) ?? {};
-    post({ type: "open", opening, sco, href: part.href, isSco: part.isSco, values: initialValues });
+    post({ type: "open", opening, sco, href: part.href, isSco: part.isSco, values: partValues.open(sco) });
   };
   const onUnsentEvents = async (message: Extract<FromShell, { type: "unsent" }>) => {
     const sessionIds = await journalUnsentEvents(launch, userId, message).catch(() => null);
@@ -104,9 +104,7 @@ export function runSession(
     } else if (data.type === "events") {
       lastSeq = Math.max(lastSeq, data.events.at(-1)?.seq ?? 0);
       if (data.events.some(({ type }) => type === "scorm.init")) cancelPartEnd();
-      for (const event of data.events)
-        if (event.type === "scorm.set" && event.sco && event.key)
-          updateValues(values, event.sco, event.key, event.value ?? "");
+      for (const event of data.events) partValues.apply(event);
       sender.add(data.events, data.urgent);
     } else if (data.type === "active") clock.touch();
     else if (data.type === "opened") {
@@ -185,16 +183,6 @@ export function runSession(
   };
 }
 export type PlayerSession = ReturnType<typeof runSession>;
-
-/** Keeps the values of a part up to date, so that it resumes correctly when it is opened again in this session. */
-function updateValues(all: Map<string, Record<string, string>>, sco: string, key: string, value: string) {
-  if (key === "adl.nav.request" || key.endsWith("session_time")) return;
-  const values = { ...all.get(sco), [key]: value };
-  const isScorm2004 = values["cmi.learner_id"] !== undefined;
-  const [entry, exit] = isScorm2004 ? ["cmi.entry", "cmi.exit"] : ["cmi.core.entry", "cmi.core.exit"];
-  values[entry as string] = values[exit as string] === "normal" ? "" : "resume";
-  all.set(sco, values);
-}
 
 /** The result of `work`, or undefined after `ms`. */
 const withTimeout = <T>(ms: number, work: Promise<T>) =>

@@ -30,6 +30,7 @@ export function createClosingSender({ sessionId, token }: ShellSession, unconfir
     } while (batch.length > 0);
   };
   return {
+    isClosing: () => isClosing,
     /** Call it when the page begins to close. */
     start() {
       isClosing = true;

@@ -1,3 +1,4 @@
+import { CLOSING } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
@@ -74,8 +75,10 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         set: (key, value) => recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() }),
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
         terminated: (request) => {
-          recorder.record({ type: "scorm.terminate", sco }, true);
-          post({ type: "terminated", opening, sco, request });
+          const closing = closingSender.isClosing() && { value: CLOSING };
+          recorder.record({ type: "scorm.terminate", sco, ...closing }, true);
+          // After the events of this task, which the recorder sends in a microtask.
+          queueMicrotask(() => post({ type: "terminated", opening, sco, request }));
         },
         isStopped: () => isStopped,
       });
