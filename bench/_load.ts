@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** Runs `work` in `lanes` concurrent loops for `seconds`. Returns count, rate per second, and the median and 99th percentile of latency in ms. */
+/** Runs `work` in `lanes` concurrent loops for `seconds`. Returns count, rate per second, and the median, 95th and 99th percentile of latency in ms. */
 export async function load(lanes: number, seconds: number, work: (lane: number, round: number) => Promise<unknown>) {
   const times: number[] = [];
   const startedAt = performance.now();
@@ -18,7 +18,13 @@ export async function load(lanes: number, seconds: number, work: (lane: number, 
   const elapsed = (performance.now() - startedAt) / 1000;
   times.sort((a, b) => a - b);
   const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { count: times.length, rate: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
+  return {
+    count: times.length,
+    rate: times.length / elapsed,
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    p99: quantile(0.99),
+  };
 }
 
 /** CPU seconds used so far by processes and their finished children (Linux; NaN elsewhere). */

@@ -1,12 +1,6 @@
-import { Agent, request } from "node:http";
 import pg from "pg";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
-import { createClient } from "#test/client.ts";
-import { packageOf } from "#test/make.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
+import { createProcess } from "#test/process.ts";
+import { openSessions } from "./_sessions.ts";
 import { cpuSeconds, processTreeOf, load, median, round } from "./_load.ts";
 import { COMMIT_SQL } from "#server/player/commitWriter.ts";
 
@@ -22,58 +16,12 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 
 const server = await createProcess({ LOG_LEVEL: "error" });
 await server.start();
-const sessions = await openSessions();
-const agent = new Agent({ keepAlive: true, maxSockets: LEARNERS });
+const { sessions, post, close } = await openSessions(server.url, LEARNERS);
 const pool = new pg.Pool({
   ...server.connection(),
   max: CONNECTIONS,
   ...(process.env.GENERIC && { options: "-c plan_cache_mode=force_generic_plan" }),
 });
-
-const next = sessions.map(() => 1);
-/** The events of one slide: lesson location, 1 KB of suspend data, session time. */
-const eventsOf = (lane: number): SessionEvent[] => {
-  const seq = next[lane] as number;
-  next[lane] = seq + 3;
-  const set = (index: number, key: string, value: string): SessionEvent => ({
-    seq: seq + index,
-    t: (seq + index) * 100,
-    type: "scorm.set",
-    sco: "i1",
-    key,
-    value,
-  });
-  return [
-    set(0, "cmi.core.lesson_location", `slide-${seq}`),
-    set(1, "cmi.suspend_data", `${seq}`.padStart(1024, "x")),
-    set(2, "cmi.core.session_time", "0000:10:00"),
-  ];
-};
-const post = (lane: number) =>
-  new Promise<void>((resolve, reject) => {
-    const { sessionId, token } = sessions[lane] as Launch;
-    const body = JSON.stringify({ events: eventsOf(lane), activeMs: 1000 });
-    const call = request(
-      `${server.url.replace("localhost", "127.0.0.1")}/api/sessions/${sessionId}/events`,
-      {
-        agent,
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(body),
-          [SESSION_HEADER]: token,
-        },
-      },
-      (reply) => {
-        reply.resume();
-        reply.on("end", () =>
-          reply.statusCode === 200 ? resolve() : reject(new Error(`commit: ${reply.statusCode}`)),
-        );
-      },
-    );
-    call.on("error", reject);
-    call.end(body);
-  });
 
 // The baseline uses separate attempts, so that it does not conflict with the revisions of the server.
 const baselineSessions = await copySessions();
@@ -123,6 +71,8 @@ const writeBaseline = async (lane: number) => {
     1,
     false,
     600,
+    1,
+    0,
   ];
   const none = Array.from({ length: 10 }, () => []);
   const { rowCount } = await pool.query({
@@ -180,34 +130,8 @@ const result = {
 };
 console.log(JSON.stringify(result));
 await pool.end();
-agent.destroy();
+close();
 await server.remove();
-
-async function openSessions() {
-  const admin = createClient(server.url);
-  admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
-  const company = await admin.call(companies.create, { body: { name: "Bench" } });
-  const { body: course } = await admin.upload("course.zip", packageOf());
-  await admin.call(courses.setStatus, {
-    params: { id: course.id },
-    body: { status: "published", version: course.version },
-  });
-  await admin.call(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
-  const opened: Launch[] = [];
-  for (let i = 0; i < LEARNERS; i++) {
-    const me = createClient(server.url);
-    const body = { name: `Learner ${i}`, email: `l${i}@example.com`, password: "correct horse battery" };
-    await me.call(auth.register, { body: { ...body, accessCode: company.accessCode } });
-    me.useToken((await me.call(auth.signIn, { body })).token);
-    opened.push(
-      await me.call(player.launch, {
-        params: { companyId: company.id, courseId: course.id },
-        body: { clientId: `window-${i}` },
-      }),
-    );
-  }
-  return opened;
-}
 
 async function copySessions() {
   const copies = [];

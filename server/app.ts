@@ -17,6 +17,7 @@ import type { Services } from "#server/core/services.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
+import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { servePages } from "#server/servePages.ts";
@@ -53,17 +54,19 @@ export async function createApp(services: Services, library: BetterAuth, committ
   await app.register(cookie);
 
   const verify = createVerifier(services, library);
+  const limitGuest = createGuestLimit();
   const on: Mount = mount(
     app,
     services,
     (request) => verify(request.headers.authorization, request.routeOptions.url),
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
+    limitGuest,
   );
   mountAllRoutes(on, { library, origins: [config.publicUrl], committer });
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);
-  fileRawRoutes(app, services, verify);
+  fileRawRoutes(app, services, verify, limitGuest);
   eventRawRoutes(app, services, verify);
   healthRoute(app, services);
   const document = openApi(listContracts(), config.publicUrl);

@@ -158,7 +158,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     }),
   }),
   register: post("/api/events/:slug/registrations", {
-    maxBytes: 256 * KIB,
+    maxBytes: 128 * KIB,
     does: "Register for an event",
     params: slug,
     body: registrationInput,
@@ -180,7 +180,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: myRegistration,
   }),
   updateMine: patch("/api/event-registrations/:token", {
-    maxBytes: 256 * KIB,
+    maxBytes: 128 * KIB,
     does: "Change my registration",
     params: token,
     body: registrationInput.pick({ name: true, company: true, answers: true }).partial(),
@@ -223,7 +223,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     }),
   }),
   add: post("/api/admin/events/:id/registrations", {
-    maxBytes: 256 * KIB,
+    maxBytes: 128 * KIB,
     does: "Add a registration on behalf of a guest",
     body: addedRegistration,
     reply: registration,

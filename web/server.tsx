@@ -24,10 +24,10 @@ const MAX_CONCURRENT_RENDERS = 4;
 let running = 0;
 
 /**
- * The time that rendering may take: half of one core on average, and at most this many ms at a stretch. When it is used up,
+ * The time that rendering may take: a tenth of one core on average, and at most this many ms at a stretch. When it is used up,
  * pages that are not cached are left to the browser, so that a rush of guests does not slow down everybody else.
  */
-const BUDGET_SHARE = 0.5;
+const BUDGET_SHARE = 0.1;
 const MAX_BUDGET_MS = 3000;
 const budget = { ms: MAX_BUDGET_MS, at: performance.now() };
 function remainingBudget() {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
-import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
+import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
 import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/problem.ts";
 import type { Contract } from "#shared/route.ts";
@@ -43,9 +43,9 @@ export function mount(
   services: Services,
   authenticate: Authenticate,
   requireReauth: RequireReauth,
+  limitGuest: GuestLimit,
 ): Mount {
   const callers = new WeakMap<FastifyRequest, User | null>();
-  const limitGuest = createGuestLimit();
   return <C extends Contract, P extends Policy>(
     contract: C,
     policy: P,
@@ -62,12 +62,12 @@ export function mount(
         const user = await authenticate(request);
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (hasBody && !user && !authorise) limitGuest(request.ip);
+        if (hasBody && !user && !authorise) limitGuest(request);
         callers.set(request, user);
       },
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
-        if (hasBody) limitValues(request.body);
+        if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
         const call = {
           ...services,
           log: request.log as Services["log"],

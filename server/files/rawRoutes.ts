@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Ctx } from "#server/core/http.ts";
+import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { notFound, Problem, signedOut } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/files/delivery.ts";
@@ -35,12 +36,15 @@ const listQuery = z.object({
 });
 
 /** Object storage routes, compatible with the Firebase Storage client. Bodies are streams, so these routes have no contracts. */
-export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
+export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify, limitGuest: GuestLimit) {
   /** The Firebase client sends `Firebase <token>`, all others `Bearer <token>`. */
   const userOf = (request: FastifyRequest) => verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));
   const ctxOf = async (request: FastifyRequest): Promise<Ctx<User>> => {
     const user = await userOf(request);
-    if (!user) throw signedOut();
+    if (!user) {
+      limitGuest(request);
+      throw signedOut();
+    }
     return { ...services, log: request.log as Services["log"], user };
   };
 

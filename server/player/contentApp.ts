@@ -175,7 +175,7 @@ async function parseFinalCommit(body: unknown): Promise<Commit> {
     const isGzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     const json = isGzipped ? await gunzipAsync(bytes, { maxOutputLength: CLOSING_BYTES_INFLATED }) : bytes;
     const commit: unknown = JSON.parse(json.toString("utf8"));
-    limitValues(commit);
+    limitValues(commit, "user");
     return commitBody.parse(commit);
   } catch (error) {
     throw error instanceof Problem ? error : new Problem(422, "core.invalid");

@@ -1,0 +1,84 @@
+import { Agent, request } from "node:http";
+import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
+import { createClient } from "#test/client.ts";
+import { packageOf } from "#test/make.ts";
+import { ADMIN } from "#test/process.ts";
+
+/** Opens a course session for each of `count` learners. `post(lane)` sends the next commit of one: a slide with 1 KB of suspend data. */
+export async function openSessions(url: string, count: number) {
+  const sessions = await launchAll(url, count);
+  const agent = new Agent({ keepAlive: true, maxSockets: count });
+  const next = sessions.map(() => 1);
+  const eventsOf = (lane: number): SessionEvent[] => {
+    const seq = next[lane] as number;
+    next[lane] = seq + 3;
+    const set = (index: number, key: string, value: string): SessionEvent => ({
+      seq: seq + index,
+      t: (seq + index) * 100,
+      type: "scorm.set",
+      sco: "i1",
+      key,
+      value,
+    });
+    return [
+      set(0, "cmi.core.lesson_location", `slide-${seq}`),
+      set(1, "cmi.suspend_data", `${seq}`.padStart(1024, "x")),
+      set(2, "cmi.core.session_time", "0000:10:00"),
+    ];
+  };
+  const post = (lane: number) =>
+    new Promise<void>((resolve, reject) => {
+      const { sessionId, token } = sessions[lane] as Launch;
+      const body = JSON.stringify({ events: eventsOf(lane), activeMs: 1000 });
+      const call = request(
+        `${url.replace("localhost", "127.0.0.1")}${player.commit.path.replace(":id", sessionId)}`,
+        {
+          agent,
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(body),
+            [SESSION_HEADER]: token,
+          },
+        },
+        (reply) => {
+          reply.resume();
+          reply.on("end", () =>
+            reply.statusCode === 200 ? resolve() : reject(new Error(`commit: ${reply.statusCode}`)),
+          );
+        },
+      );
+      call.on("error", reject);
+      call.end(body);
+    });
+  return { sessions, post, close: () => agent.destroy() };
+}
+
+async function launchAll(url: string, count: number) {
+  const admin = createClient(url);
+  admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
+  const company = await admin.call(companies.create, { body: { name: "Bench" } });
+  const { body: course } = await admin.upload("course.zip", packageOf());
+  await admin.call(courses.setStatus, {
+    params: { id: course.id },
+    body: { status: "published", version: course.version },
+  });
+  await admin.call(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
+  const opened: Launch[] = [];
+  for (let i = 0; i < count; i++) {
+    const me = createClient(url);
+    const body = { name: `Learner ${i}`, email: `l${i}@example.com`, password: "correct horse battery" };
+    await me.call(auth.register, { body: { ...body, accessCode: company.accessCode } });
+    me.useToken((await me.call(auth.signIn, { body })).token);
+    opened.push(
+      await me.call(player.launch, {
+        params: { companyId: company.id, courseId: course.id },
+        body: { clientId: `window-${i}` },
+      }),
+    );
+  }
+  return opened;
+}
