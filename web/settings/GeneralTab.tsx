@@ -1,4 +1,4 @@
-import { Code, Button, Group, NumberInput, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type FormEvent, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
@@ -135,7 +135,7 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
       />
       <Text size="sm" c="dimmed" id="backup">
         {lastBackup ? t("settings.lastBackup", { when: formatDateTime(lastBackup) }) : t("settings.noBackup")}{" "}
-        <Trans i18nKey="settings.backupCommand" components={{ code: <Code /> }} />
+        <Trans i18nKey="settings.backupCommand" components={{ code: <code /> }} />
       </Text>
       {failure !== null && (
         <Text size="sm" c="var(--ly-bad)" role="alert">
