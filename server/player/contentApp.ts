@@ -4,11 +4,11 @@ import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
 import { z } from "zod";
-import { activeUsers } from "#server/auth/service.ts";
 import { sendProblem } from "#server/core/errorHandler.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
+import { hasAccessTo } from "#server/player/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
@@ -17,7 +17,7 @@ import { commit as commitBody, SESSION_HEADER } from "#shared/player.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
 /** How long a positive check of a grant is cached, in ms. */
-const GRANT_CACHE_MS = 30_000;
+const GRANT_CACHE_MS = 3000;
 const MAX_CACHED_GRANTS = 10_000;
 
 /**
@@ -60,10 +60,10 @@ export async function createContentApp(services: Services, commit: Committer) {
   const grantCache = new Map<string, { validUntil: number; isOpen: Promise<boolean> }>();
   /** True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open. */
   const isOpen = async ({ attemptId, expiresAt }: Grant) => {
-    const found = await activeUsers(db)
-      .innerJoin("attempts", "attempts.userId", "users.id")
+    const found = await db
+      .selectFrom("attempts")
       .where("attempts.id", "=", attemptId)
-      .where((e) => e.or([e("users.role", "=", "admin"), e("users.companyId", "=", e.ref("attempts.companyId"))]))
+      .where(sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`)
       .select(
         sql<boolean>`exists (select from sessions where attempt_id = attempts.id and ended_at is null)`.as(
           "hasOpenSession",

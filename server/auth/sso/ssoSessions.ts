@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
-import { endCourseSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { endCourseSessions } from "#server/courses/courseSessions.ts";
 
 /** Ends all sessions opened with a connection, after it was disabled, removed or pointed to another provider. */
 export async function endConnectionSessions(tx: Tx, connectionId: string) {
@@ -9,7 +9,7 @@ export async function endConnectionSessions(tx: Tx, connectionId: string) {
     .where("connectionId", "=", connectionId)
     .returning("userId")
     .execute();
-  await endCourseSessions(tx, uniqueUserIds(ended));
+  await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
 /** Ends the other sessions of the people for whom a connection is enforced (`findEnforcedConnection`). */
@@ -25,7 +25,7 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
     )
     .returning("authSessions.userId")
     .execute();
-  await endCourseSessions(tx, uniqueUserIds(ended));
+  await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
 /** Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. */
@@ -51,6 +51,7 @@ export const endExpiredSessions = (db: Db) =>
     );
     await endCourseSessions(
       tx,
+      "userId",
       ended.filter((id) => !signedIn.has(id)),
     );
   });
