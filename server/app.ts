@@ -70,7 +70,7 @@ export async function createApp(services: Services, library: BetterAuth, commit:
     (request) => verify(request.headers.authorization, request.routeOptions.url),
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
   );
-  authRoutes(on, library, [config.publicUrl]);
+  authRoutes(on, library, config);
   accountRoutes(on);
   ssoRoutes(on);
   samlRoutes(app, services);

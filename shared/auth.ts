@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { solution } from "#shared/proofOfWork.ts";
 import { defineContracts, get, post } from "#shared/route.ts";
 import { email, personName, user } from "#shared/users.ts";
 
@@ -10,7 +11,8 @@ export const REGISTRATION_PAUSE_MS = 500;
 export const ID_TOKEN_SECONDS = 600;
 
 export const password = z.string().min(1).max(256);
-export const signInInput = z.object({ email: z.string().trim().max(254), password });
+/** `proofOfWork`: a solution of the challenge in the details of 429 `auth.tooManyAttempts`. */
+export const signInInput = z.object({ email: z.string().trim().max(254), password, proofOfWork: solution.optional() });
 export const registration = z.object({
   name: personName,
   email: z.string().trim().max(254),

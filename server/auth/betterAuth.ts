@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { hash, verify } from "@node-rs/argon2";
 import { betterAuth } from "better-auth";
 import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
@@ -17,17 +16,6 @@ export const SESSION_DAYS = 14;
  * once a day, and those who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
-/** Algorithm 2 is argon2id (the library exports it only as a const enum). */
-const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-/** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
-export const hashPassword = (password: string) => hash(password, argonOptions);
-
-/** True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal whether an account exists. */
-export const verifyPassword = async (stored: string | null | undefined, password: string) =>
-  (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);
-const dummyHash = hashPassword(randomUUID());
-
 /** Opens a session for an authenticated person. The library's own endpoints are not mounted, so only our code can call this. */
 const sessionOpener = {
   id: "lyceum",

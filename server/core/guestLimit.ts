@@ -1,24 +1,23 @@
-import { networkOf } from "#server/core/network.ts";
 import { Problem } from "#server/core/problem.ts";
 
-/** Requests with a body that guests of one network may send to this process in a minute: enough for an office that registers at once. */
+/** Requests with a body that guests of one network may send to one route of this process in a minute: enough for an office that registers at once. */
 const REQUESTS_PER_MINUTE = 600;
 const WINDOW_MS = 60_000;
-const MAX_NETWORKS = 50_000;
+const MAX_WINDOWS = 50_000;
 
 type Window = { startedAt: number; requests: number };
 
 /**
- * Returns a function that counts a request of a guest and throws 429 beyond the limit. Counted in memory, before the body is
+ * Returns a function that counts a request of a guest and throws 429 beyond the limit. `key`: route, and network or device.
+ * Counted in memory, before the body is
  * read: it bounds the work that strangers can cause. The exact limits of single actions, such as sign-in, are in the database
  * (throttle.ts).
  */
 export function createGuestLimit() {
   const windows = new Map<string, Window>();
-  return (ip: string) => {
-    const network = networkOf(ip);
+  return (key: string) => {
     const now = performance.now();
-    const current = windows.get(network);
+    const current = windows.get(key);
     if (current && now - current.startedAt < WINDOW_MS) {
       current.requests++;
       if (current.requests > REQUESTS_PER_MINUTE) {
@@ -28,8 +27,8 @@ export function createGuestLimit() {
       return;
     }
     // Insertion order is age: the oldest windows go first.
-    windows.delete(network);
-    if (windows.size >= MAX_NETWORKS) windows.delete(windows.keys().next().value as string);
-    windows.set(network, { startedAt: now, requests: 1 });
+    windows.delete(key);
+    if (windows.size >= MAX_WINDOWS) windows.delete(windows.keys().next().value as string);
+    windows.set(key, { startedAt: now, requests: 1 });
   };
 }

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { createGuestLimit } from "#server/core/guestLimit.ts";
+import { networkOf } from "#server/core/network.ts";
 import type { Services } from "#server/core/services.ts";
 import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/problem.ts";
 import type { Contract } from "#shared/route.ts";
@@ -32,6 +33,8 @@ export type Mount = <C extends Contract, P extends Policy>(
 type MountOptions = {
   /** Checks a token of another kind than the id token, before the body is read. Throws if the caller is refused. */
   authorise?: (request: FastifyRequest) => Promise<unknown>;
+  /** The device of a guest, if it is known: its requests count apart from those of its network. */
+  findDevice?: (request: FastifyRequest) => string | null;
 };
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
 /** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
@@ -49,7 +52,7 @@ export function mount(
     contract: C,
     policy: P,
     handler: Handler<C, P>,
-    { authorise }: MountOptions = {},
+    { authorise, findDevice }: MountOptions = {},
   ) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
@@ -61,7 +64,8 @@ export function mount(
         const user = await authenticate(request);
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (hasBody && !user && !authorise) limitGuest(request.ip);
+        if (hasBody && !user && !authorise)
+          limitGuest(`${contract.path} ${findDevice?.(request) ?? networkOf(request.ip)}`);
         callers.set(request, user);
       },
       handler: async (request, reply) => {

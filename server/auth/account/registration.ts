@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
-import { hashPassword } from "#server/auth/betterAuth.ts";
+import { hashPassword } from "#server/auth/password/hashing.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
 import { addPassword, isWeakPassword } from "#server/auth/password/passwords.ts";
 import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";

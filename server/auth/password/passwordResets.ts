@@ -5,6 +5,7 @@ import { claimInvitation } from "#server/auth/account/invitationClaims.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
+import { hashPassword } from "#server/auth/password/hashing.ts";
 import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
@@ -88,6 +89,8 @@ export async function readPasswordReset({ db }: Services, token: string) {
  */
 export async function resetPassword(services: Services, token: string, password: string) {
   if (isWeakPassword(password)) throw new Problem(422, "auth.passwordWeak");
+  await readPasswordReset(services, token);
+  const hash = await hashPassword(password);
   return inTransaction(services.db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "passwordReset", token);
     if (!stored) throw new Problem(404, "auth.resetInvalid");
@@ -103,7 +106,7 @@ export async function resetPassword(services: Services, token: string, password:
     if (!(await activeUsers(tx).where("users.id", "=", userId).select("users.id").executeTakeFirst()))
       throw new Problem(403, "auth.disabled");
     if (!person.emailVerified) await removeUnverifiedSignInMethods(tx, userId);
-    await setPassword(services, tx, userId, password);
+    await setPassword(services, tx, userId, hash);
     await tx
       .updateTable("users")
       .set({ emailVerified: true, emailVerificationPending: false, invitationHash: null })

@@ -1,4 +1,3 @@
-import { hashPassword } from "#server/auth/betterAuth.ts";
 import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
@@ -14,9 +13,8 @@ export async function addPassword(tx: Db, userId: string, hash: string) {
     .execute();
 }
 
-/** Sets or replaces a password and notifies the person by email. */
-export async function setPassword(services: Services, tx: Tx, userId: string, password: string) {
-  const hash = await hashPassword(password);
+/** Sets or replaces the hash of a password and notifies the person by email. */
+export async function setPassword(services: Services, tx: Tx, userId: string, hash: string) {
   await tx
     .insertInto("authAccounts")
     .values({ userId, accountId: userId, providerId: "credential", password: hash })
