@@ -2,7 +2,7 @@ import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
 import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB } from "#shared/route.ts";
-import { isAdmin } from "#shared/users.ts";
+import { isAdmin, withReauth } from "#shared/users.ts";
 
 // Companies. A company is a tenant: rows of people and learning carry its id
 
@@ -108,6 +108,8 @@ export type CompanyCourse = z.infer<typeof companyCourse>;
 // Who may do what
 
 export const canManageCompanies = isAdmin;
+/** Suspending or archiving a company, which ends the sessions of all its people, requires recent authentication. */
+export const canSetCompanyStatus = withReauth(isAdmin, (_, body) => (body as { status: string }).status !== "active");
 
 // Endpoints
 

@@ -9,7 +9,10 @@ import { sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 
-export const SESSION_DAYS = 14;
+/** A session ends this many days after its last use … */
+const SESSION_DAYS = 14;
+/** … and this many days after the sign-in at the latest. */
+export const MAX_SESSION_DAYS = 30;
 /**
  * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not notify us
  * when it disables a person, so this limits how long they keep access: one long working day, so that people log in at most
@@ -27,11 +30,11 @@ const sessionOpener = {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
         if (!user) throw ctx.error("NOT_FOUND");
         const { connectionId } = ctx.body;
-        const session = await ctx.context.internalAdapter.createSession(
-          user.id,
-          false,
-          connectionId ? { connectionId, endsAt: new Date(Date.now() + SSO_SESSION_HOURS * 3_600_000) } : {},
-        );
+        const hours = connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
+        const session = await ctx.context.internalAdapter.createSession(user.id, false, {
+          endsAt: new Date(Date.now() + hours * 3_600_000),
+          ...(connectionId && { connectionId }),
+        });
         await setSessionCookie(ctx, { session, user });
         return ctx.json({ id: session.id });
       },

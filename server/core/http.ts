@@ -78,7 +78,7 @@ export function mount(
           query: read(contract.query, request.query, ""),
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
-        if (user && policy.needsReauth?.(user, call.body)) await requireReauth(request, user);
+        if (user && policy.needsReauth?.(user, hasBody ? call.body : call.query)) await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.

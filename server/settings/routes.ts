@@ -7,13 +7,13 @@ import {
   readSettings,
   updateSettings,
 } from "#server/settings/service.ts";
-import { academies, canManageSettings, canReadAcademy } from "#shared/settings.ts";
+import { academies, canChangeSettings, canManageSettings, canReadAcademy } from "#shared/settings.ts";
 
 export function settingsRoutes(on: Mount) {
   on(academies.read, canReadAcademy, (call) => readAcademy(call));
   on(academies.policy, canReadAcademy, (call) => readPolicy(call, call.query.version));
   on(academies.settings, canManageSettings, (call) => readSettings(call.db));
-  on(academies.update, canManageSettings, (call) => updateSettings(call, call.body));
+  on(academies.update, canChangeSettings, (call) => updateSettings(call, call.body));
   on(academies.policies, canManageSettings, (call) => listPolicies(call, call.query));
-  on(academies.publishPolicy, canManageSettings, (call) => publishPolicy(call, call.body));
+  on(academies.publishPolicy, canChangeSettings, (call) => publishPolicy(call, call.body));
 }

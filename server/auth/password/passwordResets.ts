@@ -12,6 +12,7 @@ import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import {
   deleteOneTimeTokens,
+  deleteTokensFor,
   createOneTimeToken,
   readOneTimeToken,
   deleteExpiredOneTimeTokens,
@@ -50,8 +51,11 @@ export const sendPasswordReset = job("auth:reset", z.object({ email: z.string() 
       .where("users.status", "!=", "suspended")
       .where((e) => e.or([e("users.companyId", "is", null), e("companies.status", "=", "active")]))
       .select(["users.id", "users.email", "users.name", "users.companyId"])
+      .forUpdate("users")
       .executeTakeFirst();
     if (!person) return;
+    // One link at a time: whoever reads an older mail cannot use it any more.
+    await deleteTokensFor(tx, person.id, "passwordReset");
     const enforced = await findEnforcedConnection(tx, email, person.companyId);
     const mail = enforced
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })

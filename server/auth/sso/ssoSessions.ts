@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from "kysely";
+import { MAX_SESSION_DAYS } from "#server/auth/betterAuth.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 
@@ -28,13 +29,17 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
   await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
-/** Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. */
+/** Deletes sessions past their maximum duration, also those from before every session had one, and ends course sessions of people who have not signed in again. */
 export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {
     const ended = uniqueUserIds(
       await tx
         .deleteFrom("authSessions")
-        .where("endsAt", "<=", sql<string>`now()`)
+        .where(
+          sql<string>`coalesce(ends_at, created_at + make_interval(days => ${MAX_SESSION_DAYS}))`,
+          "<=",
+          sql<string>`now()`,
+        )
         .returning("userId")
         .execute(),
     );
