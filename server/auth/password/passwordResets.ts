@@ -6,7 +6,7 @@ import { GOOGLE } from "#server/auth/sso/google.ts";
 import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
-import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
@@ -92,8 +92,8 @@ export async function readPasswordReset({ db }: Services, token: string) {
  * Activates an invited account. People who signed in with Google or single sign-on so far get their first password.
  */
 export async function resetPassword(services: Services, token: string, password: string) {
-  if (isWeakPassword(password)) throw new Problem(422, "auth.passwordWeak");
-  await readPasswordReset(services, token);
+  if (await isRefusedPassword(password, await readPasswordReset(services, token)))
+    throw new Problem(422, "auth.passwordWeak");
   const hash = await hashPassword(password);
   return inTransaction(services.db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "passwordReset", token);
