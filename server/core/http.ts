@@ -60,7 +60,9 @@ export function mount(
       url: contract.path,
       bodyLimit: contract.maxBytes,
       // Decided before the body is read: strangers cannot make the server inflate, parse or validate anything.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        // Replies may be personal, also for guests with a link. A handler can allow caching.
+        reply.header("cache-control", "no-store");
         const user = await authenticate(request);
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);

@@ -99,7 +99,7 @@ export async function createContentApp(services: Services, commit: Committer) {
 
   app.get<{ Params: { grant: string } }>("/play/:grant/", async ({ params }, reply) => {
     await requireGrant(params.grant);
-    const page = renderShellPage(config.publicUrl, params.grant);
+    const page = renderShellPage(config, params.grant);
     return reply
       .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
       .type("text/html; charset=utf-8")

@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { contracts } from "#shared/contracts.ts";
+import { learners } from "#shared/learners.ts";
+import type { Contract } from "#shared/route.ts";
+import { start } from "#test/start.ts";
+
+const { app, as, make } = await start();
+
+test("no reply of the API is stored by browsers or proxies", async () => {
+  const { admin, learner } = await make.classroom();
+  const reads = Object.values(contracts)
+    .flatMap((domain) => Object.values(domain) as Contract[])
+    .filter(({ method }) => method === "GET");
+  for (const person of [admin, learner, null])
+    for (const { path } of reads) {
+      const { headers } = await app.inject({
+        url: path.replace(/:\w+/g, () => randomUUID()),
+        headers: person ? { authorization: `Bearer ${person.token}` } : {},
+      });
+      expect([path, headers["cache-control"]]).toEqual([path, "no-store"]);
+    }
+  expect((await as(admin)(learners.get, { params: { id: learner.user.id } })).headers["cache-control"]).toBe(
+    "no-store",
+  );
+  expect((await as(learner)(auth.me)).headers["cache-control"]).toBe("no-store");
+});
