@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
+import { instant } from "#shared/dates.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
 import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
@@ -38,7 +39,7 @@ const timezone = z.string().refine(
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),
-  codeExpiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  codeExpiresAt: instant.nullable().default(null),
   codeMaxUses: z.int().min(1).max(1_000_000).nullable().default(null),
   allowedDomains: z.array(emailDomain).max(50).default([]),
 });

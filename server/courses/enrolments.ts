@@ -72,6 +72,13 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
       .executeTakeFirstOrThrow(notFound);
     if (status === "archived") throw new Problem(409, "courses.archived");
     if (companyIds.length > 0) {
+      const { known } = await tx
+        .selectFrom("companies")
+        .where("id", "in", companyIds)
+        .where(inScope(user, { company: "companies.id" }))
+        .select((e) => e.fn.countAll<number>().as("known"))
+        .executeTakeFirstOrThrow();
+      if (known < new Set(companyIds).size) throw notFound();
       await tx
         .insertInto("companyCourses")
         .columns(["companyId", "courseId", "dueDate", "assignedBy"])
