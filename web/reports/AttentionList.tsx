@@ -7,6 +7,7 @@ import {
   IconMailX,
   IconPackage,
   IconRepeatOff,
+  IconShieldExclamation,
   IconUserX,
   type Icon,
 } from "@tabler/icons-react";
@@ -28,6 +29,7 @@ const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   codeExpiring: { icon: IconHourglass },
   invitationsExpired: { icon: IconUserX },
   mailFailing: { icon: IconMailX, bad: true },
+  claimsUnverified: { icon: IconShieldExclamation, bad: true },
 };
 /** Appended to the link of an issue, to open the relevant tab. */
 const linkSuffixes: Partial<Record<Issue["kind"], string>> = { neverCompletes: "?tab=settings" };
