@@ -3,7 +3,7 @@ import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
 import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
-import { challenge, solution } from "#shared/proofOfWork.ts";
+import { challenge, solution } from "#shared/auth.ts";
 import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
 

@@ -4,7 +4,7 @@ import { readCompany } from "#server/companies/companyRows.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
-import { withdrawEnrolments } from "#server/courses/enrolments.ts";
+import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createChallenge, extractParams, verifySolution } from "altcha-lib/v1";
 import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
-import type { Challenge } from "#shared/proofOfWork.ts";
+import type { Challenge } from "#shared/auth.ts";
 
 const CHALLENGE_MS = 20 * 60_000;
 

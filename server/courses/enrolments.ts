@@ -5,7 +5,6 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { orderBy, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
-import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { courses } from "#shared/courses.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -156,40 +155,6 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
     });
     return { added: addedCount, already: total - addedCount };
   });
-}
-
-/** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
-export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds: string[]) {
-  return inTransaction(ctx.db, async (tx) => {
-    const enrolments = await tx
-      .selectFrom("enrolments")
-      .where("courseId", "=", courseId)
-      .where("userId", "in", userIds)
-      .where(inScope(ctx.user, ENROLMENT_SCOPE))
-      .select("id")
-      .execute();
-    const changed = await withdrawEnrolments(tx, enrolments);
-    await record(tx, ctx, {
-      action: "courses.withdraw",
-      courseId,
-      people: changed.flatMap(({ userId }) => userId ?? []),
-    });
-    return { changed: changed.length };
-  });
-}
-
-/** Withdraws those of the enrolments that are not completed, and ends their course sessions. Returns whose they were. */
-export async function withdrawEnrolments(tx: Tx, enrolments: { id: string }[]) {
-  const ids = enrolments.map(({ id }) => id);
-  const isWithdrawable = sql<boolean>`enrolments.id = any(${ids}::uuid[]) and enrolments.status in ('assigned', 'in_progress', 'failed')`;
-  // Sessions first: commits lock an attempt before its enrolment.
-  const open = await tx.selectFrom("enrolments").where(isWithdrawable).select("id").execute();
-  await endCourseSessions(
-    tx,
-    "enrolmentId",
-    open.map(({ id }) => id),
-  );
-  return tx.updateTable("enrolments").set({ status: "withdrawn" }).where(isWithdrawable).returning("userId").execute();
 }
 
 export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: string[], dueDate: string | null) {

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import type { Challenge } from "#shared/proofOfWork.ts";
+import { auth, type Challenge } from "#shared/auth.ts";
 import { start } from "#test/start.ts";
 
 // Limits slow guessing down, and must not be a means to lock other people out

@@ -10,7 +10,7 @@ import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, release, releaseAll, reserve } from "#server/core/throttle.ts";
-import type { Challenge } from "#shared/proofOfWork.ts";
+import type { Challenge } from "#shared/auth.ts";
 
 // Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is reserved before it is
 // verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429 `auth.tooManyAttempts`.

@@ -7,7 +7,7 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { accounts } from "#shared/account.ts";
-import type { PasswordOwner } from "#shared/passwords.ts";
+import type { PasswordOwner } from "#shared/auth.ts";
 
 const empty = { current: "", password: "" };
 
