@@ -53,7 +53,7 @@ const groups = [
   { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
   {
     name: "frame",
-    test: /web\/core\/(layout\/NavigationBar|layout\/Sidebar|layout\/Footer|texts|brand\/useBrand)\.tsx?$/,
+    test: /web\/core\/(layout\/NavigationBar|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,
   },
   { name: "often", minShareCount: 14 },
 ];

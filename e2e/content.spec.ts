@@ -112,7 +112,6 @@ test("isolates a hostile package from the application", async ({ browser, app })
       ),
     };
   }, app.url);
-  // If the browser blocks storage in frames, accessing it throws an error, which is fine too.
   for (const [what, found] of Object.entries(reached))
     expect([what, found]).toEqual([what, expect.not.stringContaining("reached")]);
   expect(reached).toMatchObject({
@@ -190,15 +189,9 @@ test("completes a web page when the learner confirms it", async ({ browser, app 
 
 test("clears package storage before another learner uses the same browser", async ({ app }) => {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
-  // Third-party storage must be allowed; Chromium blocks it by default.
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: process.env.CHROMIUM ?? "",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--disable-features=TrackingProtection3pcd",
-    ],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   const page = context.pages()[0] ?? (await context.newPage());
   const course = await addCourse(app, plainPackage());

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { isLong } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
+import { screens } from "#web/screens.ts";
 import { addCourse, addLearner, expect, signIn, test } from "./server.ts";
 import { probePackage } from "./packages.ts";
 
@@ -10,7 +11,7 @@ const id = "00000000-0000-4000-8000-000000000000";
 /** Routes open to both roles; learners see their own data. */
 const REPORT = `/learners/report/${id}`;
 type Guard = "guests" | "auth" | "authAdmin" | "admin" | "anyone";
-const routes: [string, Guard][] = [
+const namedRoutes: [string, Guard][] = [
   ["/", "guests"],
   ["/dashboard", "authAdmin"],
   ["/events", "anyone"],
@@ -56,6 +57,12 @@ const routes: [string, Guard][] = [
   ["/confirm-email", "anyone"],
   ["/no/such/page", "anyone"],
 ];
+/** All other pages of signed-in people without parameters, with the guards of web/screens.ts: a new page needs no entry above. */
+const furtherRoutes = screens
+  .filter(({ path, page, guards }) => page && guards.length > 0 && !path.includes(":"))
+  .filter(({ path }) => !namedRoutes.some(([named]) => named === path))
+  .map(({ path, guards }): [string, Guard] => [path, guards.length > 1 ? "authAdmin" : (guards[0] as Guard)]);
+const routes = [...namedRoutes, ...furtherRoutes];
 const login = (path: string) => `/login?redirect=${encodeURIComponent(path)}`;
 const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard) => {
   const home = who === "admin" ? "/dashboard" : "/my-courses";

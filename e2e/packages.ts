@@ -48,6 +48,36 @@ addEventListener('pagehide', () => window.end('suspend'))
 </script>`);
 };
 
+/** A SCORM 2004 page that says something while it closes, in the event and the manner that a test chooses. */
+const closingProbe = head(`<p id="entry"></p><p id="place"></p><p id="data"></p><p id="count"></p>
+<script>
+let w = window; while (w && !w.API_1484_11 && w !== w.parent) w = w.parent
+const api = w.API_1484_11
+api.Initialize('')
+const show = (id, text) => { document.getElementById(id).textContent = text }
+show('entry', api.GetValue('cmi.entry')); show('place', api.GetValue('cmi.location')); show('data', api.GetValue('cmi.suspend_data').length)
+show('count', api.GetValue('cmi.interactions._count'))
+// Answers one question every few milliseconds; every answer that returned "true" is reported to the console.
+window.answer = () => {
+  const n = Number(api.GetValue('cmi.interactions._count'))
+  const results = [api.SetValue('cmi.interactions.' + n + '.id', 'q' + n), api.SetValue('cmi.location', String(n + 1))]
+  if (results.every((result) => result === 'true')) console.log('answered ' + (n + 1))
+  setTimeout(window.answer, 5)
+}
+window.call = (name, ...args) => api[name](...args)
+window.speakOn = (type, place, { terminate = false, data = '' } = {}) => {
+  const target = type === 'visibilitychange' ? document : window
+  target.addEventListener(type, () => {
+    if (type === 'visibilitychange' && document.visibilityState !== 'hidden') return
+    api.SetValue('cmi.location', place)
+    if (data) api.SetValue('cmi.suspend_data', data)
+    api.SetValue('cmi.session_time', 'PT42S')
+    api.SetValue('cmi.exit', 'suspend')
+    if (terminate) api.Terminate('')
+  }, { once: type !== 'visibilitychange' })
+}
+</script>`);
+
 const manifest = (
   version: "1.2" | "2004",
   parts: string[],
@@ -72,6 +102,15 @@ export function probePackage(version: "1.2" | "2004", parts = ["one"]) {
     bytes: zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
   };
 }
+
+/** A SCORM 2004 package whose page speaks while it closes (`speakOn`). */
+export const closingPackage = (parts = ["one"]) => ({
+  name: "closing.zip",
+  bytes: zipSync({
+    "imsmanifest.xml": strToU8(manifest("2004", parts)),
+    ...Object.fromEntries(parts.map((id) => [`${id}.html`, strToU8(closingProbe)])),
+  }),
+});
 
 /** A package with this title (XML text) and a UTF-16 manifest. */
 export function titledPackage(title: string) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import { probePackage } from "./packages.ts";
+import { closingPackage, probePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, signIn, test } from "./server.ts";
 
 // Progress survives closed tabs, killed browsers, network failures and server restarts
@@ -171,6 +171,37 @@ test("stops the first window when a second one takes over", async ({ browser, ap
   await expect(locationOf(two.page)).toHaveText("second");
   await one.context.close();
   await two.context.close();
+});
+
+test("opens the current part again with what it said while it was left", async ({ browser, app }) => {
+  const course = await addCourse(app, closingPackage(["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await ready(page);
+  const inPackage = (name: "call" | "speakOn", ...args: unknown[]) =>
+    content(page)
+      .locator("body")
+      .evaluate((_, [fn, given]) => (window as never as Record<string, (...a: unknown[]) => void>)[fn]?.(...given), [
+        name,
+        args,
+      ] as const);
+  await inPackage("call", "SetValue", "cmi.location", "visit 1");
+  await inPackage("speakOn", "unload", "visit 2");
+  await page.getByRole("button", { name: /^Part one/ }).click();
+  await expect(locationOf(page)).toHaveText("visit 2");
+  await content(page)
+    .locator("body")
+    .evaluate(() => {
+      const { call } = window as never as { call: (...a: string[]) => string };
+      call("SetValue", "cmi.location", "visit 3");
+      call("SetValue", "cmi.exit", "suspend");
+      call("SetValue", "adl.nav.request", "{target=one}choice");
+      call("Terminate", "");
+    });
+  await expect(locationOf(page)).toHaveText("visit 3");
+  await saved(page);
+  await page.reload();
+  await expect(locationOf(page)).toHaveText("visit 3");
+  await context.close();
 });
 
 test("rejects container elements and values that are too long", async ({ browser, app }) => {

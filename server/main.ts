@@ -8,6 +8,7 @@ import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
+import { checkOrigins } from "#server/core/origins.ts";
 import { ensureFree, listen, openServices } from "#server/core/server.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
@@ -23,6 +24,7 @@ async function start() {
   const startedAt = performance.now();
   const config = readConfig();
   const log = createLog(config.logLevel);
+  for (const warning of checkOrigins(config)) log.warn(warning);
   await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
   const { services, isNew, close } = await openServices(config, log);
   const notes: string[] = [];
@@ -47,7 +49,7 @@ async function start() {
   // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is set.
   const hasDemo = existsSync(demoMarker);
   await listen(app, config.host, config.port, hasDemo);
-  await listen(content, config.host ?? (hasDemo ? "127.0.0.1" : undefined), config.contentPort, hasDemo);
+  await listen(content, config.host, config.contentPort, hasDemo);
   process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - startedAt)));
 
   let stopping = false;

@@ -8,6 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { hasSession } from "#server/auth/cookies.ts";
 import { createServerRendering } from "#server/core/serverRendering.ts";
 import { withHead } from "#server/core/htmlHead.ts";
+import { otherHosts } from "#server/core/origins.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
@@ -18,7 +19,7 @@ const webFolder = join(distFolder, "web");
 
 /**
  * Serves the static files, and the single page for every other path that is not part of the API. Requests to the host of
- * the content origin are redirected to the application.
+ * the content origin, and to other names of this machine, are redirected to the application.
  */
 export async function servePages(app: FastifyInstance, services: Services) {
   const { config } = services;
@@ -51,6 +52,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
     "content-security-policy": policy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
+    "origin-agent-cluster": "?1",
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
   };
@@ -71,15 +73,14 @@ export async function servePages(app: FastifyInstance, services: Services) {
     });
   }
   const renderInto = await createServerRendering(app, distFolder);
-  const contentHost = new URL(config.contentOrigin).hostname;
+  const redirectedHosts = otherHosts(config);
   app.setNotFoundHandler(() => {
     throw notFound();
   });
   app.get("/*", async (request, reply) => {
     if (/^\/(api|v0|assets)\//.test(request.url)) throw notFound();
     // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session cookie.
-    if (request.hostname === contentHost && new URL(config.publicUrl).hostname !== contentHost)
-      return reply.redirect(config.publicUrl + request.url, 307);
+    if (redirectedHosts.has(request.hostname)) return reply.redirect(config.publicUrl + request.url, 307);
     // The page works without its head too, so it is sent even if the database does not respond.
     const [head, academy] = await Promise.all([
       pageHeadOf(services, request.url).catch(

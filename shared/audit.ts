@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { day } from "#shared/dates.ts";
+import english from "#shared/locales/en/audit.json" with { type: "json" };
 import { defineContracts, get, listQuery, page } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
@@ -33,43 +34,14 @@ export const shortLivedActions = [
 ] as const satisfies AccountAction[];
 export const SHORT_LIVED_DAYS = 90;
 
-export const auditAction = z.enum([
-  "companies.create",
-  "companies.update",
-  "companies.status",
-  "companies.code",
-  "companies.logo",
-  "companies.removeCourse",
-  "companies.sso",
-  "companies.ssoRemoved",
-  "learners.invite",
-  "learners.resend",
-  "learners.update",
-  "learners.suspend",
-  "learners.reactivate",
-  "learners.move",
-  "learners.factors",
-  "courses.upload",
-  "courses.update",
-  "courses.status",
-  "courses.live",
-  "courses.assign",
-  "courses.withdraw",
-  "courses.due",
-  "events.create",
-  "events.update",
-  "events.status",
-  "events.remove",
-  "events.message",
-  "events.export",
-  "reports.open",
-  "reports.session",
-  "privacy.export",
-  "privacy.erase",
-  "settings.update",
-  "settings.policy",
-  ...accountAction.options,
-]);
+type Texts = typeof english.actions;
+type ActionOf<D extends keyof Texts> = D extends string ? `${D}.${keyof Texts[D] & string}` : never;
+/** All actions, `companies.create`: the texts under `actions` in `locales/en/audit.json`. An action without a text cannot exist. */
+export const auditAction = z.enum(
+  Object.entries(english.actions).flatMap(([domain, verbs]) =>
+    Object.keys(verbs).map((verb) => `${domain}.${verb}` as ActionOf<keyof Texts>),
+  ),
+);
 export type AuditAction = z.infer<typeof auditAction>;
 
 /** `administration`: actions of admins; `accounts`: logins and changes people made to their own accounts. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
 import { instant } from "#shared/dates.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
-import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB } from "#shared/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB, sortBy } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
 
 // Companies. A company is a tenant: rows of people and learning carry its id
@@ -114,18 +114,7 @@ export const canSetCompanyStatus = withReauth(isAdmin, (_, body) => (body as { s
 
 // Endpoints
 
-export const companySort = z.enum([
-  "name",
-  "-name",
-  "learners",
-  "-learners",
-  "completed",
-  "-completed",
-  "overdue",
-  "-overdue",
-  "lastActivity",
-  "-lastActivity",
-]);
+export const companySort = sortBy("name", "learners", "completed", "overdue", "lastActivity");
 const list = listQuery.extend({
   status: companyStatus.optional(),
   courseId: z.uuid().optional(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { day } from "#shared/dates.ts";
 import { purposes } from "#shared/files.ts";
-import { defineContracts, changes, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post, KIB, sortBy } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
@@ -137,16 +137,7 @@ export const canManageCourses = isAdmin;
 
 // Contracts
 
-export const courseSort = z.enum([
-  "title",
-  "-title",
-  "learners",
-  "-learners",
-  "completed",
-  "-completed",
-  "updatedAt",
-  "-updatedAt",
-]);
+export const courseSort = sortBy("title", "learners", "completed", "updatedAt");
 const list = listQuery.extend({
   status: courseStatus.optional(),
   kind: courseKind.optional(),

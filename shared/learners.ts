@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
+import { changes, defineContracts, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
 // Learners: users with the role learner, each in one company
@@ -8,6 +8,10 @@ import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 export const INVITATION_DAYS = 14;
 /** Maximum number of people per invitation call. */
 export const INVITE_LIMIT = 500;
+
+/** The fields of a learner that admins edit. */
+export const learnerInput = z.object({ name: personName, email });
+export type LearnerInput = z.infer<typeof learnerInput>;
 
 export const learner = user.extend({
   company: z.string(),
@@ -30,7 +34,7 @@ export const inviteOutcome = z.object({
   /** Problem code of the reason, if skipped. */
   reason: z.string().nullable(),
 });
-export const learnerUpdate = z.object({ name: personName, email: email.optional(), version: z.int() });
+export const learnerUpdate = changes(learnerInput).extend({ version: z.int() });
 
 // Who may do what
 
@@ -38,20 +42,7 @@ export const canManageLearners = isAdmin;
 
 // Endpoints
 
-export const learnerSort = z.enum([
-  "name",
-  "-name",
-  "email",
-  "-email",
-  "company",
-  "-company",
-  "completed",
-  "-completed",
-  "overdue",
-  "-overdue",
-  "lastActive",
-  "-lastActive",
-]);
+export const learnerSort = sortBy("name", "email", "company", "completed", "overdue", "lastActive");
 const list = listQuery.extend({
   companyId: z.uuid().optional(),
   courseId: z.uuid().optional(),
@@ -78,7 +69,7 @@ export const learners = defineContracts("learners", {
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
   }),
   update: patch("/api/learners/:id", {
-    does: "Change name or email of a learner",
+    does: "Change a learner; 409 if it changed since `version`",
     body: learnerUpdate,
     reply: learner,
   }),

@@ -23,7 +23,8 @@ export const eventType = z.enum([
 
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
- * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value).
+ * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
+ * `scorm.terminate`: CLOSING if the tab was closing).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -102,6 +103,8 @@ export const launch = z.object({
   attemptNo: z.int(),
   parts: z.array(part),
   current: z.string(),
+  /** The latest earlier session of the attempt; `values` include its events up to `lastSeq`. */
+  previous: z.object({ sessionId: z.uuid(), lastSeq: z.int() }).nullable(),
   /** Initial data model values, by part, then by element name. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
   attempt: attemptState,
@@ -113,7 +116,10 @@ export const launchInput = z.object({
   clientId: z.string().min(8).max(64),
   /** Take over the course from the window that has it open. */
   takeOver: z.boolean().default(false),
-  /** The previous window is a closed tab of this browser: its remaining events are applied in full. */
+  /**
+   * The previous window is a closed tab of this browser: its remaining events are applied in full. A session of the same
+   * `clientId` that has no events yet is opened again.
+   */
   orphan: z.boolean().default(false),
   /** Start a new attempt even if one exists. */
   newAttempt: z.boolean().default(false),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
-import { defineContracts, get } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // Reports, read from the rows that commits have written
@@ -81,6 +81,7 @@ export const attention = z.object({
     "invitationsExpired",
     "mailFailing",
     "claimsUnverified",
+    "backupMissing",
     "neverCompletes",
   ]),
   title: z.string(),
@@ -120,8 +121,9 @@ export const reports = defineContracts("reports", {
     reply: learnerReport,
   }),
   answers: get("/api/reports/enrolments/:id/answers", {
-    does: "List the answers of an enrolment",
-    reply: z.object({ items: z.array(answerRow), total: z.int() }),
+    does: "List the answers of an enrolment, those of the latest attempt first",
+    query: listQuery.pick({ page: true, size: true }),
+    reply: page(answerRow),
   }),
   session: get("/api/reports/sessions/:id", {
     does: "Get a session with its events",

@@ -4,6 +4,8 @@ import { z } from "zod";
 export type Contract = {
   /** The domain that it belongs to: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`. */
   domain: string;
+  /** Its name in the domain: `list`. Set by `defineContracts`. */
+  name: string;
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   path: string;
   params: z.ZodType;
@@ -28,6 +30,7 @@ type IdParams = z.ZodObject<{ id: z.ZodUUID }>;
 type None = z.ZodOptional<z.ZodUndefined>;
 type Built<M extends Contract["method"], P extends string, S extends Parts> = {
   domain: string;
+  name: string;
   method: M;
   path: P;
   maxBytes: number;
@@ -51,6 +54,7 @@ function build<M extends Contract["method"]>(method: M) {
   return <P extends string, const S extends Parts>(path: P, parts: S) =>
     ({
       domain: "",
+      name: "",
       method,
       path,
       does: parts.does,
@@ -71,7 +75,7 @@ export const del = build("DELETE");
 
 /** The contracts of one domain: `defineContracts("companies", { list: get(…), … })`. */
 export const defineContracts = <C extends Record<string, Contract>>(domain: string, contracts: C) =>
-  Object.fromEntries(Object.entries(contracts).map(([name, contract]) => [name, { ...contract, domain }])) as C;
+  Object.fromEntries(Object.entries(contracts).map(([name, contract]) => [name, { ...contract, domain, name }])) as C;
 
 /** What a caller sends: keys whose schema is "nothing" drop out, a query that may be empty is optional. */
 export type Sent<C extends Contract> = Given<"params", C["params"]> &
@@ -111,6 +115,10 @@ export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
       ]),
     ),
   ) as ReturnType<typeof input.partial>;
+
+/** Sort orders of a list: `sortBy("name")` is `name` for ascending and `-name` for descending. */
+export const sortBy = <F extends string>(...fields: F[]) =>
+  z.enum(fields.flatMap((field): (F | `-${F}`)[] => [field, `-${field}`]));
 
 /** The body of every failure: `error` is the English sentence, `code` the translation key. */
 export const problemBody = z.object({

@@ -65,7 +65,10 @@ export const academies = defineContracts("settings", {
     query: z.object({ version: z.coerce.number().int().min(1).optional() }),
     reply: policy,
   }),
-  settings: get("/api/settings", { does: "Get the settings of the academy", reply: settings }),
+  settings: get("/api/settings", {
+    does: "Get the settings of the academy",
+    reply: settings.extend({ lastBackup: z.string().nullable() }),
+  }),
   update: patch("/api/settings", {
     maxBytes: 1 * MIB,
     does: "Change settings; 409 if they changed since `version`",

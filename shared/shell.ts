@@ -19,22 +19,34 @@ export type ShellSession = {
   lastSeq: number;
 };
 
-/** Events that a closing tab may not have sent; the next shell in this browser sends them. */
+/**
+ * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as JSON,
+ * separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
+ */
+export type UnsentEvents = { sessionId: string; entries: string[] };
+/** The format of the previous version, which included the session token. */
 export type UnsentBatch = { sessionId: string; token: string; events: SessionEvent[] };
 
 export type ToShell =
+  /** The unsent events of earlier sessions are in the journal: the shell deletes its copy. */
+  | { type: "received" }
+  /** Close the current part, so that its package says its last values; answered by `left`. */
+  | { type: "leave"; opening: number }
   | { type: "open"; opening: number; sco: string; href: string; isSco: boolean; values: Record<string, string> }
   /** Number an event that happened on the application page. */
   | { type: "record"; event: Pick<SessionEvent, "type" | "sco" | "key" | "value"> }
+  /** All events up to `seq` are in the journal and survive the end of the tab. */
+  | { type: "journaled"; seq: number }
   | { type: "stored"; seq: number; activeMs: number }
   /** The session has ended: the SCORM API returns "false" from now on. */
   | { type: "stop" }
   | { type: "close" };
 
 export type FromShell =
-  | { type: "unsent"; batches: UnsentBatch[] }
+  | { type: "unsent"; batches: UnsentBatch[]; unsent: UnsentEvents[] }
   | { type: "events"; events: SessionEvent[]; urgent: boolean }
   | { type: "active" }
+  | { type: "left"; opening: number }
   | { type: "opened"; sco: string }
   /** The package ended its part; `request` is its navigation request (adl.nav.request), or empty. */
   | { type: "terminated"; opening: number; sco: string; request: string }

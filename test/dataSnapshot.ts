@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import pg from "pg";
+import { listTables, withEmptyTables } from "#server/core/backup/tables.ts";
 import { createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { startPostgres } from "#server/core/postgres.ts";
@@ -59,29 +60,21 @@ export async function restoreSnapshot(dataDir: string, snapshot: DataSnapshot) {
       await pool.query(await readFile(join(MIGRATIONS, name), "utf8"));
       await pool.query("insert into migrations (name) values ($1)", [name]);
     }
-    await pool.query("set session_replication_role = replica");
-    for (const [table, rows] of Object.entries(snapshot.tables)) {
-      const { rows: columns } = await pool.query<{ name: string }>(
-        `select quote_ident(column_name) as name from information_schema.columns
-         where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
-        [table],
-      );
-      const names = columns.map(({ name }) => name).join(", ");
-      await pool.query(`delete from ${table}`);
-      await pool.query(
-        `insert into ${table} (${names}) overriding system value
-         select ${names} from jsonb_populate_recordset(null::${table}, $1)`,
-        [JSON.stringify(rows)],
-      );
-    }
-    await pool.query(`do $$ declare one record; begin
-      for one in select table_name, column_name,
-          coalesce(pg_get_serial_sequence(table_name, column_name), substring(column_default from $re$'([^']+)'$re$)) as sequence
-        from information_schema.columns
-        where table_schema = 'public' and (is_identity = 'YES' or column_default like 'nextval(%') loop
-        execute format('select setval(%L, (select coalesce(max(%I), 0) + 1 from %I), false)',
-          one.sequence, one.column_name, one.table_name);
-      end loop; end $$`);
+    const client = await pool.connect();
+    await client.query("begin");
+    const columnsOf = new Map((await listTables(client)).map(({ name, columns }) => [name, columns]));
+    await withEmptyTables(client, await listTables(client), async () => {
+      for (const [table, rows] of Object.entries(snapshot.tables)) {
+        const columns = columnsOf.get(table);
+        await client.query(
+          `insert into ${table} (${columns}) overriding system value
+           select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
+          [JSON.stringify(rows)],
+        );
+      }
+    });
+    await client.query("commit");
+    client.release();
   } finally {
     await pool.end();
     await server.stop();

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { contracts } from "#shared/contracts.ts";
+import { listContracts } from "#server/endpoints.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
@@ -10,17 +12,14 @@ import type { Contract } from "#shared/route.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make } = await start();
-const all = Object.entries(contracts).flatMap(([domain, list]) =>
-  Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
-);
+const nameOf = ({ domain, name }: Contract) => `${domain}.${name}`;
+const all = listContracts().map((contract) => ({ name: nameOf(contract), contract }));
 
-test("every contract carries the domain that it is listed under", () => {
-  for (const [domain, list] of Object.entries(contracts))
-    for (const contract of Object.values(list as Record<string, Contract>)) expect(contract.domain).toBe(domain);
-});
+// Endpoints are for admins unless a list below names them. The policies in routes.ts decide; the lists say it a second time, so that
+// one wrong word in routes.ts cannot open an endpoint.
 
 /** Endpoints without sign-in; all others answer 401. */
-const open = new Set([
+const openToGuests = [
   "auth.signIn",
   "auth.register",
   "auth.signOut",
@@ -56,9 +55,9 @@ const open = new Set([
   "eventRegistrations.cancelMine",
   "eventRegistrations.exportMine",
   "eventRegistrations.eraseMine",
-]);
+];
 /** Endpoints that learners may use, for their own data. */
-const forLearners = new Set([
+const openToLearners = [
   "accounts.get",
   "accounts.update",
   "accounts.changePassword",
@@ -91,7 +90,7 @@ const forLearners = new Set([
   "privacy.preview",
   "privacy.export",
   "audit.mine",
-]);
+];
 /** False for `privacy.erase`, which without a body erases the caller; server/privacy/erasure.test.ts tests call. */
 const isHarmless = ({ name }: { name: string }) => name !== "privacy.erase";
 
@@ -104,10 +103,39 @@ const visit = (contract: Contract, token?: string, id?: string) =>
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
 
-test.each(all.filter(({ name }) => !open.has(name)))("$name needs a sign-in", async ({ contract }) => {
-  expect((await visit(contract)).statusCode).toBe(401);
-  expect((await visit(contract, "made.up.token")).statusCode).toBe(401);
+test("every name in the lists above is an endpoint", () => {
+  const names = all.map(({ name }) => name);
+  expect([...openToGuests, ...openToLearners].filter((name) => !names.includes(name))).toEqual([]);
 });
+
+test("every contract in shared/ is mounted", async () => {
+  const folder = join(import.meta.dirname, "../shared");
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(folder, file))));
+  const mounted = new Set(all.map(({ name }) => name));
+  const missing = modules
+    .flatMap((exported) => Object.values(exported))
+    .flatMap((list) =>
+      Object.values(list ?? {})
+        .filter(isContract)
+        .map(nameOf),
+    )
+    .filter((name) => !mounted.has(name));
+  expect(missing, "mount these in the routes.ts of their domain, and list its routes in server/allRoutes.ts").toEqual(
+    [],
+  );
+});
+const isContract = (value: unknown): value is Contract =>
+  typeof value === "object" && value !== null && "domain" in value && "method" in value && "path" in value;
+
+test.each(all.filter(({ name }) => !openToGuests.includes(name)))(
+  "$name needs a sign-in",
+  async ({ name, contract }) => {
+    const advice = `if guests may call ${name}, add it to openToGuests in test/guard.test.ts`;
+    expect((await visit(contract)).statusCode, advice).toBe(401);
+    expect((await visit(contract, "made.up.token")).statusCode, advice).toBe(401);
+  },
+);
 
 test("a commit needs the token of its session", async () => {
   expect((await app.inject({ method: "POST", url: urlOf(player.commit), payload: { events: [] } })).statusCode).toBe(
@@ -115,13 +143,14 @@ test("a commit needs the token of its session", async () => {
   );
 });
 
-test("endpoints for admins answer 403 to learners on not to admins", async () => {
+test("endpoints for admins answer 403 to learners and not to admins", async () => {
   const { admin, learner } = await make.classroom();
-  for (const { name, contract } of all.filter(({ name }) => !open.has(name)).filter(isHarmless)) {
+  for (const { name, contract } of all.filter(({ name }) => !openToGuests.includes(name)).filter(isHarmless)) {
     const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
-    if (forLearners.has(name)) expect([name, mine.statusCode]).not.toEqual([name, 403]);
-    else expect([name, mine.statusCode]).toEqual([name, 403]);
-    expect([name, theirs.statusCode]).not.toEqual([name, 403]);
+    const advice = `${name}: if learners may call it, name it in openToLearners in test/guard.test.ts, otherwise not`;
+    if (openToLearners.includes(name)) expect(mine.statusCode, advice).not.toBe(403);
+    else expect(mine.statusCode, advice).toBe(403);
+    expect(theirs.statusCode, name).not.toBe(403);
   }
 });
 

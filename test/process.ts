@@ -67,6 +67,7 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
         DATA_DIR: dataDir,
         DEMO: "false",
         LOG_LEVEL: "warn",
+        PRIVATE_HOSTS: "localhost,127.0.0.1",
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
         ...(shiftableClock && { PGOPTIONS: CLOCK_FIRST, CLOCK_FILE: clockFile }),
@@ -126,7 +127,7 @@ export async function createProcess(env: Record<string, string> = {}, { shiftabl
   };
   return {
     url,
-    contentUrl: `http://127.0.0.1:${contentPort}`,
+    contentUrl: `http://localhost:${contentPort}`,
     dataDir,
     start,
     output: () => output,

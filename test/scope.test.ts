@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { contracts } from "#shared/contracts.ts";
+import { listContracts } from "#server/endpoints.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
@@ -31,7 +31,7 @@ await app.inject({
   method: "POST",
   url: player.commit.path.replace(":id", launch.sessionId),
   headers: { [SESSION_HEADER]: launch.token },
-  payload: { events: [{ seq: 1, t: 10, type: "open", sco: "i1" }], activeMs: 1000 },
+  payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
 const event = await events.createPublished(academy, { visibility: "company", companyId: other.company.id });
 const registration = (
@@ -66,9 +66,7 @@ const marks = [
 ];
 const ids = marks.filter((mark) => /^[0-9a-f-]{36}$/.test(mark));
 
-const all = Object.entries(contracts).flatMap(([domain, list]) =>
-  Object.entries(list as Record<string, Contract>).map(([name, contract]) => ({ name: `${domain}.${name}`, contract })),
-);
+const all = listContracts().map((contract) => ({ name: `${contract.domain}.${contract.name}`, contract }));
 const call = async (contract: Contract, path: string, payload?: unknown) => {
   const reply = await app.inject({
     method: contract.method,

@@ -10,6 +10,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/db.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
+import { createGuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import { openStorage } from "#server/core/openStorage.ts";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
@@ -46,10 +47,19 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
     CONTENT_ORIGIN: "http://127.0.0.1:2",
     DATA_DIR: dataDir,
     DEMO: "false",
+    PRIVATE_HOSTS: "localhost,127.0.0.1",
     ...env,
   });
   const pool = createPool(connection, log, { max: 8 });
-  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
+  const services: Services = {
+    config,
+    log,
+    connection,
+    pool,
+    db: createDb(pool),
+    storage: openStorage(config),
+    fetch: createGuardedFetch(config.privateHosts),
+  };
   await prepareJobs(services);
   const library = createBetterAuth(services);
   const commit = createCommitter(services);

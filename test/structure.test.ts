@@ -4,42 +4,27 @@ import { expect, test } from "vitest";
 
 // Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
 
+const root = join(import.meta.dirname, "..");
+
 /** Domains that every other domain of the server may use. */
 const foundations = ["audit", "settings", "mails", "files", "auth"];
-/**
- * The other domains that each domain of planned server may use, including domains to come. Add new domain gets its line here first.
- * `reports` and `demo` may use all domains, and no other domain may use them.
- */
-const uses: Record<string, string[]> = {
-  audit: [],
-  settings: [],
-  mails: [],
-  files: [],
-  packages: [],
-  consent: [],
-  auth: ["courses"],
-  companies: ["courses"],
-  courses: ["packages"],
-  learners: ["courses"],
-  player: ["courses"],
-  events: ["courses", "learners"],
-  privacy: ["events"],
-  variables: ["courses", "player"],
-  webhooks: [],
-  flows: ["variables", "webhooks"],
-  connectors: [],
-  prompts: ["variables"],
-  documents: ["connectors"],
-  chatbots: ["prompts", "documents", "connectors", "variables", "courses"],
-  conversations: ["chatbots", "player"],
-  analysis: ["conversations", "connectors"],
-  apiKeys: [],
-};
 const readEverything = ["reports", "demo"];
+const USES = "Who may use whom";
+/**
+ * The other domains that a domain of the server may use, from the tables of docs/architecture.md, which name domains to come as well.
+ * A domain without a row may use none.
+ */
+const readUses = () => {
+  const chapter = readFileSync(join(root, "docs/architecture.md"), "utf8")
+    .split("\n## ")
+    .find((text) => text.startsWith(USES));
+  const rows = [...(chapter ?? "").matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
+  const namesIn = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
+  return new Map(rows.flatMap(([, users, used]) => namesIn(users).map((user) => [user, namesIn(used)] as const)));
+};
 /** Maximum number of code files in one folder. */
 const MAX_FOLDER_FILES = 32;
 
-const root = join(import.meta.dirname, "..");
 const walk = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
     const path = join(folder, name);
@@ -164,6 +149,14 @@ test("only config.ts reads the environment", () => {
   ).toEqual([]);
 });
 
+test("only the guarded fetch sends requests from the server", () => {
+  const sends = /(?<![.\w])fetch\(|globalThis\.fetch|from "undici"|from "node:(http|https|http2)"|new WebSocket\(/;
+  const server = product.filter(
+    (path) => path.startsWith("server/") && path !== "server/core/outgoing/guardedFetch.ts",
+  );
+  expect(server.filter((path) => sends.test(sourceOf(path)))).toEqual([]);
+});
+
 test("services, jobs and mails never import Fastify", () => {
   const wrong = imports.filter(
     ({ from, to }) => /^server\/\w+\/(service|jobs|mails)\.ts$/.test(from) && to === "fastify",
@@ -175,17 +168,16 @@ test("a server domain uses only the domains that docs/architecture.md allows", (
   const edges = imports.filter(
     ({ from, to }) => rootOf(from) === "server" && rootOf(to) === "server" && isFolder(from) && isFolder(to),
   );
+  const uses = readUses();
   const wrong = edges.filter(({ from, to }) => {
     const [user, used] = [domainOf(from), domainOf(to)];
     if (user === used || used === "core" || readEverything.includes(user)) return false;
-    return ![...foundations, ...(uses[user] ?? [])].includes(used);
+    return ![...foundations, ...(uses.get(user) ?? [])].includes(used);
   });
-  expect(wrong).toEqual([]);
-  const folders = [...new Set(edges.map(({ from }) => domainOf(from)))].filter((name) => name !== "core");
-  expect(folders.filter((name) => !(name in uses) && !readEverything.includes(name))).toEqual([]);
+  expect(wrong, `change the import, or the row of the domain under "${USES}" in docs/architecture.md`).toEqual([]);
 });
 
-test(`no folder contains at most ${MAX_FOLDER_FILES} code files`, () => {
+test(`no folder contains more than ${MAX_FOLDER_FILES} code files`, () => {
   const perFolder = Map.groupBy(product, (path) => dirname(path));
   const full = [...perFolder].filter(([, paths]) => paths.length > MAX_FOLDER_FILES);
   expect(full.map(([folder, paths]) => `${folder}: ${paths.length} files`)).toEqual([]);
@@ -212,6 +204,24 @@ test("no file is longer than 300 lines", () => {
       /\.(ts|tsx|js|css)$/.test(path) && !path.endsWith("db.types.ts") && sourceOf(path).split("\n").length > 301,
   );
   expect(long).toEqual([]);
+});
+
+test("every page has a route", async () => {
+  const { screens } = await import("#web/screens.ts");
+  const used = new Set([...screens.map(({ page }) => `web/${page}.tsx`), ...imports.map(({ to }) => to)]);
+  // web/routes.tsx shows it on every other path.
+  used.add("web/core/layout/NotFoundPage.tsx");
+  const unused = product.filter((path) => path.endsWith("Page.tsx") && !used.has(path));
+  expect(unused, "add a line to web/screens.ts").toEqual([]);
+});
+
+test("every file of texts is loaded", () => {
+  const loaders = ["web/core/textFiles.ts", "web/core/i18n.ts", "server/core/problem.ts"].map(sourceOf).join("\n");
+  const names = readdirSync(join(root, "shared/locales/en"));
+  expect(
+    names.filter((name) => !loaders.includes(`#shared/locales/en/${name}"`)),
+    "add a line to web/core/textFiles.ts",
+  ).toEqual([]);
 });
 
 test("every imported file exists", () => {

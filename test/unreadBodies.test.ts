@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { OBJECTS_PATH, upload } from "#shared/files.ts";
@@ -17,8 +18,8 @@ await app.listen({ port: 0, host: "127.0.0.1" });
 const { port } = app.server.address() as AddressInfo;
 
 /** A connection that collects what it receives. */
-async function open() {
-  const socket = connect(port, "127.0.0.1");
+async function open(to = port) {
+  const socket = connect(to, "127.0.0.1");
   await once(socket, "connect");
   let received = "";
   socket.on("data", (chunk: Buffer) => {
@@ -85,6 +86,29 @@ test("the connection of an endless refused upload is closed", async () => {
   socket.on("drain", pump);
   pump();
   await closed;
+});
+
+test("the commit of a closing page is refused before its body is read", async () => {
+  const content = server.content;
+  await content.listen({ port: 0, host: "127.0.0.1" });
+  const { socket, waitFor } = await open((content.server.address() as AddressInfo).port);
+  const path = `/commit/${randomUUID()}?token=guessed`;
+  socket.write(head("POST", path, { "content-type": "text/plain", "content-length": 50_000 }));
+  expect(await waitFor(1)).toEqual([401]);
+  socket.destroy();
+});
+
+test("a commit that unpacks to millions of values is refused unseen", async () => {
+  const { learner, company, course } = await make.classroom();
+  const { sessionId, token } = await make.launch(learner, company.id, course.id);
+  const bomb = gzipSync(`{"events":[${"{},".repeat(1_000_000)}{}]}`);
+  const reply = await server.content.inject({
+    method: "POST",
+    url: `/commit/${sessionId}?token=${token}`,
+    headers: { "content-type": "text/plain" },
+    payload: bomb,
+  });
+  expect([bomb.length < 10_000, reply.statusCode]).toEqual([true, 413]);
 });
 
 test("a registration with thousands of unknown answers gets a short reply", async () => {

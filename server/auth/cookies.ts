@@ -10,6 +10,20 @@ const nameOf = (config: Config, name: Name) =>
 
 export const readCookie = (config: Config, jar: Cookies, name: Name) => jar[nameOf(config, name)] || null;
 
+/**
+ * The cookies of a `Cookie` header. Of several with one name the last counts: browsers send those with the shortest path last
+ * (RFC 6265, 5.4), and ours have the path `/`. A script on another port or sibling host can add cookies with a longer path,
+ * but cannot replace ours, because they are HttpOnly.
+ */
+export const parseCookies = (header = ""): Record<string, string> =>
+  Object.fromEntries(
+    header
+      .split(";")
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.indexOf("=") > 0)
+      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
+
 /** Value of a `Set-Cookie` header: HttpOnly, SameSite=Lax; `seconds` 0 deletes the cookie. `value` must not need escaping. */
 export const writeCookie = (config: Config, name: Name, value: string, seconds: number) =>
   `${nameOf(config, name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${config.publicUrl.startsWith("https:") ? "; Secure" : ""}`;

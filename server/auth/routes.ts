@@ -29,12 +29,16 @@ import { auth } from "#shared/auth.ts";
 import type { BodyOf } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-export function authRoutes(on: Mount, library: BetterAuth, config: Config) {
+export function authRoutes(on: Mount, { library, config }: { library: BetterAuth; config: Config }) {
   /** A flood from their network must not keep people out who have signed in with this browser before. */
   const forKnownDevices = { findDevice: ({ cookies }: FastifyRequest) => findDevice(config, cookies) };
-  /** The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF). */
+  /**
+   * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that the
+   * browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
+   */
   const sameOriginClient = (request: FastifyRequest) => {
-    const { origin } = request.headers;
+    const { origin, "sec-fetch-site": site } = request.headers;
+    if (site === "same-site" || site === "cross-site") throw new Problem(403, "core.forbidden");
     if (origin && origin !== config.publicUrl && URL.parse(origin)?.host !== request.headers.host)
       throw new Problem(403, "core.forbidden");
     return clientOf(request);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { defaultContentOrigin } from "#server/core/origins.ts";
 
 const text = z.string().trim().min(1).optional();
 const flag = z.stringbool().optional();
@@ -37,6 +38,7 @@ export const variables = z.object({
   CLAIM_CONFIRMATION: flag,
   PASSWORD_SIGN_UP: flag,
   REQUIRE_ADMIN_2FA: flag,
+  PRIVATE_HOSTS: text,
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
   GOOGLE_ISSUER: z.url().default("https://accounts.google.com"),
@@ -67,14 +69,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const v = parsed.data;
   const dataDir = resolve(v.DATA_DIR);
   const contentPort = v.CONTENT_PORT ?? (v.PORT === 0 ? 0 : v.PORT + 1);
+  const publicUrl = (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, "");
   const production = v.NODE_ENV === "production";
   return {
     port: v.PORT,
     host: v.HOST,
     contentPort,
-    contentOrigin: (v.CONTENT_ORIGIN ?? `http://127.0.0.1:${contentPort}`).replace(/\/+$/, ""),
+    contentOrigin: (v.CONTENT_ORIGIN ?? defaultContentOrigin(publicUrl, contentPort)).replace(/\/+$/, ""),
     contentOriginGiven: v.CONTENT_ORIGIN !== undefined,
-    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${v.PORT}`).replace(/\/+$/, ""),
+    publicUrl,
     publicUrlGiven: v.PUBLIC_URL !== undefined,
     dataDir,
     filesDir: join(dataDir, "files"),
@@ -92,6 +95,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       v.GOOGLE_CLIENT_ID && v.GOOGLE_CLIENT_SECRET
         ? { issuer: v.GOOGLE_ISSUER, clientId: v.GOOGLE_CLIENT_ID, clientSecret: v.GOOGLE_CLIENT_SECRET }
         : null,
+    /** Hosts, as `host` or `host:port`, that the server may call although their address is private. */
+    privateHosts: (v.PRIVATE_HOSTS ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((host) => host.trim())
+      .filter(Boolean),
     adminEmail: v.ADMIN_EMAIL?.toLowerCase(),
     adminPassword: v.ADMIN_PASSWORD,
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),

@@ -156,6 +156,15 @@ export interface AuthVerifications {
   value: string;
 }
 
+export interface Backups {
+  bytes: ColumnType<number, number, number>;
+  files: number;
+  finishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  rows: ColumnType<number, number, number>;
+  startedAt: ColumnType<string, Date | string, Date | string>;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -489,10 +498,12 @@ export interface PartStates {
   attemptId: string;
   cmi: Generated<ColumnType<ColumnTypes["part_states.cmi"], string, string>>;
   completion: Generated<string>;
+  learnerAttempt: Generated<number>;
   progress: number | null;
   reportedSeconds: Generated<number>;
   sco: string;
   scorePercent: number | null;
+  secondsBefore: Generated<number>;
   success: Generated<string>;
   suspendData: string | null;
   terminated: Generated<boolean>;
@@ -642,6 +653,7 @@ export interface DB {
   authRecoveryCodes: AuthRecoveryCodes;
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
+  backups: Backups;
   companies: Companies;
   companyCourses: CompanyCourses;
   consentRecords: ConsentRecords;

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { createGuestLimit } from "#server/core/guestLimit.ts";
+import { limitValues } from "#server/core/limits/bodyValues.ts";
+import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { networkOf } from "#server/core/network.ts";
 import type { Services } from "#server/core/services.ts";
 import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/problem.ts";
@@ -72,6 +73,7 @@ export function mount(
       },
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
+        if (hasBody) limitValues(request.body);
         const call = {
           ...services,
           log: request.log as Services["log"],

@@ -13,9 +13,16 @@ export function searchFor(text: string, columns: string[]) {
   return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
 }
 
-/** SQL order for `field` or, descending, `-field`; nulls last in both cases. An unknown field falls back to the first of `fields`. */
-export function orderBy(sort: string, fields: Record<string, RawBuilder<unknown>>) {
+type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
+
+/**
+ * SQL order for `field` or, descending, `-field`; nulls last in both cases. `fields` has every field that the contract allows
+ * (`sortBy`). An unknown field falls back to the first one.
+ */
+export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, RawBuilder<unknown>>) {
   const descending = sort.startsWith("-");
-  const field = fields[descending ? sort.slice(1) : sort] ?? (Object.values(fields)[0] as RawBuilder<unknown>);
+  const field =
+    (fields as Partial<Record<string, RawBuilder<unknown>>>)[descending ? sort.slice(1) : sort] ??
+    (Object.values(fields)[0] as RawBuilder<unknown>);
   return sql`${field} ${sql.raw(descending ? "desc" : "asc")} nulls last`;
 }

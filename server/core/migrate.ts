@@ -3,14 +3,17 @@ import { join } from "node:path";
 import type pg from "pg";
 
 const folder = join(import.meta.dirname, "../../migrations");
+/** The names of all migrations of this version, in order. */
+export const listMigrations = async () => (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+
 /** Key of the advisory lock; any number that nothing else uses. */
 const LOCK = 7_310_951;
 
 /**
  * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers do not
- * collide. Returns the names of the applied files. Throws if the database is newer than the code, or if a migration fails.
+ * collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is newer than the code, or if a migration fails.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
+export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [LOCK]);
@@ -20,12 +23,12 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     const known = new Set(
       (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name),
     );
-    const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+    const files = await listMigrations();
     const unknown = [...known].filter((name) => !files.includes(name));
     if (unknown.length > 0)
       throw new Error(`The database is newer than this code: it has ${unknown.join(", ")}. Start a newer version.`);
     const applied = [];
-    for (const name of files.filter((file) => !known.has(file))) {
+    for (const name of files.filter((file) => !known.has(file) && (only?.includes(file) ?? true))) {
       await client.query("begin");
       try {
         await client.query(await readFile(join(folder, name), "utf8"));

@@ -1,19 +1,15 @@
-import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { contracts } from "#shared/contracts.ts";
 import { type Contract, problemBody } from "#shared/route.ts";
 import packageJson from "../../package.json" with { type: "json" };
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of all contracts. Routes are mounted from the same objects, so document and API cannot differ. */
-export function openApi(publicUrl: string) {
+/** The OpenAPI 3.1 document of these contracts. Routes are mounted from the same objects, so document and API cannot differ. */
+export function openApi(contracts: Contract[], publicUrl: string) {
   const paths: Record<string, Json> = {};
-  for (const [domain, list] of Object.entries(contracts)) {
-    for (const [name, contract] of Object.entries(list as Record<string, Contract>)) {
-      const path = contract.path.replace(/:(\w+)/g, "{$1}");
-      paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(domain, name, contract) };
-    }
+  for (const contract of contracts) {
+    const path = contract.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract) };
   }
   return {
     openapi: "3.1.0",
@@ -32,13 +28,13 @@ export function openApi(publicUrl: string) {
   };
 }
 
-function operation(domain: string, name: string, contract: Contract): Json {
+function operation(contract: Contract): Json {
   const body = schemaOrNull(contract.body);
   const reply = schemaOrNull(contract.reply);
   const problem = { description: "What went wrong", content: json({ $ref: "#/components/schemas/Problem" }) };
   return {
-    operationId: `${domain}.${name}`,
-    tags: [domain],
+    operationId: `${contract.domain}.${contract.name}`,
+    tags: [contract.domain],
     summary: contract.does,
     parameters: [...parametersOf(contract.params, "path"), ...parametersOf(contract.query, "query")],
     ...(body && { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
@@ -69,9 +65,4 @@ function parametersOf(schema: z.ZodType, where: "path" | "query") {
     required: where === "path" || required.includes(name),
     schema: shape,
   }));
-}
-
-export function openApiRoutes(app: FastifyInstance, publicUrl: string) {
-  const document = openApi(publicUrl);
-  app.get("/api/openapi.json", () => document);
 }

@@ -89,6 +89,17 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
   };
 }
 
+/**
+ * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running one, which
+ * `close` leaves running, or to one that is started and that `close` stops.
+ */
+export async function connectToPostgres(dataDir: string, log: Log) {
+  const running = await adopt(join(dataDir, "postgres"), readOrCreatePassword(join(dataDir, "postgres.password")));
+  if (running) return { connection: running.connection, close: async () => {} };
+  const started = await startPostgres(dataDir, log);
+  return { connection: started.connection, close: started.stop };
+}
+
 type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
 
 function readOrCreatePassword(file: string) {

@@ -8,6 +8,7 @@ import { prepareJobs } from "#server/core/jobs.ts";
 import type { Log } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { type Embedded, startPostgres } from "#server/core/postgres.ts";
+import { createGuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import { openStorage } from "#server/core/openStorage.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -19,7 +20,15 @@ export async function openServices(config: Config, log: Log): Promise<Opened> {
   const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
   const pool = createPool(connection, log);
-  const services: Services = { config, log, connection, pool, db: createDb(pool), storage: openStorage(config) };
+  const services: Services = {
+    config,
+    log,
+    connection,
+    pool,
+    db: createDb(pool),
+    storage: openStorage(config),
+    fetch: createGuardedFetch(config.privateHosts),
+  };
   const lock = embedded
     ? await lockDataFolder(services).catch(async (error: unknown) => {
         await pool.end();
@@ -50,7 +59,7 @@ async function deletePartialFiles(filesDir: string) {
 }
 
 /** Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process is killed. */
-async function lockDataFolder({ pool, config }: Services) {
+export async function lockDataFolder({ pool, config }: Pick<Services, "pool" | "config">) {
   const client = await pool.connect();
   client.on("error", () => {});
   for (let tries = 0; ; tries++) {

@@ -38,6 +38,10 @@ const initialValues12 = (item: ManifestItem) =>
     "cmi.launch_data": item.dataFromLms,
   });
 
+/** A measure with a decimal place, as in the standards: the default passing score is 1.0. */
+const formatMeasure = (measure: number | null) =>
+  measure !== null && Number.isInteger(measure) ? measure.toFixed(1) : measure;
+
 /** SCORM 2004 RTE 4.2: launch data, thresholds, and the objectives of the sequencing definition. */
 const initialValues2004 = (item: ManifestItem) =>
   toValues({
@@ -47,7 +51,7 @@ const initialValues2004 = (item: ManifestItem) =>
     "cmi.completion_threshold": item.completionThreshold?.completedByMeasure
       ? item.completionThreshold.minProgressMeasure
       : null,
-    "cmi.scaled_passing_score": item.minNormalizedMeasure,
+    "cmi.scaled_passing_score": formatMeasure(item.minNormalizedMeasure),
     ...Object.fromEntries(item.objectives.map(({ id }, n) => [`cmi.objectives.${n}.id`, id])),
   });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { formatTimespan } from "#server/player/dataModelElements.ts";
+import { formatTimespan } from "#shared/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
@@ -20,7 +20,7 @@ const userAgents = [
 /** Returns a function that replays a visit with the launch and commits of a browser, and moves its times into the past. */
 export function createHistory(services: Services) {
   const { db } = services;
-  const commit = createCommitter(services);
+  const { commit } = createCommitter(services);
   return async function visit(user: User, target: CourseInCompany, { at, minutes, steps }: Visit, agent: number) {
     const launch = await launchCourse(
       { ...services, user },

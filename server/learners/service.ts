@@ -13,8 +13,6 @@ import type { learners } from "#shared/learners.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-type LearnerQuery = QueryOf<typeof learners.list>;
-
 /** The columns that say whose row of `users` it is. */
 const USER_SCOPE = { company: "users.companyId", person: "users.id" };
 
@@ -57,7 +55,7 @@ const selectLearners = ({ db, user }: Pick<Ctx<User>, "db" | "user">) => {
     ]);
 };
 
-export async function listLearners(ctx: Ctx<User>, query: LearnerQuery) {
+export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
   const filter = (rows: ReturnType<typeof selectLearners>) => {
     let filtered = rows;
     const { companyId, courseId, status, progress, q } = query;
@@ -86,7 +84,7 @@ export async function listLearners(ctx: Ctx<User>, query: LearnerQuery) {
     .executeTakeFirstOrThrow();
   const items = await filter(selectLearners(ctx))
     .orderBy(
-      orderBy(query.sort ?? "name", {
+      orderBy(query.sort, {
         name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
         email: sql`lower(users.email)`,
         company: sql`lower(companies.name)`,
@@ -106,11 +104,11 @@ export async function listLearners(ctx: Ctx<User>, query: LearnerQuery) {
 export const getLearner = (ctx: Ctx<User>, id: string) =>
   selectLearners(ctx).where("users.id", "=", id).executeTakeFirstOrThrow(notFound);
 
-/** Changes name or email if the row is still at `version`; otherwise throws 409 with the current row. */
+/** Changes a learner if the row is still at `version`; otherwise throws 409 with the current row. */
 export async function updateLearner(
   ctx: Ctx<User>,
   id: string,
-  { version, name, email }: BodyOf<typeof learners.update>,
+  { version, email, ...values }: BodyOf<typeof learners.update>,
 ) {
   try {
     return await inTransaction(ctx.db, async (tx) => {
@@ -120,7 +118,7 @@ export async function updateLearner(
         .updateTable("users")
         // A new address is not verified, and links sent to the old one must not work for it.
         .set((e) => ({
-          name,
+          ...values,
           ...(emailChanged && { email, emailVerified: false, invitationHash: null }),
           version: e("version", "+", 1),
           updatedAt: new Date().toISOString(),
@@ -138,7 +136,7 @@ export async function updateLearner(
         action: "learners.update",
         people: [id],
         companyId: updated.companyId,
-        details: { fields: emailChanged ? ["name", "email"] : ["name"] },
+        details: { fields: [...Object.keys(values), ...(emailChanged ? ["email"] : [])] },
       });
       return current;
     });

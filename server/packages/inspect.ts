@@ -70,6 +70,9 @@ async function readScorm({ archive, files, file, fileName, report, warnings }: P
   const parts = listParts(items);
   const flash = findFlash(parts);
   if (flash.length === parts.length) throw new PackageError("onlyFlash", { file: parts[0]?.file ?? "" });
+  const emptyFiles = new Set(files.filter(({ size }) => size === 0).map(({ path }) => path));
+  const emptyPart = parts.find((part) => emptyFiles.has(part.file as string));
+  if (emptyPart) throw new PackageError("launchFileEmpty", { item: emptyPart.title, file: emptyPart.file ?? "" });
   for (const part of flash) warnings.push(toFinding("launchFlash", { item: part.title, file: part.file ?? "" }));
   const preflight = await searchPages(archive, files, new Set(parts.map((part) => part.file as string)));
   warnings.push(...preflight.warnings);
@@ -85,6 +88,7 @@ async function readHtml({ archive, files, file, fileName, report, warnings }: Pa
   const start = files.find(({ path }) => path === file) as ArchiveFile;
   const page = (await archive.readStart(start, 64 * 1024)).toString("utf8");
   report.kind = "html";
+  if (start.size === 0) throw new PackageError("startPageEmpty", { file });
   report.title = toTitle(decodeEntities(/<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1] ?? "")) ?? titleOf(fileName);
   const preflight = await searchPages(archive, files, new Set([file]));
   warnings.push(...preflight.warnings);

@@ -75,13 +75,17 @@ describe("format detection", () => {
     expect(await codeOf(names.map((name) => ({ name, data: "x" })))).toBe(`packages.${code}`);
   });
   test("finds the start page by its name", async () => {
-    const report = await check([{ name: "story.html" }, { name: "other.html" }, { name: "js/x.js" }]);
+    const report = await check([{ name: "story.html", data: "x" }, { name: "other.html" }, { name: "js/x.js" }]);
     expect(report).toMatchObject({
       ok: true,
       kind: "html",
       launch: ["story.html"],
       warnings: [{ code: "packages.pageChosen" }],
     });
+  });
+  test("rejects an empty start page", async () => {
+    expect(await codeOf([{ name: "index.html", data: "" }])).toBe("packages.startPageEmpty");
+    expect(await codeOf([scormCourse[0] as Entry, { name: "index.html", data: "" }])).toBe("packages.launchFileEmpty");
   });
   test("warns about SCORM calls without manifest, service workers and insecure content", async () => {
     const data =

@@ -5,6 +5,7 @@ import { reports } from "#shared/reports.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();
+const ANSWERS = 2100;
 const send = committer(as);
 
 test("lists answers with their session and time", async () => {
@@ -39,4 +40,25 @@ test("lists answers with their session and time", async () => {
   expect((await as(learner)(reports.answers, { params: { id: enrolment?.id as string } })).body.total).toBe(1);
   const timeline = await as(admin)(reports.session, { params: { id: session.sessionId } });
   expect(timeline.body.events).toHaveLength(8);
+});
+
+test("lists every answer of a long course, page by page", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  const events = [
+    ...openPart(),
+    ...Array.from({ length: ANSWERS }, (_, n) => setValue(3 + n, `cmi.interactions.${n}.id`, `q${n}`)),
+  ];
+  for (let at = 0; at < events.length; at += 500) await send(session, { events: events.slice(at, at + 500) });
+  const enrolment = (await as(admin)(courses.enrolments, { query: { userId: learner.user.id } })).body.items[0];
+  const keys: string[] = [];
+  for (let page = 1; keys.length < ANSWERS && page <= 11; page++) {
+    const { body } = await as(admin)(reports.answers, {
+      params: { id: enrolment?.id as string },
+      query: { page, size: 200 },
+    });
+    expect(body.total).toBe(ANSWERS);
+    keys.push(...body.items.map(({ key }) => key));
+  }
+  expect(new Set(keys).size).toBe(ANSWERS);
 });

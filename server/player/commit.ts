@@ -20,7 +20,11 @@ type CachedSession = { session: SessionState; validUntil: number };
 /** A commit; with `discardEffects` its events are stored and acknowledged, but not applied to the state. */
 type CommitInput = Commit & { discardEffects?: boolean };
 
-export type Committer = (sessionId: string, token: string, commit: Commit) => Promise<Receipt>;
+export type Committer = {
+  /** Throws 401 unless the token belongs to the session. Called before the body of a commit is read. */
+  authorise: (sessionId: string, token: string) => Promise<void>;
+  commit: (sessionId: string, token: string, commit: Commit) => Promise<Receipt>;
+};
 
 /**
  * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
@@ -47,7 +51,11 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
   const store = async (sessionId: string, tokenHash: string, commit: CommitInput): Promise<Receipt> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const session = await loadSession(sessionId, tries > 0);
-      if (!session || !isSame(session.tokenHash, tokenHash)) throw new Problem(401, "player.sessionUnknown");
+      if (!session || !isSame(session.tokenHash, tokenHash)) {
+        // A launch may have given the cached session another token.
+        if (session && tries === 0) continue;
+        throw new Problem(401, "player.sessionUnknown");
+      }
       let applied: AppliedCommit;
       try {
         // The events stay in the browser. If access is restored, those from before the revocation are stored.
@@ -80,8 +88,18 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
     throw new Problem(503, "core.unavailable");
   };
 
+  const authorise: Committer["authorise"] = async (sessionId, token) => {
+    const tokenHash = hashToken(token);
+    for (const skipCache of [false, true]) {
+      const session = await loadSession(sessionId, skipCache);
+      if (!session) break;
+      if (isSame(session.tokenHash, tokenHash)) return cacheSession(session);
+    }
+    throw new Problem(401, "player.sessionUnknown");
+  };
+
   // The commits of one session run one after another.
-  return (sessionId, token, commit) => {
+  const commit: Committer["commit"] = (sessionId, token, commit) => {
     const previous = queues.get(sessionId) ?? Promise.resolve();
     const current = previous.catch(() => {}).then(() => store(sessionId, hashToken(token), commit));
     queues.set(sessionId, current);
@@ -91,6 +109,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
     current.then(removeFromQueue, removeFromQueue);
     return current;
   };
+
+  return { authorise, commit };
 }
 
 /** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */

@@ -29,25 +29,30 @@ with input as materialized (
   insert into session_events (session_id, first_seq, last_seq, events)
   select session_id, first_seq, last_seq, events::json from cas where first_seq is not null
 ), states as (
-  insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds)
-  select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits, s.terminated, s.reported_seconds
-  from unnest($23::uuid[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::real[], $30::real[], $31::int[], $32::bool[], $33::real[])
-    as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds)
+  insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds,
+    learner_attempt, seconds_before)
+  select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits, s.terminated, s.reported_seconds,
+    s.learner_attempt, s.seconds_before
+  from unnest($23::uuid[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::real[], $30::real[], $31::int[], $32::bool[], $33::real[],
+    $34::int[], $35::real[])
+    as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds,
+      learner_attempt, seconds_before)
     join cas on cas.id = s.attempt_id
   on conflict (attempt_id, sco) do update set cmi = excluded.cmi, suspend_data = coalesce(excluded.suspend_data, p.suspend_data),
     completion = excluded.completion, success = excluded.success, score_percent = excluded.score_percent, progress = excluded.progress,
-    visits = excluded.visits, terminated = excluded.terminated, reported_seconds = excluded.reported_seconds, updated_at = now()
+    visits = excluded.visits, terminated = excluded.terminated, reported_seconds = excluded.reported_seconds,
+    learner_attempt = excluded.learner_attempt, seconds_before = excluded.seconds_before, updated_at = now()
 ), replies as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest($34::uuid[], $35::text[], $36::int[], $37::bigint[], $38::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest($36::uuid[], $37::text[], $38::int[], $39::bigint[], $40::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set
     fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id') then excluded.fields else a.fields || excluded.fields end,
     t = excluded.t, session_id = excluded.session_id, updated_at = now()
 ), older as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest($39::uuid[], $40::text[], $41::int[], $42::bigint[], $43::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest($41::uuid[], $42::text[], $43::int[], $44::bigint[], $45::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
     where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
 ), enrolment as (
@@ -78,7 +83,7 @@ export type AppliedCommit = {
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 43 parameters of the statement: one array per column, one element per row. */
+/** The 45 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -120,6 +125,8 @@ export function statementParameters(writes: Write[]): unknown[] {
       part.visits,
       part.terminated,
       part.reportedSeconds,
+      part.learnerAttempt,
+      part.secondsBefore,
     ]),
   );
   // Answers of a superseded session only fill in what the newer session has not stored
@@ -131,7 +138,7 @@ export function statementParameters(writes: Write[]): unknown[] {
       );
   return [
     ...toColumns(rows, 22),
-    ...toColumns(parts, 11),
+    ...toColumns(parts, 13),
     ...toColumns(answers(false), 5),
     ...toColumns(answers(true), 5),
   ];

@@ -68,11 +68,18 @@ function rollUpSuccess(parts: PartWithState[], allDone: boolean): AttemptFacts["
   return allDone && scos.some(({ state }) => state?.success === "passed") ? "passed" : "unknown";
 }
 
-/** Progress in percent: completed parts plus the reported progress of the others. Null while a single part reports nothing. */
+/** Progress of an attempt that is not complete, in percent: 100 would contradict "in progress". */
+const MAX_UNFINISHED_PROGRESS = 99;
+
+/**
+ * Progress in percent: completed parts plus the reported progress of the others. Null while a single part reports nothing;
+ * an asset never does, and that it was opened says nothing about progress.
+ */
 function progressOf(parts: PartWithState[], attempt: AttemptFacts): number | null {
   if (attempt.completion === "complete") return 100;
   const shares = parts.map(({ part, state }) => (isPartDone(part, state) ? 1 : (state?.progress ?? null)));
-  if (shares.length === 1 && shares[0] === null) return null;
+  if (parts.length === 1 && (shares[0] === null || !parts[0]?.part.isSco)) return null;
   const sum = shares.reduce<number>((total, share) => total + (share ?? 0), 0);
-  return Math.max(attempt.progress ?? 0, Math.round((sum / Math.max(1, parts.length)) * 1000) / 10);
+  const progress = Math.round((sum / Math.max(1, parts.length)) * 1000) / 10;
+  return Math.min(MAX_UNFINISHED_PROGRESS, Math.max(attempt.progress ?? 0, progress));
 }

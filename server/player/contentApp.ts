@@ -1,31 +1,42 @@
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
-import { z } from "zod";
+import { limitValues } from "#server/core/limits/bodyValues.ts";
 import { sendProblem } from "#server/core/errorHandler.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
+import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
 import { hasAccessTo } from "#server/player/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage } from "#server/player/shellPage.ts";
-import { commit as commitBody, SESSION_HEADER } from "#shared/player.ts";
+import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
+import { type Commit, commit as commitBody } from "#shared/player.ts";
+import { KIB, MIB } from "#shared/route.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
 /** How long a positive check of a grant is cached, in ms. */
 const GRANT_CACHE_MS = 3000;
 const MAX_CACHED_GRANTS = 10_000;
+/** Bytes of the commit of a closing page: as sent, and after decompression. */
+const CLOSING_BYTES = 256 * KIB;
+const CLOSING_BYTES_INFLATED = 4 * MIB;
+const gunzipAsync = promisify(gunzip);
+/** How long a commit of a closing tab waits for the one before it, in ms: a closing page sends several at once. */
+const MAX_WAIT_MS = 3000;
 
 /**
  * The app of the content origin: serves the player shell and the files of packages, and accepts the final commit that the
  * shell sends. It has no cookies and no signed-in users; a grant in the path gives access to the files of one version for
  * one attempt.
  */
-export async function createContentApp(services: Services, commit: Committer) {
+export async function createContentApp(services: Services, { authorise, commit }: Committer) {
   const { config, log, db } = services;
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -35,6 +46,7 @@ export async function createContentApp(services: Services, commit: Committer) {
     routerOptions: { maxParamLength: 2000 },
   });
   app.setErrorHandler(sendProblem);
+  app.addHook("onResponse", drainBody);
   app.setNotFoundHandler(async () => {
     throw notFound();
   });
@@ -45,7 +57,10 @@ export async function createContentApp(services: Services, commit: Committer) {
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cross-origin-resource-policy": "same-origin",
-      "permissions-policy": "geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+      // A process of its own, even if the application is on the same site: a package that hangs must not stop the player.
+      "origin-agent-cluster": "?1",
+      "permissions-policy":
+        "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), publickey-credentials-create=(), publickey-credentials-get=()",
     });
   });
   await app.register(fastifyStatic, {
@@ -126,22 +141,43 @@ export async function createContentApp(services: Services, commit: Committer) {
 
   // The final commit of a closing tab comes from the shell, as plain text: a closing page cannot send a CORS preflight.
   app.addContentTypeParser("text/plain", { parseAs: "buffer" }, (_, body, done) => done(null, body));
-  app.post<{ Params: { id: string }; Querystring: { token?: string } }>("/commit/:id", async (request) => {
-    const id = z.uuid().safeParse(request.params.id);
-    if (!id.success) throw notFound();
-    const token = String(request.headers[SESSION_HEADER] ?? request.query.token ?? "");
-    return commit(id.data, token, parseFinalCommit(request.body));
-  });
+  app.post(
+    "/commit/:id",
+    {
+      bodyLimit: CLOSING_BYTES,
+      onRequest: (request) => authorise(sessionIdOf(request), sessionTokenOf(request)),
+    },
+    async (request) => {
+      const body = await parseFinalCommit(request.body);
+      return commitInOrder(() => commit(sessionIdOf(request), sessionTokenOf(request), body));
+    },
+  );
   return app;
 }
 
+/** Repeats a commit while events before it are missing: requests of a closing page can overtake each other. */
+async function commitInOrder<T>(commit: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      return await commit();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "player.gap" || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
 /** Parses JSON that may be gzipped: a closing page can send at most 65,536 bytes (Fetch standard, keepalive). */
-function parseFinalCommit(body: unknown) {
+async function parseFinalCommit(body: unknown): Promise<Commit> {
   try {
     const bytes = body as Buffer;
-    const json = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, { maxOutputLength: 8 * 1024 ** 2 }) : bytes;
-    return commitBody.parse(JSON.parse(json.toString("utf8")));
-  } catch {
-    throw new Problem(422, "core.invalid");
+    const isGzipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const json = isGzipped ? await gunzipAsync(bytes, { maxOutputLength: CLOSING_BYTES_INFLATED }) : bytes;
+    const commit: unknown = JSON.parse(json.toString("utf8"));
+    limitValues(commit);
+    return commitBody.parse(commit);
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem(422, "core.invalid");
   }
 }

@@ -1,6 +1,12 @@
-import { formatDuration, formatTimespan } from "#server/player/dataModelElements.ts";
-import type { PartState } from "#server/player/trackingState.ts";
+import { endOfVisit, type PartState } from "#server/player/trackingState.ts";
 import type { Part } from "#shared/player.ts";
+import {
+  formatDuration,
+  formatTimespan,
+  hasEndedAttempt,
+  isSuspended,
+  NAVIGATION_REQUEST,
+} from "#shared/runTimeData.ts";
 
 type Values = Record<string, string>;
 type Learner = { id: string; name: string };
@@ -11,25 +17,25 @@ const lastFirst = (name: string) => name.trim().replace(/^(.+)\s+(\S+)$/, "$2, $
 /**
  * The data model of a part at launch: stored values, values from the manifest, the learner, and the entry mode. `entry` is
  * `resume` if the last visit was suspended or was never terminated, so that a killed tab never costs the learner their
- * position (SCORM 1.2 RTE 3.4.4, SCORM 2004 RTE 4.2.11).
+ * position (SCORM 1.2 RTE 3.4.4, SCORM 2004 RTE 4.2.11). After a visit that has ended its learner attempt (SCORM 2004) the
+ * data are new. `answers` are those of the current learner attempt.
  */
 export function initialDataModel(
   kind: "scorm12" | "scorm2004",
   part: Part,
-  state: PartState | undefined,
+  lastState: PartState | undefined,
   answers: Values,
   learner: Learner,
 ): Values {
-  const stored = state ? { ...state.cmi } : {};
-  const exit = stored["cmi.core.exit"] ?? stored["cmi.exit"] ?? "";
-  delete stored["cmi.core.exit"];
-  delete stored["cmi.exit"];
+  const isNew = lastState === undefined || hasEndedAttempt(kind, endOfVisit(lastState));
+  const state = isNew ? undefined : lastState;
+  const { "cmi.core.exit": _, "cmi.exit": __, [NAVIGATION_REQUEST]: ___, ...stored } = state?.cmi ?? {};
   const visited = state !== undefined && (state.visits > 0 || Object.keys(state.cmi).length > 0);
   let entry = "ab-initio";
-  if (visited) entry = exit === "suspend" || !state.terminated ? "resume" : "";
+  if (visited) entry = isSuspended(endOfVisit(state)) ? "resume" : "";
   const suspended: Values = state?.suspendData ? { "cmi.suspend_data": state.suspendData } : {};
-  const total = state?.reportedSeconds ?? 0;
-  const common: Values = { ...part.given, ...stored, ...suspended, ...answers };
+  const total = state ? state.reportedSeconds - state.secondsBefore : 0;
+  const common: Values = { ...part.given, ...stored, ...suspended, ...(isNew ? {} : answers) };
   if (kind === "scorm12") {
     return {
       ...common,

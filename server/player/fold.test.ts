@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { formatDuration, parseSeconds, formatTimespan } from "#server/player/dataModelElements.ts";
 import { fold, type FoldInput } from "#server/player/fold.ts";
-import type { Course } from "#server/player/trackingState.ts";
+import { type Course, newPartState } from "#server/player/trackingState.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
+import { formatDuration, formatTimespan, parseSeconds } from "#shared/runTimeData.ts";
 
 const part = (sco: string, isSco = true): Part => ({
   sco,
@@ -131,6 +131,21 @@ test("rule opened: completes once every asset was opened", () => {
   ).toMatchObject({ completion: "complete", progress: 100 });
 });
 
+test("an unfinished attempt never has a progress of 100", () => {
+  const nav = (sco: string, seq: number): SessionEvent => ({ seq, t: 0, type: "nav", sco });
+  const asset = [part("a", false)];
+  const assets = [part("a", false), part("b", false)];
+  const rule = { kind: "confirmed" } as const;
+  expect(fold(course(rule, asset, "html"), newAttempt(), [nav("a", 1)], false).attempt).toMatchObject({
+    completion: "incomplete",
+    progress: null,
+  });
+  expect(fold(course(rule, assets, "html"), newAttempt(), [nav("a", 1), nav("b", 2)], false).attempt).toMatchObject({
+    completion: "incomplete",
+    progress: 99,
+  });
+});
+
 test("adds session time once per session, however often it is reported", () => {
   const rule = { kind: "reported" } as const;
   const first = fold(
@@ -203,13 +218,8 @@ test("formats times as the standards require", () => {
 test("sets the entry mode from how the last visit ended", () => {
   const learner = { id: "u", name: "Ada Lovelace" };
   const state = (terminated: boolean, exit?: string) => ({
-    sco: "a",
+    ...newPartState("a"),
     cmi: (exit === undefined ? {} : { "cmi.exit": exit }) as Record<string, string>,
-    suspendData: null,
-    completion: "incomplete" as const,
-    success: "unknown" as const,
-    scorePercent: null,
-    progress: null,
     visits: 1,
     terminated,
     reportedSeconds: 12,
@@ -220,6 +230,6 @@ test("sets the entry mode from how the last visit ended", () => {
     "ab-initio",
     "resume",
     "resume",
-    "",
+    "ab-initio",
   ]);
 });

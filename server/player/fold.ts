@@ -1,13 +1,16 @@
 import { evaluateCompletion } from "#server/player/completionRule.ts";
-import { parseSeconds, readElement } from "#server/player/dataModelElements.ts";
+import { readElement } from "#server/player/dataModelElements.ts";
 import {
   type Answer,
+  ANSWERS_PER_ATTEMPT,
   type AttemptFacts,
   type Course,
+  endOfVisit,
   newPartState,
   type PartState,
 } from "#server/player/trackingState.ts";
 import type { SessionEvent } from "#shared/player.ts";
+import { CLOSING, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds } from "#shared/runTimeData.ts";
 
 // The tracking rules as a pure function: applies a batch of events to the state of an attempt
 
@@ -44,14 +47,18 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
     if (event.type === "confirm") confirmed = true;
     if (sco === undefined || !course.parts.some((part) => part.sco === sco)) continue;
     if (event.type === "nav") {
-      if (!addOnly) attempt.currentPart = sco;
-      changePart(sco).visits++;
+      const part = changePart(sco);
+      part.visits++;
+      if (!addOnly) {
+        attempt.currentPart = sco;
+        if (hasEndedAttempt(course.kind, endOfVisit(part))) beginLearnerAttempt(part);
+      }
     } else if (event.type === "scorm.init") {
       const part = changePart(sco);
-      if (!addOnly) part.terminated = false;
+      if (!addOnly) beginVisit(part);
       reported[sco] = 0;
     } else if (event.type === "scorm.terminate") {
-      if (!addOnly) changePart(sco).terminated = true;
+      if (!addOnly) endVisit(changePart(sco), event.value === CLOSING);
     } else if (event.type === "scorm.set" && event.key) {
       const context = {
         hasMasteryScore: masteryScoreOf(course, sco) !== undefined,
@@ -66,6 +73,29 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
   for (const part of changed.values()) applyMasteryScore(course, part);
   const stateOf = (sco: string) => changed.get(sco) ?? before.parts.get(sco);
   return { attempt: evaluateCompletion(course, attempt, stateOf, confirmed), changed, answers, reported };
+}
+
+/** New run-time data; the results of the part stay. */
+function beginLearnerAttempt(part: PartState) {
+  part.cmi = {};
+  part.suspendData = null;
+  part.learnerAttempt++;
+  part.secondsBefore = part.reportedSeconds;
+}
+
+/** Exit and navigation request apply to one visit only. */
+function beginVisit(part: PartState) {
+  part.terminated = false;
+  for (const name of ["cmi.core.exit", "cmi.exit", NAVIGATION_REQUEST]) delete part.cmi[name];
+}
+
+/**
+ * A package that terminates while its tab closes, and has not said how, is treated like a tab that was killed: it resumes.
+ * Not every browser sends the earlier events in which packages ask for it.
+ */
+function endVisit(part: PartState, isClosing: boolean) {
+  const hasExit = part.cmi["cmi.core.exit"] !== undefined || part.cmi["cmi.exit"] !== undefined;
+  part.terminated = !isClosing || hasExit;
 }
 
 /** Session times above 1000 hours are ignored: some packages report the seconds since 1970. */
@@ -86,7 +116,6 @@ function setElement(part: PartState, event: SetEvent, context: SetContext) {
   const element = readElement(event.key);
   if (element.kind === "answer") return setAnswer(part, event, element, context.answers);
   if (element.kind === "sessionTime") return addSessionTime(part, value, context);
-  if (element.kind === "request") return;
   if (element.kind === "suspendData") {
     if (!addOnly) part.suspendData = value;
   } else if (!addOnly) part.cmi[event.key] = value;
@@ -104,9 +133,10 @@ function setElement(part: PartState, event: SetEvent, context: SetContext) {
 function setAnswer(
   part: PartState,
   { t, value = "" }: SetEvent,
-  { n, field }: { n: number; field: string },
+  { n: index, field }: { n: number; field: string },
   answers: Map<string, Answer>,
 ) {
+  const n = part.learnerAttempt * ANSWERS_PER_ATTEMPT + index;
   const id = `${part.sco}\n${n}`;
   const answer = answers.get(id) ?? { sco: part.sco, n, t, fields: {} };
   answer.fields[field] = value;

@@ -67,7 +67,7 @@ test("limits a batch by size, and accepts the largest batch", async () => {
 
 test("accepts commits of one session from two servers in turn", async () => {
   const { session } = await open();
-  const [one, two] = [createCommitter(services), createCommitter(services)];
+  const [one, two] = [createCommitter(services).commit, createCommitter(services).commit];
   for (let n = 0; n < 20; n++) {
     const receipt = await (n % 2 ? one : two)(session.sessionId, session.token, {
       events: [setValue(3 + n, "cmi.core.lesson_location", `s${n}`)],

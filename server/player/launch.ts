@@ -9,7 +9,7 @@ import { createGrant } from "#server/player/grants.ts";
 import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } from "#server/player/launchTarget.ts";
 import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
-import type { Course } from "#server/player/trackingState.ts";
+import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import type { Launch } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
@@ -39,7 +39,7 @@ export async function launchCourse(
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
-  const { target, attempt, session } = await inTransaction(db, async (tx) => {
+  const { target, attempt, session, previous } = await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${user.id} ${ref.courseId}`}, 0))`.execute(tx);
     const target =
       user.role === "admin" ? await findPreview(tx, ref.courseId) : await findEnrolment(tx, user, ref.courseId);
@@ -51,7 +51,14 @@ export async function launchCourse(
       userAgent,
       preview: target.preview,
     });
-    return { target, attempt, session };
+    const previous = await tx
+      .selectFrom("sessions")
+      .where("attemptId", "=", attempt.id)
+      .where("id", "<>", session.id)
+      .orderBy("startedAt", "desc")
+      .select(["id as sessionId", "lastSeq"])
+      .executeTakeFirst();
+    return { target, attempt, session, previous };
   });
   const version = await db
     .selectFrom("courseVersions")
@@ -60,7 +67,8 @@ export async function launchCourse(
     .executeTakeFirstOrThrow();
   const course: Course = { ...version, rule: target.rule };
   const { kind } = course;
-  const [states, answers] = await Promise.all([readPartStates(db, attempt.id), readAnswers(ctx, attempt.id)]);
+  const states = await readPartStates(db, attempt.id);
+  const answers = await readAnswers(ctx, attempt.id, states);
   const parts = listPartStates(course, (sco) => states.get(sco));
   const current =
     parts.find(({ sco }) => sco === attempt.currentPart) ?? parts.find(({ state }) => state !== "done") ?? parts[0];
@@ -93,6 +101,7 @@ export async function launchCourse(
     learner: { id: user.id, name: user.name },
     parts: course.parts,
     current: current?.sco ?? "",
+    previous: previous ?? null,
     values: Object.fromEntries(dataModels),
     attempt: {
       completion: attempt.completion,
@@ -146,8 +155,11 @@ async function openAttempt(
     .executeTakeFirstOrThrow();
 }
 
-/** Stored answers as data model values by part, so that a package finds its interaction count and (2004) earlier interactions. */
-async function readAnswers({ db }: Ctx<User>, attemptId: string) {
+/**
+ * The answers of the current learner attempts as data model values by part, so that a package finds its interaction count
+ * and (2004) earlier interactions.
+ */
+async function readAnswers({ db }: Ctx<User>, attemptId: string, states: Map<string, PartState>) {
   const rows = await db
     .selectFrom("answers")
     .where("attemptId", "=", attemptId)
@@ -155,7 +167,9 @@ async function readAnswers({ db }: Ctx<User>, attemptId: string) {
     .select(["sco", "n", "fields"])
     .execute();
   const bySco = new Map<string, Record<string, string>>();
-  for (const { sco, n, fields } of rows) {
+  for (const { sco, n: stored, fields } of rows) {
+    const n = stored - (states.get(sco)?.learnerAttempt ?? 0) * ANSWERS_PER_ATTEMPT;
+    if (n < 0) continue;
     const values = bySco.get(sco) ?? {};
     for (const [field, value] of Object.entries(fields)) values[`cmi.interactions.${n}.${field}`] = value;
     bySco.set(sco, values);

@@ -34,7 +34,15 @@ export async function openSession(
     .where("attempts.preview", "=", preview)
     .where("endedAt", "is", null)
     .orderBy("sessions.startedAt", "desc")
-    .select(["sessions.id", "sessions.attemptId", "clientId", "sessions.startedAt", "lastSeenAt", "device"])
+    .select([
+      "sessions.id",
+      "sessions.attemptId",
+      "sessions.lastSeq",
+      "clientId",
+      "sessions.startedAt",
+      "lastSeenAt",
+      "device",
+    ])
     .executeTakeFirst();
   if (previous) {
     const isActive = Date.now() - Date.parse(previous.lastSeenAt) < ACTIVE_WINDOW_MS;
@@ -45,6 +53,14 @@ export async function openSession(
         device: describeDevice(previous.device),
       });
     }
+    const isUnused = previous.clientId === input.clientId && previous.lastSeq === 0;
+    if (input.orphan && isUnused && previous.attemptId === attemptId)
+      return tx
+        .updateTable("sessions")
+        .set({ tokenHash, startedAt: sql`clock_timestamp()`, lastSeenAt: sql`clock_timestamp()` })
+        .where("id", "=", previous.id)
+        .returning(["id", "startedAt"])
+        .executeTakeFirstOrThrow();
     await tx
       .updateTable("sessions")
       .set({ endedAt: sql`now()`, endReason: endReasonOf(input, isActive) })

@@ -97,6 +97,8 @@ type PartRow = {
   visits: number;
   terminated: boolean;
   reported_seconds: number;
+  learner_attempt: number;
+  seconds_before: number;
 };
 const fromRow = (row: PartRow): PartState => ({
   ...newPartState(row.sco),
@@ -109,6 +111,8 @@ const fromRow = (row: PartRow): PartState => ({
   visits: row.visits,
   terminated: row.terminated,
   reportedSeconds: row.reported_seconds,
+  learnerAttempt: row.learner_attempt,
+  secondsBefore: row.seconds_before,
 });
 
 /** The stored states of the parts of an attempt, by `sco`. */

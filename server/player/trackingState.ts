@@ -1,5 +1,6 @@
 import type { CompletionRule } from "#shared/courses.ts";
 import type { AttemptState, Part } from "#shared/player.ts";
+import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/runTimeData.ts";
 
 // The state that tracking works on: an attempt, its parts, and the course it belongs to
 
@@ -14,8 +15,20 @@ export type PartState = {
   visits: number;
   terminated: boolean;
   reportedSeconds: number;
+  /** Number of the learner attempt, from 0 (SCORM 2004: a visit that is not suspended ends it). */
+  learnerAttempt: number;
+  /** Reported seconds of earlier learner attempts; cmi.total_time does not include them. */
+  secondsBefore: number;
 };
-/** One entry of cmi.interactions: `n` is its index, `t` the time of its last change in ms since the session began. */
+/** How the last visit of the part has ended. */
+export const endOfVisit = ({ terminated, cmi }: PartState): VisitEnd => ({
+  terminated,
+  exit: cmi["cmi.core.exit"] ?? cmi["cmi.exit"] ?? "",
+  request: cmi[NAVIGATION_REQUEST] ?? "",
+});
+/** Answers of a learner attempt are stored from this multiple of its number on, so that a new one does not overwrite them. */
+export const ANSWERS_PER_ATTEMPT = 100_000;
+/** One entry of cmi.interactions: `n` is its index plus that of the learner attempt, `t` the time of its last change in ms since the session began. */
 export type Answer = { sco: string; n: number; t: number; fields: Record<string, string> };
 export type AttemptFacts = {
   completion: AttemptState["completion"];
@@ -37,4 +50,6 @@ export const newPartState = (sco: string): PartState => ({
   visits: 0,
   terminated: false,
   reportedSeconds: 0,
+  learnerAttempt: 0,
+  secondsBefore: 0,
 });

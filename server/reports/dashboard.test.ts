@@ -79,3 +79,22 @@ test("warns while invited accounts can be claimed without a mail server", async 
     expect((await readWarning())?.values.count).toBe(count);
   }
 });
+
+test("reports that an academy has no recent backup, and that it has one", async () => {
+  const server = await start();
+  const admin = await server.make.admin();
+  const find = async () =>
+    (await server.as(admin)(reports.dashboard)).body.attention.find(({ kind }) => kind === "backupMissing");
+  expect(await find()).toBeUndefined();
+  await server.db
+    .updateTable("users")
+    .set({ createdAt: sql<string>`now() - interval '8 days'` })
+    .execute();
+  expect((await find())?.values).toEqual({ count: 0 });
+  await sql`insert into backups (started_at, finished_at, bytes, rows, files) values (now() - interval '9 days', now() - interval '9 days', 1, 1, 1)`.execute(
+    server.db,
+  );
+  expect((await find())?.values).toEqual({ count: 9 });
+  await sql`insert into backups (started_at, bytes, rows, files) values (now(), 1, 1, 1)`.execute(server.db);
+  expect(await find()).toBeUndefined();
+});

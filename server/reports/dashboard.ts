@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Dashboard } from "#shared/reports.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 type Attention = Dashboard["attention"][number];
 
@@ -123,7 +123,19 @@ const issues: {
     from users u where ${!config.claimConfirmation} and u.status = 'invited' and u.last_active is null and ${inScope(user, { company: "u.companyId" })}
       and not exists (select from auth_accounts where user_id = u.id) having count(*) > 0`.execute(db),
   },
+  {
+    // For the academy as a whole. An academy without a backup is reported when it is a week old.
+    kind: "backupMissing",
+    query: ({ db, user }) =>
+      sql<IssueRow>`
+    select '' as title, '/admin/settings#backup' as link, coalesce(extract(epoch from now() - max(backups.finished_at)) / 86400, 0)::int as count
+    from backups having ${isForAcademy(user)} and greatest(max(backups.finished_at), (select min(created_at) from users)) < now() - interval '7 days'`.execute(
+        db,
+      ),
+  },
 ];
+
+const isForAcademy = (user: User) => sql.lit(scopeOf(user).kind === "academy");
 
 /** At most eight issues, most important kinds first. */
 async function readAttention(ctx: Ctx<User>): Promise<Attention[]> {

@@ -6,8 +6,8 @@ import { inScope } from "#server/core/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { describeDevice } from "#server/player/openSession.ts";
-import { parseSeconds } from "#server/player/dataModelElements.ts";
 import type { LearnerReport } from "#shared/reports.ts";
+import { parseSeconds } from "#shared/runTimeData.ts";
 import type { User } from "#shared/users.ts";
 
 /** The report of one learner in the scope of the user. */
@@ -99,8 +99,12 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
       "sessions.failedCommits",
     ]);
 
-/** The answers of one enrolment, each with its session and its time in that session. */
-export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) {
+/** One page of the answers of an enrolment, each with its session and its time in that session. */
+export async function listAnswers(
+  { db, user }: Ctx<User>,
+  enrolmentId: string,
+  { page, size }: { page: number; size: number },
+) {
   const enrolment = await db
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
@@ -108,15 +112,19 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
     .select("id")
     .executeTakeFirst();
   if (!enrolment) throw notFound();
-  const rows = await db
+  const answers = db
     .selectFrom("answers")
     .innerJoin("attempts", "attempts.id", "answers.attemptId")
+    .where("attempts.enrolmentId", "=", enrolmentId);
+  const { total } = await answers.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await answers
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
-    .where("attempts.enrolmentId", "=", enrolmentId)
     .orderBy("attempts.no", "desc")
     .orderBy("answers.updatedAt")
     .orderBy("n")
-    .limit(2000)
+    .orderBy("sco")
+    .limit(size)
+    .offset((page - 1) * size)
     .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts"])
     .execute();
   const items = rows.map(({ fields, parts, sco, updatedAt, ...row }) => ({
@@ -134,7 +142,7 @@ export async function listAnswers({ db, user }: Ctx<User>, enrolmentId: string) 
     seconds: fields.latency ? parseSeconds(fields.latency) : null,
     answeredAt: updatedAt,
   }));
-  return { items, total: items.length };
+  return { items, total: Number(total) };
 }
 
 /** One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned. */

@@ -1,3 +1,4 @@
+import { readLastBackup } from "#server/core/health.ts";
 import type { Mount } from "#server/core/http.ts";
 import {
   listPolicies,
@@ -12,7 +13,10 @@ import { academies, canChangeSettings, canManageSettings, canReadAcademy } from 
 export function settingsRoutes(on: Mount) {
   on(academies.read, canReadAcademy, (call) => readAcademy(call));
   on(academies.policy, canReadAcademy, (call) => readPolicy(call, call.query.version));
-  on(academies.settings, canManageSettings, (call) => readSettings(call.db));
+  on(academies.settings, canManageSettings, async (call) => ({
+    ...(await readSettings(call.db)),
+    lastBackup: await readLastBackup(call.db),
+  }));
   on(academies.update, canChangeSettings, (call) => updateSettings(call, call.body));
   on(academies.policies, canManageSettings, (call) => listPolicies(call, call.query));
   on(academies.publishPolicy, canChangeSettings, (call) => publishPolicy(call, call.body));

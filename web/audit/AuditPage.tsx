@@ -37,28 +37,15 @@ export function AuditPage() {
   const actions = auditAction.options.filter((action) => personId || isAccountAction(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
-    const rows = await fetchAllRows(audit.list, query);
-    saveCsv(
-      "audit-log",
-      [
-        t("audit.when"),
-        t("audit.action"),
-        t("audit.who"),
-        t("audit.person"),
-        t("audit.company"),
-        t("audit.course"),
-        t("audit.details"),
-      ],
-      rows.map((row) => [
-        row.at,
-        actionText(row.action),
-        actorOf(row),
-        personOf(row),
-        row.company,
-        row.course,
-        detailsText(row.details),
-      ]),
-    );
+    saveCsv("audit-log", await fetchAllRows(audit.list, query), [
+      [t("audit.when"), (row) => row.at],
+      [t("audit.action"), (row) => actionText(row.action)],
+      [t("audit.who"), actorOf],
+      [t("audit.person"), personOf],
+      [t("audit.company"), (row) => row.company],
+      [t("audit.course"), (row) => row.course],
+      [t("audit.details"), (row) => detailsText(row.details)],
+    ]);
   };
   return (
     <>

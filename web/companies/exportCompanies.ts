@@ -3,50 +3,30 @@ import { share } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { CompanyRow } from "#shared/companies.ts";
 
+const completedPercent = (row: CompanyRow) => {
+  const percent = share(row.completed, row.assigned);
+  return percent === null ? null : Math.round(percent);
+};
+
 /** Saves companies as CSV; percentages and minutes as plain numbers. */
 export function exportCompanies(rows: CompanyRow[]) {
   const { t } = i18n;
-  const head = [
-    t("companies.company"),
-    t("companies.status"),
-    t("companies.code"),
-    t("companies.learners"),
-    t("companies.limit"),
-    t("companies.csv.invited"),
-    t("companies.courses"),
-    t("companies.csv.assigned"),
-    t("companies.csv.completed"),
-    t("companies.csv.completedPercent"),
-    t("companies.overdue"),
-    t("companies.csv.activeMinutes"),
-    t("companies.lastActivity"),
-    t("companies.contactName"),
-    t("companies.contactEmail"),
-    t("companies.timezone"),
-  ];
-  saveCsv(
-    "companies",
-    head,
-    rows.map((row) => {
-      const percent = share(row.completed, row.assigned);
-      return [
-        row.name,
-        t(`companies.is.${row.status}`),
-        row.accessCode,
-        row.learners,
-        row.learnerLimit,
-        row.invited,
-        row.courses,
-        row.assigned,
-        row.completed,
-        percent === null ? null : Math.round(percent),
-        row.overdue,
-        Math.round(row.activeSeconds / 60),
-        row.lastActivity,
-        row.contactName,
-        row.contactEmail,
-        row.timezone,
-      ];
-    }),
-  );
+  saveCsv("companies", rows, [
+    [t("companies.company"), (row) => row.name],
+    [t("companies.status"), (row) => t(`companies.is.${row.status}`)],
+    [t("companies.code"), (row) => row.accessCode],
+    [t("companies.learners"), (row) => row.learners],
+    [t("companies.limit"), (row) => row.learnerLimit],
+    [t("companies.csv.invited"), (row) => row.invited],
+    [t("companies.courses"), (row) => row.courses],
+    [t("companies.csv.assigned"), (row) => row.assigned],
+    [t("companies.csv.completed"), (row) => row.completed],
+    [t("companies.csv.completedPercent"), completedPercent],
+    [t("companies.overdue"), (row) => row.overdue],
+    [t("companies.csv.activeMinutes"), (row) => Math.round(row.activeSeconds / 60)],
+    [t("companies.lastActivity"), (row) => row.lastActivity],
+    [t("companies.contactName"), (row) => row.contactName],
+    [t("companies.contactEmail"), (row) => row.contactEmail],
+    [t("companies.timezone"), (row) => row.timezone],
+  ]);
 }

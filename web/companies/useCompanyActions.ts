@@ -18,7 +18,7 @@ export function useCompanyActions() {
       toast.done(t(`companies.statusChanges.${status}.done`, { name }));
     } catch (error) {
       // The dialog shows the error; the row is reloaded, so that a second attempt uses its current version.
-      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf("companies"));
+      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf(companies.list));
       throw error;
     }
   };

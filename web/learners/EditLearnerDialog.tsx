@@ -8,35 +8,31 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type Learner, learners } from "#shared/learners.ts";
-import { email as emailShape } from "#shared/users.ts";
+import { learnerInputs } from "#web/learners/learnerFields.tsx";
+import { type Learner, type LearnerInput, learners } from "#shared/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
-type Fields = Pick<Learner, "name" | "email">;
+type Field = keyof LearnerInput;
 
-/** Edits name and email of a learner. A version conflict is shown in a dialog, so that no change is lost. */
+/** Edits a learner; only changed fields are sent. A version conflict is shown in a dialog, so that no change is lost. */
 export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props) {
   const { t } = useTranslation();
+  const inputs = learnerInputs();
+  const names = Object.keys(inputs) as Field[];
+  /** An object with a value per field. */
+  const collect = <V,>(valueOf: (name: Field) => V) =>
+    Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Field, V>;
   const [base, setBase] = useState(learner);
   const [failure, setFailure] = useState<unknown>(null);
-  /** The current row: its name is sent if the name was not changed here. */
+  /** The current row, as the last conflict has reported it. */
   const latest = useRef(learner);
-  const update = useApiMutation(learners.update, {
-    quiet: true,
+  const update = useApiMutation(learners.update, { quiet: true });
+  const form = useForm<LearnerInput>({
+    initialValues: collect((name) => learner[name]),
+    validate: collect((name) => (value: string) => inputs[name].check?.(value) ?? null),
   });
-  const form = useForm<Fields>({
-    initialValues: { name: learner.name, email: learner.email },
-    validate: {
-      name: (name) => (name.trim() ? null : t("learners.edit.noName")),
-      email: (email) => (emailShape.safeParse(email).success ? null : t("learners.rowStatus.badAddress")),
-    },
-  });
-  const send = async (ownChanges: Partial<Fields>, version: number) => {
-    const name = ownChanges.name ?? latest.current.name;
-    const saved = await update.mutateAsync({
-      params: { id: learner.id },
-      body: { name, ...(ownChanges.email && { email: ownChanges.email }), version },
-    });
+  const send = async (ownChanges: Partial<LearnerInput>, version: number) => {
+    const saved = await update.mutateAsync({ params: { id: learner.id }, body: { ...ownChanges, version } });
     const needsNewInvitation = saved.status === "invited" && saved.email !== learner.email;
     toast.done(
       t("learners.edit.done"),
@@ -49,7 +45,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     );
     onClose();
   };
-  const failed = async (error: unknown, ownChanges: Partial<Fields>) => {
+  const failed = async (error: unknown, ownChanges: Partial<LearnerInput>) => {
     if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
     if (await conflict.handleError(error, ownChanges)) return;
     const issues = issuesOf(error);
@@ -57,29 +53,28 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     setFailure(Object.keys(issues).length > 0 ? null : error);
   };
   const conflict = useConflict<Learner>({
-    labels: { name: t("learners.name"), email: t("learners.email") },
+    labels: collect((name) => inputs[name].label),
     onKeepMine: (ownChanges, version) => {
-      const { name, email } = latest.current;
       setBase(latest.current);
-      form.setValues({ name, email, ...ownChanges });
+      form.setValues({ ...collect((name) => latest.current[name]), ...ownChanges });
       return send(ownChanges, version).catch((error: unknown) => failed(error, ownChanges));
     },
     onTakeTheirs: (theirs) => {
       setBase(theirs);
-      form.setValues({ name: theirs.name, email: theirs.email });
+      form.setValues(collect((name) => theirs[name]));
     },
   });
   const submit = async () => {
     setFailure(null);
     if (form.validate().hasErrors) return;
-    const { name, email } = form.values;
-    const ownChanges = {
-      ...(name.trim() !== base.name && { name: name.trim() }),
-      ...(email.trim() !== base.email && { email: email.trim() }),
-    };
+    const values = collect((name) => form.values[name].trim());
+    const ownChanges = Object.fromEntries(
+      names.filter((name) => values[name] !== base[name]).map((name) => [name, values[name]]),
+    ) as Partial<LearnerInput>;
     if (Object.keys(ownChanges).length === 0) return onClose();
     await send(ownChanges, base.version).catch((error: unknown) => failed(error, ownChanges));
   };
+  const emailHint = learner.status === "invited" ? t("learners.edit.invitedHint") : t("learners.edit.emailHint");
   return (
     <>
       <FormDialog
@@ -91,20 +86,16 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
         failure={failure}
         onSubmit={submit}
       >
-        <TextInput
-          data-autofocus
-          label={t("learners.name")}
-          autoComplete="off"
-          maxLength={120}
-          {...form.getInputProps("name")}
-        />
-        <TextInput
-          label={t("learners.email")}
-          type="email"
-          autoComplete="off"
-          {...form.getInputProps("email")}
-          description={learner.status === "invited" ? t("learners.edit.invitedHint") : t("learners.edit.emailHint")}
-        />
+        {Object.entries(inputs).map(([name, { check: _, ...input }], index) => (
+          <TextInput
+            key={name}
+            autoComplete="off"
+            {...input}
+            {...form.getInputProps(name)}
+            {...(index === 0 && { "data-autofocus": true })}
+            {...(name === "email" && { description: emailHint })}
+          />
+        ))}
       </FormDialog>
       {conflict.dialog}
     </>

@@ -28,11 +28,11 @@ export function InviteOutcomes({
   };
   const sorted = outcomes.toSorted((a, b) => Number(b.outcome === "skipped") - Number(a.outcome === "skipped"));
   const save = () =>
-    saveCsv(
-      "invitations",
-      [t("learners.email"), t("learners.invite.rowStatus"), t("learners.invite.reason")],
-      outcomes.map(({ email, outcome, reason }) => [email, t(`learners.outcome.${outcome}`), reasonOf(reason)]),
-    );
+    saveCsv("invitations", outcomes, [
+      [t("learners.email"), ({ email }) => email],
+      [t("learners.invite.rowStatus"), ({ outcome }) => t(`learners.outcome.${outcome}`)],
+      [t("learners.invite.reason"), ({ reason }) => reasonOf(reason)],
+    ]);
   const summary = (["invited", "resent", "skipped"] as const)
     .filter((kind) => count(kind) > 0)
     .map((kind) => t(`learners.invite.${kind}`, { count: count(kind) }));

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { exportLearners } from "#web/learners/exportLearners.ts";
+import { exportLearners } from "#web/learners/learnerFields.tsx";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Learner } from "#shared/learners.ts";
 

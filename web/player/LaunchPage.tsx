@@ -7,9 +7,8 @@ import { useSession } from "#web/core/session/session.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
-import { isOrphan, replayJournal, replayUnsentBatches } from "#web/player/replay.ts";
+import { isOrphan, replayJournal } from "#web/player/replay.ts";
 import { type Launch, player } from "#shared/player.ts";
-import type { UnsentBatch } from "#shared/shell.ts";
 import { homeOf, type User } from "#shared/users.ts";
 
 type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
@@ -75,8 +74,8 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
   );
   /** Events of a closed tab were found after the launch: they are sent, and the course is launched again with them. */
   const sendUnsent = useCallback(
-    async (batches: UnsentBatch[]) => {
-      await replayUnsentBatches(user.id, batches);
+    async (sessionIds: string[]) => {
+      await replayJournal(user.id, sessionIds);
       await open({ takeOver: true, orphan: true });
     },
     [user.id, open],

@@ -8,13 +8,13 @@ import classes from "#web/player/Player.module.css";
 import card from "#web/player/PlayerCard.module.css";
 import { type PlayerSession, type PlayerView, runSession } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
-import type { UnsentBatch } from "#shared/shell.ts";
 
 type Props = {
   launch: Launch;
   userId: string;
   onLeave: (result?: { stored: boolean; courseId: string }) => void;
-  onUnsent: (batches: UnsentBatch[]) => void;
+  /** Events of closed tabs were found: these sessions have to be sent before the course is launched again. */
+  onUnsent: (sessionIds: string[]) => void;
   onTakeOver: () => void;
 };
 

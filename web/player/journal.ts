@@ -9,11 +9,11 @@ interface Schema extends DBSchema {
   events: { key: [string, number]; value: SessionEvent & { sessionId: string } };
 }
 
-/** Unsent events are deleted after this time, in ms; the server has then rejected them for a month. */
-const EVENT_RETENTION_MS = 30 * 86_400_000;
-
-/** A session without events is kept this long, in ms, so that a relaunch after a crash recognizes it as its own. */
-const EMPTY_SESSION_RETENTION_MS = 3_600_000;
+/**
+ * Unsent events are deleted after this time, in ms; the server has then rejected them for a month. A session without events
+ * is kept as long: its last events may still be on the content origin, and a relaunch after a crash recognizes it as its own.
+ */
+const RETENTION_MS = 30 * 86_400_000;
 
 let database: Promise<IDBPDatabase<Schema> | null> | null = null;
 
@@ -30,14 +30,19 @@ export async function saveSession(session: JournalSession) {
   await (await open())?.put("sessions", session);
 }
 
-/** Stores events before they are sent. The transaction is committed immediately, so that they survive a crash of the tab. */
+/**
+ * Stores events before they are sent. The transaction is committed immediately, so that they survive a crash of the tab.
+ * False if storage is not available.
+ */
 export async function saveEvents(sessionId: string, events: SessionEvent[]) {
   const db = await open();
-  if (!db || events.length === 0) return;
+  if (!db) return false;
+  if (events.length === 0) return true;
   const tx = db.transaction("events", "readwrite", { durability: "relaxed" });
   for (const event of events) void tx.store.put({ ...event, sessionId });
   tx.commit();
   await tx.done;
+  return true;
 }
 
 /** Deletes the events that the server has confirmed. */
@@ -45,9 +50,8 @@ export async function deleteEvents(sessionId: string, upTo: number) {
   await (await open())?.delete("events", IDBKeyRange.bound([sessionId, 0], [sessionId, upTo]));
 }
 
-/** Whether a session of this user was started in this browser. */
-export const hasSession = async (userId: string, sessionId: string) =>
-  (await (await open())?.get("sessions", sessionId))?.userId === userId;
+/** A session that was started in this browser; undefined if it was not, or if it has ended with everything stored. */
+export const getSession = async (sessionId: string) => (await open())?.get("sessions", sessionId);
 
 export async function deleteSession(sessionId: string) {
   await deleteEvents(sessionId, Number.MAX_SAFE_INTEGER);
@@ -70,9 +74,7 @@ export async function listUnsentSessions(userId: string): Promise<(JournalSessio
       return { ...session, events: events.map(({ sessionId: _, ...event }) => event) };
     }),
   );
-  const expired = withEvents.filter(
-    ({ events, at }) => Date.now() - at > (events.length === 0 ? EMPTY_SESSION_RETENTION_MS : EVENT_RETENTION_MS),
-  );
+  const expired = withEvents.filter(({ at }) => Date.now() - at > RETENTION_MS);
   for (const { sessionId } of expired) await deleteSession(sessionId);
   return withEvents.filter((session) => session.events.length > 0 && !expired.includes(session));
 }

@@ -1,16 +1,10 @@
 import { createActivityClock } from "#web/player/activity.ts";
 import { deleteSession, saveSession } from "#web/player/journal.ts";
-import { claimSession } from "#web/player/replay.ts";
+import { createPartValues } from "#web/player/partValues.ts";
+import { claimSession, journalUnsentEvents } from "#web/player/replay.ts";
 import { createSender, type SaveState } from "#web/player/sender.ts";
 import type { AttemptState, Launch } from "#shared/player.ts";
-import {
-  type FromShell,
-  SHELL_CONNECT,
-  SHELL_READY,
-  type ShellSession,
-  type ToShell,
-  type UnsentBatch,
-} from "#shared/shell.ts";
+import { type FromShell, SHELL_CONNECT, SHELL_READY, type ShellSession, type ToShell } from "#shared/shell.ts";
 
 /** The state that the player shows. */
 export type PlayerView = {
@@ -32,19 +26,19 @@ const PART_END_DELAY_MS = 1200;
 
 /**
  * Runs one course session: connects the shell on the content origin, the sender and the activity clock. Calls `onView` on
- * every change of the view, and `onUnsent` with events that an earlier, closed tab left on the content origin.
+ * every change of the view, and `onUnsent` with sessions of closed tabs whose last events were found on the content origin.
  */
 export function runSession(
   launch: Launch,
   userId: string,
   frame: HTMLIFrameElement,
   onView: (view: PlayerView) => void,
-  onUnsent: (batches: UnsentBatch[]) => void,
+  onUnsent: (sessionIds: string[]) => void,
 ) {
   const origin = new URL(launch.shell).origin;
   const release = claimSession(launch.sessionId);
   const clock = createActivityClock();
-  const values = new Map(Object.entries(launch.values));
+  const partValues = createPartValues(launch);
   let view: PlayerView = {
     save: { status: "ready" },
     attempt: launch.attempt,
@@ -73,37 +67,44 @@ export function runSession(
       if (save.status === "elsewhere" || save.status === "ended") post({ type: "stop" });
       updateView({ save });
     },
+    onJournaled: (seq) => post({ type: "journaled", seq }),
     onStored: (seq, attempt) => {
       post({ type: "stored", seq, activeMs: Math.round(clock.activeMs()) });
       updateView({ attempt });
     },
   });
 
+  /** Leaves the current part, then opens another: the package of the current one says its last values while it is left. */
   const openPart = (sco: string) => {
-    const part = launch.parts.find((one) => one.sco === sco && one.href !== null);
-    if (!part?.href) return;
-    record({ type: "nav", sco });
+    if (!launch.parts.some((part) => part.sco === sco && part.href !== null)) return;
     updateView({ current: sco, ended: false, open: false });
-    const { "cmi.exit": _, "cmi.core.exit": __, ...initialValues } = values.get(sco) ?? {};
     opening++;
     clearTimeout(partEndTimer);
-    post({ type: "open", opening, sco, href: part.href, isSco: part.isSco, values: initialValues });
+    post({ type: "leave", opening });
+  };
+  const onLeft = () => {
+    const sco = view.current;
+    const part = launch.parts.find((one) => one.sco === sco);
+    if (!part?.href) return;
+    record({ type: "nav", sco });
+    post({ type: "open", opening, sco, href: part.href, isSco: part.isSco, values: partValues.open(sco) });
+  };
+  const onUnsentEvents = async (message: Extract<FromShell, { type: "unsent" }>) => {
+    const sessionIds = await journalUnsentEvents(launch, userId, message).catch(() => null);
+    if (sessionIds) post({ type: "received" });
+    if (sessionIds && sessionIds.length > 0) return onUnsent(sessionIds);
+    record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
+    openPart(view.current);
   };
 
   const onShellMessage = ({ data }: MessageEvent<FromShell>) => {
-    if (data.type === "unsent") {
-      if (data.batches.length > 0) {
-        onUnsent(data.batches);
-        return;
-      }
-      record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
-      openPart(view.current);
+    if (data.type === "unsent") void onUnsentEvents(data);
+    else if (data.type === "left") {
+      if (data.opening === opening) onLeft();
     } else if (data.type === "events") {
       lastSeq = Math.max(lastSeq, data.events.at(-1)?.seq ?? 0);
       if (data.events.some(({ type }) => type === "scorm.init")) cancelPartEnd();
-      for (const event of data.events)
-        if (event.type === "scorm.set" && event.sco && event.key)
-          updateValues(values, event.sco, event.key, event.value ?? "");
+      for (const event of data.events) partValues.apply(event);
       sender.add(data.events, data.urgent);
     } else if (data.type === "active") clock.touch();
     else if (data.type === "opened") {
@@ -182,16 +183,6 @@ export function runSession(
   };
 }
 export type PlayerSession = ReturnType<typeof runSession>;
-
-/** Keeps the values of a part up to date, so that it resumes correctly when it is opened again in this session. */
-function updateValues(all: Map<string, Record<string, string>>, sco: string, key: string, value: string) {
-  if (key === "adl.nav.request" || key.endsWith("session_time")) return;
-  const values = { ...all.get(sco), [key]: value };
-  const isScorm2004 = values["cmi.learner_id"] !== undefined;
-  const [entry, exit] = isScorm2004 ? ["cmi.entry", "cmi.exit"] : ["cmi.core.entry", "cmi.core.exit"];
-  values[entry as string] = values[exit as string] === "normal" ? "" : "resume";
-  all.set(sco, values);
-}
 
 /** The result of `work`, or undefined after `ms`. */
 const withTimeout = <T>(ms: number, work: Promise<T>) =>

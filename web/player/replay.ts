@@ -1,14 +1,16 @@
 import {
   deleteEvents,
   deleteSession,
-  hasSession,
+  getSession,
   listUnsentSessions,
   saveEvents,
   saveSession,
 } from "#web/player/journal.ts";
 import { sendCommit } from "#web/player/sendCommit.ts";
+import type { Launch, SessionEvent } from "#shared/player.ts";
 import { firstBatch } from "#shared/playerTiming.ts";
-import type { UnsentBatch } from "#shared/shell.ts";
+import type { FromShell } from "#shared/shell.ts";
+import { readEntry } from "#web/shell/unsentEntries.ts";
 
 /** Sessions running on this page; their own sender sends their events. */
 const running = new Set<string>();
@@ -31,7 +33,7 @@ export function claimSession(sessionId: string) {
 
 /** True if a session was started in this browser and its tab is gone (crashed or closed): it can be taken over without asking. */
 export async function isOrphan(userId: string, sessionId: string) {
-  if (!(await hasSession(userId, sessionId)) || !navigator.locks) return false;
+  if ((await getSession(sessionId))?.userId !== userId || !navigator.locks) return false;
   const { held = [] } = await navigator.locks.query();
   return !held.some(({ name }) => name === lockName(sessionId));
 }
@@ -42,13 +44,15 @@ const isRunningElsewhere = async (userId: string, sessionId: string) =>
 
 /**
  * Sends the events that earlier sessions of this user left in the journal of this browser. The server accepts each number
- * once, so sending twice is harmless. Returns the number of events stored. Never throws: unsent events stay in the journal.
+ * once, so sending twice is harmless. Sessions in `closed` are known to have no tab any more. Returns the number of events
+ * stored. Never throws: unsent events stay in the journal.
  */
-export async function replayJournal(userId: string): Promise<number> {
+export async function replayJournal(userId: string, closed: string[] = []): Promise<number> {
   let stored = 0;
   for (const session of await listUnsentSessions(userId).catch(() => [])) {
     const { sessionId } = session;
-    if (running.has(sessionId) || (await isRunningElsewhere(userId, sessionId))) continue;
+    if (running.has(sessionId)) continue;
+    if (!closed.includes(sessionId) && (await isRunningElsewhere(userId, sessionId))) continue;
     for (let sent = 0; sent < session.events.length;) {
       const events = firstBatch(session.events.slice(sent));
       sent += events.length;
@@ -62,11 +66,32 @@ export async function replayJournal(userId: string): Promise<number> {
   return stored;
 }
 
-/** Moves the events that a closing tab left on the content origin into the journal, then sends the journal. */
-export async function replayUnsentBatches(userId: string, batches: UnsentBatch[]) {
+/**
+ * Moves the events that closed tabs left on the content origin into the journal, except those that `launch` already
+ * includes. Returns the ids of this user's sessions that the journal then has to send.
+ */
+export async function journalUnsentEvents(
+  launch: Launch,
+  userId: string,
+  { batches, unsent }: Extract<FromShell, { type: "unsent" }>,
+): Promise<string[]> {
+  const { previous } = launch;
+  const isIncluded = (sessionId: string, events: SessionEvent[]) =>
+    sessionId === previous?.sessionId && (events.at(-1)?.seq ?? 0) <= previous.lastSeq;
+  const sessionIds: string[] = [];
   for (const { sessionId, token, events } of batches) {
+    if (isIncluded(sessionId, events)) continue;
     await saveSession({ sessionId, userId, token, at: Date.now() });
     await saveEvents(sessionId, events);
+    sessionIds.push(sessionId);
   }
-  return replayJournal(userId);
+  for (const { sessionId, entries } of unsent) {
+    const session = await getSession(sessionId);
+    if (!session) continue;
+    const events = entries.flatMap((entry) => readEntry(session.token, sessionId, entry) ?? []);
+    if (events.length === 0 || isIncluded(sessionId, events)) continue;
+    await saveEvents(sessionId, events);
+    if (session.userId === userId) sessionIds.push(sessionId);
+  }
+  return sessionIds;
 }

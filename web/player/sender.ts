@@ -8,6 +8,8 @@ export type SaveState =
 type Hooks = {
   activeMs: () => number;
   onState: (state: SaveState) => void;
+  /** All events up to `seq` are in the journal. */
+  onJournaled: (seq: number) => void;
   onStored: (seq: number, attempt: AttemptState) => void;
 };
 
@@ -117,7 +119,11 @@ export function createSender(session: { sessionId: string; token: string }, hook
   return {
     add(events: SessionEvent[], urgent: boolean) {
       if (isStopped) return;
-      void saveEvents(session.sessionId, events).catch(() => {});
+      const lastSeq = events.at(-1)?.seq ?? 0;
+      void saveEvents(session.sessionId, events).then(
+        (isJournaled) => isJournaled && hooks.onJournaled(lastSeq),
+        () => {},
+      );
       const wasEmpty = pending.length === 0;
       pending.push(...events);
       if (failuresInARow > 0) return;

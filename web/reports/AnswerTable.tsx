@@ -1,17 +1,18 @@
-import { Button, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
-import { queryFor } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
+import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { type LearnerReport, reports } from "#shared/reports.ts";
 
-const INITIALLY_SHOWN = 12;
+const PAGE_SIZE = 25;
 /** SCORM 1.2 uses "wrong", SCORM 2004 "incorrect"; 2004 also allows a number. */
 const tones: Record<string, Tone> = {
   correct: "ok",
@@ -25,12 +26,12 @@ const tones: Record<string, Tone> = {
 export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
   const { t } = useTranslation();
   const linkTo = useSessionLink();
-  const [all, setAll] = useState(false);
-  const { data, error, refetch } = useQuery(queryFor(reports.answers, { params: { id: enrolmentId } }));
+  const [query, setQuery] = useState({ page: 1, size: PAGE_SIZE });
+  const { data, error, refetch } = useQuery(pagedQueryFor(reports.answers, { params: { id: enrolmentId }, query }));
+  const change = ({ page = 1, size = query.size }) => setQuery({ page, size });
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <p className={classes.none}>{t("core.loading")}</p>;
   if (data.total === 0) return <p className={classes.none}>{t("reports.history.noAnswers")}</p>;
-  const shown = all ? data.items : data.items.slice(0, INITIALLY_SHOWN);
   const showsAttempt = attempts.length > 1;
   const attemptNumbers = new Map(attempts.map(({ id, no }) => [id, no]));
 
@@ -53,7 +54,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map((row, index) => (
+            {data.items.map((row, index) => (
               <Table.Tr key={index}>
                 {showsAttempt && <Table.Td>{attemptNumbers.get(row.attemptId)}</Table.Td>}
                 <Table.Td>
@@ -91,10 +92,8 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
           </Table.Tbody>
         </Table>
       </div>
-      {data.items.length > shown.length && (
-        <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>
-          {t("reports.answers.all", { count: data.total })}
-        </Button>
+      {data.total > PAGE_SIZE && (
+        <TableFooter {...query} total={data.total} noun={t("reports.answers.noun")} onChange={change} embedded />
       )}
     </>
   );

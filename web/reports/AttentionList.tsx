@@ -3,6 +3,7 @@ import {
   IconAlertTriangle,
   IconClockExclamation,
   IconCloudX,
+  IconDatabaseExport,
   IconHourglass,
   IconMailX,
   IconPackage,
@@ -30,6 +31,7 @@ const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   invitationsExpired: { icon: IconUserX },
   mailFailing: { icon: IconMailX, bad: true },
   claimsUnverified: { icon: IconShieldExclamation, bad: true },
+  backupMissing: { icon: IconDatabaseExport },
 };
 /** Appended to the link of an issue, to open the relevant tab. */
 const linkSuffixes: Partial<Record<Issue["kind"], string>> = { neverCompletes: "?tab=settings" };

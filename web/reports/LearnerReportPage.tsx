@@ -17,6 +17,7 @@ import { formatAgo, formatDate } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { learnerFacts } from "#web/learners/learnerFields.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { reports } from "#shared/reports.ts";
 import { isAdmin, isLearner } from "#shared/users.ts";
@@ -50,7 +51,7 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
       <PageHead
         title={name}
         mark={<PersonMark name={name} size={52} />}
-        line={[learner.company, learner.email, lastActive].join(", ")}
+        line={[...learnerFacts(learner), lastActive].join(", ")}
         parent={
           admin
             ? { to: "/learners", label: t("reports.learner.learners") }

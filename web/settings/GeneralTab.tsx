@@ -1,7 +1,7 @@
-import { Button, Group, NumberInput, Text, Textarea, TextInput } from "@mantine/core";
+import { Code, Button, Group, NumberInput, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type FormEvent, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { Trans, useTranslation } from "react-i18next";
 import { z } from "zod";
 import { ColorField } from "#web/companies/ColorField.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
@@ -13,6 +13,7 @@ import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
+import { formatDateTime } from "#web/core/format/format.ts";
 import { academies, type Settings, type SettingsInput } from "#shared/settings.ts";
 
 const fields = ["academyName", "headline", "tagline", "about", "color", "supportEmail", "backupDays"] as const;
@@ -20,7 +21,7 @@ const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, r
 const mail = z.email();
 
 /** Name, texts and colour of the academy. Only changed fields are sent; version conflicts are shown in a dialog. */
-export function GeneralTab({ settings }: { settings: Settings }) {
+export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastBackup: string | null }) {
   const { t } = useTranslation();
   const focusFirstError = useFocusFirstError();
   const [base, setBase] = useState(settings);
@@ -132,6 +133,10 @@ export function GeneralTab({ settings }: { settings: Settings }) {
         error={form.errors.backupDays}
         onChange={(value) => form.setFieldValue("backupDays", value === "" ? null : Number(value))}
       />
+      <Text size="sm" c="dimmed" id="backup">
+        {lastBackup ? t("settings.lastBackup", { when: formatDateTime(lastBackup) }) : t("settings.noBackup")}{" "}
+        <Trans i18nKey="settings.backupCommand" components={{ code: <Code /> }} />
+      </Text>
       {failure !== null && (
         <Text size="sm" c="var(--ly-bad)" role="alert">
           {messageOf(failure)}

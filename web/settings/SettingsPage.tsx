@@ -23,7 +23,7 @@ export function SettingsPage() {
           <Tabs.Tab value="policy">{t("settings.policy")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="general">
-          <GeneralTab settings={data} />
+          <GeneralTab settings={data} lastBackup={data.lastBackup} />
         </Tabs.Panel>
         <Tabs.Panel value="policy">
           <PolicyTab />

@@ -2,12 +2,14 @@ import type { SessionEvent } from "#shared/player.ts";
 
 type EventInput = Pick<SessionEvent, "type" | "sco" | "key" | "value">;
 
+type Hooks = {
+  /** Called before `record` returns. */
+  onRecorded: (event: SessionEvent) => void;
+  send: (events: SessionEvent[], urgent: boolean) => void;
+};
+
 /** Numbers all events of a session and keeps those that the server has not confirmed. The only place that assigns `seq`. */
-export function createRecorder(
-  startedAt: number,
-  lastSeq: number,
-  send: (events: SessionEvent[], urgent: boolean) => void,
-) {
+export function createRecorder(startedAt: number, lastSeq: number, { onRecorded, send }: Hooks) {
   let seq = lastSeq;
   let unconfirmed: SessionEvent[] = [];
   let queued: SessionEvent[] = [];
@@ -26,12 +28,14 @@ export function createRecorder(
       unconfirmed.push(event);
       if (queued.length === 0) queueMicrotask(flush);
       queued.push(event);
+      onRecorded(event);
       urgent ||= isUrgent;
     },
     confirm(upTo: number) {
       unconfirmed = unconfirmed.filter((event) => event.seq > upTo);
     },
     unconfirmed: () => unconfirmed,
+    lastSeq: () => seq,
   };
 }
 export type Recorder = ReturnType<typeof createRecorder>;

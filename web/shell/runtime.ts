@@ -1,4 +1,5 @@
 import { MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
+import { elementNames, NAVIGATION_REQUEST, parseSeconds } from "#shared/runTimeData.ts";
 
 type ScormApi = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;
@@ -35,8 +36,6 @@ const runtimes = {
     failed: "101",
     derived: ["cmi.core.lesson_status"],
     status: "cmi.core.lesson_status",
-    entry: "cmi.core.entry",
-    exit: "cmi.core.exit",
   },
   scorm2004: {
     name: "API_1484_11",
@@ -55,8 +54,6 @@ const runtimes = {
     failed: "391",
     derived: ["cmi.completion_status", "cmi.success_status"],
     status: "cmi.completion_status",
-    entry: "cmi.entry",
-    exit: "cmi.exit",
   },
 } as const;
 
@@ -70,11 +67,12 @@ const container =
  */
 export async function createRuntime(
   kind: "scorm12" | "scorm2004",
-  values: Record<string, string>,
+  givenValues: Record<string, string>,
   page: () => Document | null,
   hooks: Hooks,
 ): Promise<Runtime> {
-  const names = runtimes[kind];
+  const names = { ...runtimes[kind], ...elementNames(kind) };
+  let values = givenValues;
   const settings = { autocommit: false, logLevel: "NONE" };
   const library = (await (kind === "scorm12"
     ? import("scorm-again/scorm12")
@@ -110,6 +108,18 @@ export async function createRuntime(
       }
     }
   };
+  const nextVisitValues = () => {
+    const seconds = parseSeconds(values[names.totalTime] ?? "") ?? 0;
+    const sessionSeconds = parseSeconds(reported.get(names.sessionTime) ?? "") ?? 0;
+    request = "";
+    for (const name of [names.exit, names.sessionTime, NAVIGATION_REQUEST]) reported.delete(name);
+    return {
+      ...values,
+      ...Object.fromEntries(reported),
+      [names.entry]: "resume",
+      [names.totalTime]: names.formatTime(seconds + sessionSeconds),
+    };
+  };
   const readStatus = (key: string) =>
     String((kind === "scorm12" ? scorm.cmi.core?.lesson_status : scorm.cmi[key.slice(4)]) ?? "");
 
@@ -119,8 +129,8 @@ export async function createRuntime(
       if (hooks.isStopped()) return reject(names.general);
       // A part of several pages, or a reloaded page, initializes again from another document: it resumes with the current values.
       if (ended && page() !== owner) {
-        const { [names.exit]: _, ...current } = { ...values, ...Object.fromEntries(reported), [names.entry]: "resume" };
-        scorm = createApi(current);
+        values = nextVisitValues();
+        scorm = createApi(values);
         ended = false;
       }
       const result = call(names.initialize, String(parameter));
@@ -148,7 +158,9 @@ export async function createRuntime(
       if (running && hooks.isStopped()) return reject(names.general);
       const result = call(names.set, name, text);
       if (result !== "true") return result;
-      if (name === "adl.nav.request") request = text;
+      if (name === NAVIGATION_REQUEST) request = text;
+      // Many packages set the same long value again with every save.
+      if (name === "cmi.suspend_data" && reported.get(name) === text) return result;
       reported.set(name, text);
       hooks.set(name, text);
       return result;
@@ -172,7 +184,8 @@ export async function createRuntime(
         if (kind === "scorm12") reportDerived(readStatus);
         // A part that ends without having set a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN 4.8.3).
         const status = reported.get(names.status) ?? values[names.status] ?? "";
-        if (["", "not attempted", "unknown"].includes(status) && reported.get(names.exit) !== "suspend") {
+        const suspends = reported.get(names.exit) === "suspend" || request === "suspendAll";
+        if (["", "not attempted", "unknown"].includes(status) && !suspends) {
           reported.set(names.status, "completed");
           hooks.set(names.status, "completed");
         }

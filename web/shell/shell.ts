@@ -1,8 +1,10 @@
+import { CLOSING } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
+import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
-import { clearForeignData, sendUnsentEvents, takeUnsentBatches } from "#web/shell/unsentEvents.ts";
+import { clearForeignData, createUnsentStore, findUnsentEvents, removeUnsentEvents } from "#web/shell/unsentEvents.ts";
 
 /** Maximum wait for the page of a part to unload, in ms. */
 const UNLOAD_TIMEOUT_MS = 3000;
@@ -17,14 +19,20 @@ declare global {
 /** Runs one session: opens parts on request, provides their SCORM API, and forwards all events to the application page. */
 export async function startShell(port: MessagePort, session: ShellSession, files: string) {
   const post = (message: FromShell) => port.postMessage(message);
-  const recorder = createRecorder(session.startedAt, session.lastSeq, (events, urgent) =>
-    post({ type: "events", events, urgent }),
-  );
   let isStopped = false;
   let isClosed = false;
   let activeMs = 0;
+  const unsentStore = createUnsentStore(session);
+  const closingSender = createClosingSender(session, () => ({ events: recorder.unconfirmed(), activeMs }));
+  const recorder = createRecorder(session.startedAt, session.lastSeq, {
+    onRecorded: unsentStore.add,
+    send: (events, urgent) => {
+      post({ type: "events", events, urgent });
+      closingSender.sendIfClosing();
+    },
+  });
 
-  const batches = takeUnsentBatches();
+  const found = await findUnsentEvents(session.attemptId);
   await clearForeignData(session.attemptId);
   let frame: HTMLIFrameElement | null = null;
   const activity = watchActivity(
@@ -58,7 +66,6 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     });
 
   const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { type: "open" }>) => {
-    await closePart();
     const created = createFrame();
     frame = created;
     const { kind } = session;
@@ -68,8 +75,10 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         set: (key, value) => recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() }),
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
         terminated: (request) => {
-          recorder.record({ type: "scorm.terminate", sco }, true);
-          post({ type: "terminated", opening, sco, request });
+          const closing = closingSender.isClosing() && { value: CLOSING };
+          recorder.record({ type: "scorm.terminate", sco, ...closing }, true);
+          // After the events of this task, which the recorder sends in a microtask.
+          queueMicrotask(() => post({ type: "terminated", opening, sco, request }));
         },
         isStopped: () => isStopped,
       });
@@ -81,23 +90,46 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     created.focus();
   };
 
-  port.onmessage = async ({ data }: MessageEvent<ToShell>) => {
-    if (data.type === "open") await open(data);
-    else if (data.type === "record") recorder.record(data.event);
+  /** Parts are closed and opened one after another. */
+  let queue = Promise.resolve();
+  const enqueue = (work: () => Promise<void>) => {
+    queue = queue.catch(() => {}).then(work);
+  };
+  port.onmessage = ({ data }: MessageEvent<ToShell>) => {
+    if (data.type === "received") removeUnsentEvents(found);
+    else if (data.type === "leave") {
+      enqueue(async () => {
+        await closePart();
+        post({ type: "left", opening: data.opening });
+      });
+    } else if (data.type === "open") {
+      enqueue(async () => {
+        await closePart();
+        await open(data);
+      });
+    } else if (data.type === "record") recorder.record(data.event);
+    else if (data.type === "journaled") unsentStore.remove(data.seq);
     else if (data.type === "stored") {
       recorder.confirm(data.seq);
+      unsentStore.remove(data.seq);
       activeMs = data.activeMs;
     } else if (data.type === "stop") isStopped = true;
     else if (data.type === "close") {
-      await closePart();
-      isClosed = true;
-      activity.stop();
-      post({ type: "closed" });
+      enqueue(async () => {
+        await closePart();
+        isClosed = true;
+        activity.stop();
+        post({ type: "closed" });
+      });
     }
   };
 
   window.addEventListener("pagehide", () => {
-    if (!isClosed && !isStopped) sendUnsentEvents(session, recorder.unconfirmed(), activeMs);
+    // A shell that has only found the events of an earlier session leaves its own session to the next launch.
+    if (!isClosed && !isStopped && recorder.lastSeq() > 0) closingSender.start();
   });
-  post({ type: "unsent", batches });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) closingSender.cancel();
+  });
+  post({ type: "unsent", batches: found.batches, unsent: found.unsent });
 }

@@ -1,78 +1,89 @@
-import { gzipSync, strToU8 } from "fflate";
-import { MAX_BATCH_EVENTS } from "#shared/playerTiming.ts";
-import type { Commit, SessionEvent } from "#shared/player.ts";
-import type { ShellSession, UnsentBatch } from "#shared/shell.ts";
+import { writeEntry } from "#web/shell/unsentEntries.ts";
+import type { SessionEvent } from "#shared/player.ts";
+import type { ShellSession, UnsentBatch, UnsentEvents } from "#shared/shell.ts";
 
+/** Storage keys of unsent events: prefix, attempt, session, `seq`. The previous version stored one batch per session. */
 const PREFIX = "lyceum-tail ";
-/** Maximum size of a request of a closing page: 65,536 bytes for all keepalive requests (Fetch standard), less a margin. */
-const MAX_KEEPALIVE_BYTES = 60_000;
+const ATTEMPT_KEY = "lyceum-attempt";
+const lockName = (sessionId: string) => PREFIX + sessionId;
+const isUnsentKey = (key: string) => key.startsWith(PREFIX);
 
 /**
- * Sends the unconfirmed events of a closing tab with keepalive, gzipped if they are long and cut to the maximum size. They
- * are also stored in localStorage in full, because the result cannot be checked; the server accepts each number once.
+ * Stores every event in localStorage until the application page has it in its journal: the message to that page is lost if
+ * the tab ends first. Without storage (another site, storage blocked) only the journal and the closing tab remain.
  */
-export function sendUnsentEvents(session: ShellSession, events: SessionEvent[], activeMs: number) {
-  if (events.length > 0) storeBatch({ sessionId: session.sessionId, token: session.token, events });
-  const url = `/commit/${session.sessionId}?token=${encodeURIComponent(session.token)}`;
-  let sendable = events.slice(0, MAX_BATCH_EVENTS);
-  let body = encode({
-    events: sendable,
-    activeMs,
-    failed: 0,
-    ...(sendable.length === events.length && { end: "tab_closed" as const }),
-  });
-  while (body.length > MAX_KEEPALIVE_BYTES && sendable.length > 0) {
-    sendable = sendable.slice(0, Math.floor(sendable.length / 2));
-    body = encode({ events: sendable, activeMs, failed: 0 });
-  }
-  fetch(url, {
-    method: "POST",
-    body: body as BlobPart,
-    keepalive: true,
-    headers: { "content-type": "text/plain" },
-  }).catch(() => {});
+export function createUnsentStore({ attemptId, sessionId, token }: ShellSession) {
+  const keyOf = (seq: number) => `${PREFIX}${attemptId} ${sessionId} ${seq}`;
+  let stored: number[] = [];
+  // Held until the tab ends: shells of other attempts leave the events of this one alone.
+  void navigator.locks?.request(lockName(sessionId), () => new Promise<void>(() => {})).catch(() => {});
+  return {
+    add(event: SessionEvent) {
+      try {
+        localStorage.setItem(keyOf(event.seq), writeEntry(token, sessionId, event));
+        stored.push(event.seq);
+      } catch {
+        // Storage is full or not available.
+      }
+    },
+    remove(upTo: number) {
+      for (const seq of stored) if (seq <= upTo) localStorage.removeItem(keyOf(seq));
+      stored = stored.filter((seq) => seq > upTo);
+    },
+  };
 }
 
-function encode(commit: Commit) {
-  const json = strToU8(JSON.stringify(commit));
-  return json.length > 8000 ? gzipSync(json, { level: 6 }) : json;
-}
+export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys: string[] };
 
-function storeBatch(batch: UnsentBatch) {
+/**
+ * The events that earlier sessions in this browser have left, except those of other attempts that are open in another tab.
+ * The caller removes `keys` once the application page has the events, and before it opens a package.
+ */
+export async function findUnsentEvents(attemptId: string): Promise<FoundEvents> {
+  const found: FoundEvents = { batches: [], unsent: [], keys: [] };
   try {
-    localStorage.setItem(PREFIX + batch.sessionId, JSON.stringify(batch));
+    const { held = [] } = (await navigator.locks?.query()) ?? {};
+    const open = new Set(held.map(({ name }) => name));
+    const bySession = new Map<string, { seq: number; entry: string }[]>();
+    for (const key of Object.keys(localStorage).filter(isUnsentKey)) {
+      const [first = "", sessionId, seq] = key.slice(PREFIX.length).split(" ");
+      const value = localStorage.getItem(key) ?? "";
+      if (sessionId === undefined) {
+        const batch = JSON.parse(value) as UnsentBatch | null;
+        if (batch && Array.isArray(batch.events)) found.batches.push(batch);
+      } else if (first !== attemptId && open.has(lockName(sessionId))) continue;
+      else bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), { seq: Number(seq), entry: value }]);
+      found.keys.push(key);
+    }
+    for (const [sessionId, entries] of bySession) {
+      const inOrder = entries.toSorted((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+      found.unsent.push({ sessionId, entries: inOrder });
+    }
   } catch {
-    // Storage is full or not available; the keepalive request and the journal remain.
+    // No storage, nothing to find.
   }
+  return found;
 }
 
-/** Removes all batches from storage and returns them. Runs before any package, so that none can read the data of other sessions. */
-export function takeUnsentBatches(): UnsentBatch[] {
-  try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-    const batches = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null") as UnsentBatch | null);
-    for (const key of keys) localStorage.removeItem(key);
-    return batches.filter((batch): batch is UnsentBatch => batch !== null && Array.isArray(batch.events));
-  } catch {
-    return [];
-  }
+export function removeUnsentEvents({ keys }: FoundEvents) {
+  for (const key of keys) localStorage.removeItem(key);
 }
 
 /**
  * Clears the origin for a package: removes data stored by another attempt (another course, another learner on this
- * computer), and unregisters service workers.
+ * computer), and unregisters service workers. Unsent events stay.
  */
 export async function clearForeignData(attemptId: string) {
   try {
     const workers = (await navigator.serviceWorker?.getRegistrations()) ?? [];
     await Promise.all(workers.map((worker) => worker.unregister()));
-    if (localStorage.getItem("lyceum-attempt") === attemptId) return;
-    localStorage.clear();
+    if (localStorage.getItem(ATTEMPT_KEY) === attemptId) return;
+    for (const key of Object.keys(localStorage)) if (!isUnsentKey(key)) localStorage.removeItem(key);
     sessionStorage.clear();
     const databases = (await indexedDB.databases?.()) ?? [];
     for (const { name } of databases) if (name) indexedDB.deleteDatabase(name);
     for (const name of (await globalThis.caches?.keys()) ?? []) await caches.delete(name);
-    localStorage.setItem("lyceum-attempt", attemptId);
+    localStorage.setItem(ATTEMPT_KEY, attemptId);
   } catch {
     // No storage, nothing to clear.
   }

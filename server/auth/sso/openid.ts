@@ -1,12 +1,16 @@
 import * as openid from "openid-client";
 import type { Identity } from "#server/auth/sso/google.ts";
 import type { Config } from "#server/core/config.ts";
+import type { GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
+import type { Services } from "#server/core/services.ts";
 import { email as emailShape } from "#shared/users.ts";
 
 /** A client registered at an OpenID provider. */
 export type OpenIdClient = { issuer: string; clientId: string; clientSecret: string };
 /** PKCE verifier and nonce that must match when the person returns. */
 export type OpenIdRequest = { verifier: string; nonce: string };
+
+type WithFetch = Pick<Services, "config" | "fetch">;
 
 const CACHE_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
@@ -17,13 +21,14 @@ export const isLoopback = (url: URL) =>
   url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
 
 /** Loads the provider's discovery document; cached for an hour, retried after a failure. */
-function discover({ issuer, clientId, clientSecret }: OpenIdClient) {
+function discover(fetch: GuardedFetch, { issuer, clientId, clientSecret }: OpenIdClient) {
   const key = JSON.stringify([issuer, clientId, clientSecret]);
   const cached = discoveryCache.get(key);
   if (cached && Date.now() - cached.at < CACHE_MS) return cached.configuration;
   const url = new URL(issuer);
   const configuration = openid.discovery(url, clientId, clientSecret, openid.ClientSecretPost(clientSecret), {
     timeout: TIMEOUT_SECONDS,
+    [openid.customFetch]: fetch as openid.CustomFetch,
     execute: [openid.enableNonRepudiationChecks, ...(isLoopback(url) ? [openid.allowInsecureRequests] : [])],
   });
   discoveryCache.set(key, { at: Date.now(), configuration });
@@ -38,12 +43,12 @@ export const returnUrl = (config: Config) => `${config.publicUrl}/api/auth/exter
  * person is logged in at the provider (`max_age=0`); `prompt` requests the same with a parameter that Google does not support.
  */
 export async function startOpenId(
-  config: Config,
+  { config, fetch }: WithFetch,
   client: OpenIdClient,
   state: string,
   { hint, forceLogin, prompt }: { hint?: string | undefined; forceLogin?: boolean; prompt?: "login" | undefined } = {},
 ): Promise<{ address: string; request: OpenIdRequest }> {
-  const provider = await discover(client);
+  const provider = await discover(fetch, client);
   const request = { verifier: openid.randomPKCECodeVerifier(), nonce: openid.randomNonce() };
   const address = openid.buildAuthorizationUrl(provider, {
     redirect_uri: returnUrl(config),
@@ -61,11 +66,11 @@ export async function startOpenId(
 
 /** Exchanges the authorization code for an identity. The library verifies signature, issuer, audience, nonce, state and PKCE. */
 export async function finishOpenId(
-  config: Config,
+  { config, fetch }: WithFetch,
   client: OpenIdClient,
   { search, state, request }: { search: string; state: string; request: OpenIdRequest },
 ): Promise<Identity> {
-  const provider = await discover(client);
+  const provider = await discover(fetch, client);
   const tokens = await openid.authorizationCodeGrant(provider, new URL(returnUrl(config) + search), {
     pkceCodeVerifier: request.verifier,
     expectedNonce: request.nonce,

@@ -67,10 +67,11 @@ export async function startProviderSignIn(
   return { address, flow: id, cookies: [writeCookie(config, "browser", browser, BROWSER_SECONDS)] };
 }
 
-async function startGoogle({ config, log }: Services, state: string, { purpose }: ExternalStart) {
-  if (!config.google) throw notFound();
-  return startOpenId(config, config.google, state, { forceLogin: purpose === "reauth" }).catch((error: unknown) => {
-    log.warn({ err: error }, "Google did not respond");
+async function startGoogle(services: Services, state: string, { purpose }: ExternalStart) {
+  const { google } = services.config;
+  if (!google) throw notFound();
+  return startOpenId(services, google, state, { forceLogin: purpose === "reauth" }).catch((error: unknown) => {
+    services.log.warn({ err: error }, "Google did not respond");
     throw new Problem(502, purpose === "register" ? "auth.googleRegistrationFailed" : "auth.googleFailed");
   });
 }
@@ -141,7 +142,7 @@ async function finishGoogle(
   state: string,
 ) {
   if (!services.config.google) throw notFound();
-  const identity = await finishOpenId(services.config, services.config.google, {
+  const identity = await finishOpenId(services, services.config.google, {
     search,
     state,
     request: request as OpenIdRequest,

@@ -34,7 +34,7 @@ export async function startSso(
   try {
     return connection.kind === "saml"
       ? await startSaml(services.config, connection, state, forceLogin)
-      : await startOpenId(services.config, openIdClientOf(services, connection), state, {
+      : await startOpenId(services, openIdClientOf(services, connection), state, {
           hint,
           forceLogin,
           prompt: forceLogin ? "login" : undefined,
@@ -56,7 +56,7 @@ export async function readIdentity(
   if (connection.kind === "oidc")
     return {
       connection,
-      identity: await finishOpenId(services.config, openIdClientOf(services, connection), {
+      identity: await finishOpenId(services, openIdClientOf(services, connection), {
         search,
         state,
         request: flow.request as OpenIdRequest,

@@ -1,8 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { allowInsecureRequests, ClientSecretPost, discovery } from "openid-client";
+import { allowInsecureRequests, ClientSecretPost, type CustomFetch, customFetch, discovery } from "openid-client";
 import { isLoopback } from "#server/auth/sso/openid.ts";
 import { SSO_SECRET_PURPOSE } from "#server/auth/sso/sso.ts";
 import type { Ctx } from "#server/core/http.ts";
+import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { badFields, type ProblemCode } from "#server/core/problem.ts";
 import { seal } from "#server/core/secrets.ts";
 import { emailDomain } from "#shared/companies.ts";
@@ -47,7 +48,10 @@ async function oidcValues(
   const url = parseProviderUrl(ctx, input.issuer);
   if (!input.issuer) errors.issuer = "sso.issuerMissing";
   else if (!url) errors.issuer = "sso.badAddress";
-  else if (!(await isDiscoverable(ctx, url, input.clientId))) errors.issuer = "sso.discoveryFailed";
+  else {
+    const failure = await discoveryFailure(ctx, url, input.clientId);
+    if (failure) errors.issuer = failure;
+  }
   if (!input.clientId) errors.clientId = "sso.clientIdMissing";
   if (!input.clientSecret && !storedSecret) errors.clientSecret = "sso.clientSecretMissing";
   const clientSecret = input.clientSecret
@@ -56,16 +60,17 @@ async function oidcValues(
   return { issuer: input.issuer, clientId: input.clientId, clientSecret, entryPoint: "", certificates: [] as string[] };
 }
 
-/** True if there is an OpenID discovery document at this URL. Checked when saving, to detect typing errors early. */
-const isDiscoverable = (ctx: Ctx<User>, url: URL, clientId: string) =>
+/** Null if there is an OpenID discovery document at this URL. Checked when saving, to detect typing errors early. */
+const discoveryFailure = (ctx: Ctx<User>, url: URL, clientId: string): Promise<ProblemCode | null> =>
   discovery(url, clientId || "unknown", "unused", ClientSecretPost("unused"), {
     timeout: 10,
+    [customFetch]: ctx.fetch as CustomFetch,
     execute: isLoopback(url) ? [allowInsecureRequests] : [],
   }).then(
-    () => true,
+    () => null,
     (error: unknown) => {
       ctx.log.info({ err: error }, "OpenID discovery failed");
-      return false;
+      return isRefusedAddress(error) ? "sso.privateAddress" : "sso.discoveryFailed";
     },
   );
 

@@ -109,7 +109,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: QueryOf<typeof events
         : orderBy(query.sort, {
             startsAt: sql`events.starts_at`,
             title: sql`lower(events.title)`,
-            ...(query.sort.endsWith("confirmed") && { confirmed: sql`coalesce(c.confirmed, 0)` }),
+            confirmed: sql`coalesce(c.confirmed, 0)`,
           }),
     )
     .orderBy("events.id")

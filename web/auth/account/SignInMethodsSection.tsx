@@ -32,7 +32,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
   };
   const link = async (confirmation: { password?: string } = {}) => {
     const onLinked = async () => {
-      await client.invalidateQueries(queriesOf("accounts"));
+      await client.invalidateQueries(queriesOf(accounts.get));
       toast.done(t("account.signInMethods.linkDone"));
     };
     try {

@@ -4,7 +4,7 @@ import { ForgotPasswordForm } from "#web/auth/login/ForgotPasswordForm.tsx";
 import { LoginForm } from "#web/auth/login/LoginForm.tsx";
 import { type Method, SecondStep } from "#web/auth/login/SecondStep.tsx";
 
-/** /login and /forgot-password. The guard (`guests` in routes.tsx) redirects after a login. */
+/** /login and /forgot-password. The guard (`guests` in screens.ts) redirects after a login. */
 export function LoginPage() {
   const { pathname } = useLocation();
   const [step, setStep] = useState<Method[] | null>(null);

@@ -43,7 +43,7 @@ export function NewCodeDialog({
       onClose();
     } catch (error) {
       // After a conflict the company is reloaded, so that the dialog shows the current code.
-      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf("companies"));
+      if (isCode(error, "core.conflict")) await client.invalidateQueries(queriesOf(companies.list));
       setFailure(error);
     }
   };

@@ -15,7 +15,6 @@ import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import type { contracts } from "#shared/contracts.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 /** Arguments after the contract: optional if everything in them is optional. */
@@ -52,9 +51,8 @@ hydrate(queryClient, serverQueryData() ?? {});
 /** The query client: one per page in the browser, one per request in server-side rendering. */
 export const ClientContext = createContext(queryClient);
 
-type Domain = keyof typeof contracts;
-/** Filter for all queries of a domain: `client.invalidateQueries(queriesOf("companies"))`. */
-export const queriesOf = (domain: Domain) => ({ queryKey: [domain] });
+/** Filter for all queries of a contract's domain: `client.invalidateQueries(queriesOf(companies.list))`. */
+export const queriesOf = ({ domain }: Contract) => ({ queryKey: [domain] });
 
 /** An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated. */
 export const call = <C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> =>

@@ -44,7 +44,7 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
           <Stack gap="xs">
             {links.map(({ label, path }) => (
               <Link key={path} to={path} className={classes.item}>
-                {t(`web.menu.entries.${label}`)}
+                {t(label)}
               </Link>
             ))}
             <Button component={Link} to="/login" variant="default" size="md">

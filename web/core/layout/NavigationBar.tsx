@@ -28,7 +28,7 @@ export function NavigationBar({ screens }: { screens: Screens }) {
         </Link>
         {links.map(({ label, path }) => (
           <NavLink key={path} to={path} className={`${classes.link} ${classes.wide}`}>
-            {t(`web.menu.entries.${label}`)}
+            {t(label)}
           </NavLink>
         ))}
         <div className={`${classes.right} ${classes.wide}`}>

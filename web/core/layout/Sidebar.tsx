@@ -64,17 +64,17 @@ export function MenuItems({
             .get(path)?.()
             .catch(() => {});
         return (
-          <Tooltip key={path} label={t(`web.menu.entries.${label}`)} position="right" disabled={!collapsed}>
+          <Tooltip key={path} label={t(label)} position="right" disabled={!collapsed}>
             <Link
               to={path}
               className={classes.item}
               onPointerEnter={preload}
               onFocus={preload}
               aria-current={current === path ? "page" : undefined}
-              aria-label={t(`web.menu.entries.${label}`)}
+              aria-label={t(label)}
             >
               <Icon size={18} stroke={1.6} />
-              {!collapsed && t(`web.menu.entries.${label}`)}
+              {!collapsed && t(label)}
             </Link>
           </Tooltip>
         );

@@ -1,73 +1,77 @@
-import {
-  IconBooks,
-  IconBuilding,
-  IconCalendarEvent,
-  IconChartHistogram,
-  IconFileText,
-  IconLayoutDashboard,
-  IconMail,
-  IconHistory,
-  IconMessageChatbot,
-  IconMessages,
-  IconPlugConnected,
-  IconQuote,
-  IconSettings,
-  IconTable,
-  IconUsers,
-  IconVariable,
-  IconZoomQuestion,
-  type Icon,
-} from "@tabler/icons-react";
+import * as icons from "@tabler/icons-react";
+import type { ParseKeys } from "i18next";
 import type english from "#shared/locales/en/web.json";
 import type { Role } from "#shared/users.ts";
+import { type ScreenPath, screens as allScreens } from "#web/screens.ts";
 
 /** Existing pages by path, with the function that preloads them. */
 export type Screens = ReadonlyMap<string, () => Promise<unknown>>;
 
 type Group = keyof typeof english.menu.groups;
-type Entry = { label: keyof typeof english.menu.entries; path: string; icon: Icon; roles: Role[]; group: Group };
+type Entry = {
+  label: ParseKeys;
+  path: ScreenPath;
+  icon: icons.Icon;
+  /** Who sees the entry; by default everyone whom the guards of its path admit. */
+  roles?: Role[];
+};
 
 const admin: Role[] = ["admin"];
+const learner: Role[] = ["learner"];
 const everyone: Role[] = ["admin", "learner"];
 
-/** The entries of the sidebar, in order. Entries whose path has no page in routes.tsx are hidden. */
-export const menu: Entry[] = [
-  { label: "dashboard", path: "/dashboard", icon: IconLayoutDashboard, roles: admin, group: "overview" },
-  { label: "myCourses", path: "/my-courses", icon: IconBooks, roles: ["learner"], group: "learning" },
-  { label: "courses", path: "/courses", icon: IconBooks, roles: admin, group: "learning" },
-  { label: "companies", path: "/companies", icon: IconBuilding, roles: admin, group: "learning" },
-  { label: "learners", path: "/learners", icon: IconUsers, roles: admin, group: "learning" },
-  { label: "chatbots", path: "/admin/chatbots", icon: IconMessageChatbot, roles: admin, group: "ai" },
-  { label: "prompts", path: "/admin/prompts", icon: IconQuote, roles: admin, group: "ai" },
-  { label: "connections", path: "/admin/connectors", icon: IconPlugConnected, roles: admin, group: "ai" },
-  { label: "documents", path: "/admin/documents", icon: IconFileText, roles: admin, group: "ai" },
-  { label: "chatbotAnalysis", path: "/analysis/chatbot", icon: IconZoomQuestion, roles: admin, group: "ai" },
-  { label: "analytics", path: "/reports/conversation-analytics", icon: IconChartHistogram, roles: admin, group: "ai" },
-  { label: "conversations", path: "/reports/chatbots", icon: IconMessages, roles: admin, group: "ai" },
-  { label: "conversations", path: "/reports/chatbots", icon: IconMessages, roles: ["learner"], group: "results" },
-  { label: "events", path: "/admin/events", icon: IconCalendarEvent, roles: admin, group: "events" },
-  { label: "variables", path: "/variables", icon: IconVariable, roles: admin, group: "data" },
-  { label: "rawData", path: "/admin/learner-data", icon: IconTable, roles: admin, group: "data" },
-  { label: "outbox", path: "/admin/mails", icon: IconMail, roles: admin, group: "data" },
-  { label: "audit", path: "/admin/audit", icon: IconHistory, roles: admin, group: "data" },
-  { label: "settings", path: "/admin/settings", icon: IconSettings, roles: admin, group: "data" },
-];
+/** The entries of the sidebar by group, in order. Entries whose path has no page in web/screens.ts are hidden. */
+export const menu: Record<Group, Entry[]> = {
+  overview: [{ label: "web.menu.entries.dashboard", path: "/dashboard", icon: icons.IconLayoutDashboard }],
+  learning: [
+    { label: "web.menu.entries.myCourses", path: "/my-courses", icon: icons.IconBooks, roles: learner },
+    { label: "web.menu.entries.courses", path: "/courses", icon: icons.IconBooks, roles: admin },
+    { label: "web.menu.entries.companies", path: "/companies", icon: icons.IconBuilding },
+    { label: "web.menu.entries.learners", path: "/learners", icon: icons.IconUsers },
+  ],
+  ai: [
+    { label: "web.menu.entries.chatbots", path: "/admin/chatbots", icon: icons.IconMessageChatbot },
+    { label: "web.menu.entries.prompts", path: "/admin/prompts", icon: icons.IconQuote },
+    { label: "web.menu.entries.connections", path: "/admin/connectors", icon: icons.IconPlugConnected },
+    { label: "web.menu.entries.documents", path: "/admin/documents", icon: icons.IconFileText },
+    { label: "web.menu.entries.chatbotAnalysis", path: "/analysis/chatbot", icon: icons.IconZoomQuestion },
+    { label: "web.menu.entries.analytics", path: "/reports/conversation-analytics", icon: icons.IconChartHistogram },
+    { label: "web.menu.entries.conversations", path: "/reports/chatbots", icon: icons.IconMessages, roles: admin },
+  ],
+  results: [
+    { label: "web.menu.entries.conversations", path: "/reports/chatbots", icon: icons.IconMessages, roles: learner },
+  ],
+  events: [{ label: "web.menu.entries.events", path: "/admin/events", icon: icons.IconCalendarEvent }],
+  data: [
+    { label: "web.menu.entries.variables", path: "/variables", icon: icons.IconVariable },
+    { label: "web.menu.entries.rawData", path: "/admin/learner-data", icon: icons.IconTable },
+    { label: "web.menu.entries.outbox", path: "/admin/mails", icon: icons.IconMail },
+    { label: "web.menu.entries.audit", path: "/admin/audit", icon: icons.IconHistory },
+    { label: "web.menu.entries.settings", path: "/admin/settings", icon: icons.IconSettings },
+  ],
+};
 
 /** Links of the navigation bar besides the product title; the target of Courses depends on the role. */
-export const barLinks: { label: Entry["label"]; path: string; roles: (Role | "guest")[] }[] = [
-  { label: "events", path: "/events", roles: ["guest", ...everyone] },
-  { label: "courses", path: "/courses", roles: admin },
-  { label: "courses", path: "/my-courses", roles: ["learner"] },
+export const barLinks: { label: ParseKeys; path: ScreenPath; roles: (Role | "guest")[] }[] = [
+  { label: "web.menu.entries.events", path: "/events", roles: ["guest", ...everyone] },
+  { label: "web.menu.entries.courses", path: "/courses", roles: admin },
+  { label: "web.menu.entries.courses", path: "/my-courses", roles: learner },
 ];
+
+const rolesOf = ({ roles, path }: Entry) =>
+  roles ?? (allScreens.find((screen) => screen.path === path)?.guards.includes("admin") ? admin : everyone);
 
 /** The visible entries of a role, in groups. */
 export function menuGroupsFor(role: Role, screens: Screens) {
-  const visible = menu.filter(({ roles, path }) => roles.includes(role) && screens.has(path));
-  return [...Map.groupBy(visible, ({ group }) => group)];
+  const isVisible = (entry: Entry) => rolesOf(entry).includes(role) && screens.has(entry.path);
+  return (Object.entries(menu) as [Group, Entry[]][])
+    .map(([group, entries]) => [group, entries.filter(isVisible)] as const)
+    .filter(([, entries]) => entries.length > 0);
 }
 
 /** The path of the current menu entry: the longest one that the path starts with. */
 export function currentPath(pathname: string) {
-  const matches = menu.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
-  return matches.toSorted((a, b) => b.path.length - a.path.length)[0]?.path;
+  const paths = Object.values(menu).flatMap((entries) => entries.map(({ path }) => path));
+  const matches = paths.filter((path) => pathname === path || pathname.startsWith(`${path}/`));
+  return matches.toSorted((a, b) => b.length - a.length)[0];
 }

@@ -1,6 +1,7 @@
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { storage } from "#web/core/session/storage.ts";
+import { readStoredUser } from "#web/core/session/storedUser.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -76,6 +77,10 @@ async function requestToken(requestGeneration: number) {
     const grant = (await sendRequest(auth.token, {})) as Grant | undefined;
     if (requestGeneration !== generation) return currentGrant;
     if (!grant) return setSignedOut();
+    if (isReplacedSession(grant)) {
+      await signOutOnServer();
+      return setSignedOut();
+    }
     currentGrant = grant;
     onChange(grant.user);
     return grant;
@@ -83,6 +88,15 @@ async function requestToken(requestGeneration: number) {
     if (!isStatus(error, 401)) throw error;
     return requestGeneration !== generation ? currentGrant : setSignedOut();
   }
+}
+
+/**
+ * True if the refresh cookie belongs to somebody else than the user who signed in here. Cookies ignore ports, so a page on
+ * another port of this host may have set it; the stored user is known to this origin only.
+ */
+function isReplacedSession({ user }: Grant) {
+  const stored = readStoredUser();
+  return stored !== null && stored.id !== user.id;
 }
 
 function setSignedOut() {

@@ -51,7 +51,7 @@ export function DataTable<Row>(props: Props<Row>) {
     list,
     query,
     params,
-    filters = [],
+    filters: menuFilters = [],
     sort,
     sortLabel,
     size,
@@ -66,6 +66,8 @@ export function DataTable<Row>(props: Props<Row>) {
   } = props;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  const textFilters = display.columns.filter(({ filter }) => filter).map(({ key, head }) => ({ key, label: head }));
+  const filters: Filter[] = [...menuFilters, ...textFilters];
   const listState = useListState({
     filters: filters.map(({ key }) => key),
     ...(sort && { sort }),

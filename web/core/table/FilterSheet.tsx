@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Drawer, Group, NativeSelect, Stack } from "@mantine/core";
+import { ActionIcon, Button, Drawer, Group, Input, NativeSelect, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
+import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
 import { type Column, type Filter, sortName } from "#web/core/table/table.ts";
 
@@ -55,16 +56,26 @@ export function FilterSheet({ state, change, clear, filters, sorts, defaultSort,
         closeButtonProps={{ "aria-label": t("core.close") }}
       >
         <Stack pb="md">
-          {filters.map(({ key, label, options }) => (
-            <NativeSelect
-              key={key}
-              label={label}
-              size="md"
-              value={state.filters[key] ?? ""}
-              data={[{ value: "", label: t("web.table.anyValue") }, ...options]}
-              onChange={(event) => change({ filters: { [key]: event.currentTarget.value } })}
-            />
-          ))}
+          {filters.map(({ key, label, options }) => {
+            const value = state.filters[key] ?? "";
+            const onChange = (next: string) => change({ filters: { [key]: next } });
+            if (!options)
+              return (
+                <Input.Wrapper key={key} label={label} labelElement="div">
+                  <SearchBox label={label} value={value} onChange={onChange} />
+                </Input.Wrapper>
+              );
+            return (
+              <NativeSelect
+                key={key}
+                label={label}
+                size="md"
+                value={value}
+                data={[{ value: "", label: t("web.table.anyValue") }, ...options]}
+                onChange={(event) => onChange(event.currentTarget.value)}
+              />
+            );
+          })}
           {sortOptions.length > 0 && (
             <NativeSelect
               label={t("web.table.sort")}

@@ -9,12 +9,14 @@ type Props = {
   total: number;
   noun: string | undefined;
   onChange: (change: { page?: number; size?: number }) => void;
+  /** The list is one of several on its page: another page of it does not scroll to the top. */
+  embedded?: boolean;
 };
 
 const sizes = [25, 50, 100, 200];
 
 /** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
-export function TableFooter({ page, size, total, noun, onChange }: Props) {
+export function TableFooter({ page, size, total, noun, onChange, embedded = false }: Props) {
   const { t } = useTranslation();
   const from = Math.min((page - 1) * size + 1, total);
   const range = {
@@ -24,7 +26,7 @@ export function TableFooter({ page, size, total, noun, onChange }: Props) {
   };
   const goToPage = (next: number) => {
     onChange({ page: next });
-    scrollTo({ top: 0 });
+    if (!embedded) scrollTo({ top: 0 });
   };
   return (
     <div className={classes.foot}>

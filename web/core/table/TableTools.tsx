@@ -3,7 +3,7 @@ import { IconColumns3, IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
-import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { FilterInput } from "#web/core/table/FilterInput.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
@@ -61,7 +61,7 @@ export function TableTools({
     <div className={classes.tools}>
       {searchBox}
       {filters.map((filter) => (
-        <FilterMenu
+        <FilterInput
           key={filter.key}
           filter={filter}
           value={state.filters[filter.key] ?? ""}

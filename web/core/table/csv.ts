@@ -16,9 +16,13 @@ export async function fetchAllRows<Row>(list: ListContract<Row>, query: Record<s
   }
 }
 
-/** Saves a table as a CSV file. */
-export function saveCsv(name: string, head: string[], rows: CsvCell[][]) {
-  const lines = [head, ...rows].map(csvRow);
+/** A column of a CSV file: its head, and the cell of a row. */
+export type CsvColumn<Row> = [head: string, cellOf: (row: Row) => CsvCell];
+
+/** Saves rows as a CSV file. */
+export function saveCsv<Row>(name: string, rows: Row[], columns: CsvColumn<Row>[]) {
+  const head = columns.map(([text]) => text);
+  const lines = [head, ...rows.map((row) => columns.map(([, cellOf]) => cellOf(row)))].map(csvRow);
   const fileName = name.endsWith(".csv") ? name : `${name}.csv`;
   saveBlob(new Blob([CSV_START, ...lines], { type: "text/csv" }), fileName);
 }

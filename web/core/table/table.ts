@@ -14,6 +14,8 @@ export type Column<Row> = {
   align?: "right";
   /** True if the server can sort by `key`; a string if its sort key has another name. */
   sort?: boolean | string;
+  /** Adds a filter for the text of the column, sent as the query field `key`. */
+  filter?: true;
   /** The first click sorts in descending order, for numbers and dates. */
   descendingFirst?: boolean;
   /** Hidden first when space is limited (table narrower than 900 px). */
@@ -21,7 +23,8 @@ export type Column<Row> = {
   width?: number;
 };
 
-export type Filter = { key: string; label: string; options: { value: string; label: string }[] };
+/** A filter with options is a menu, one without a text box. */
+export type Filter = { key: string; label: string; options?: { value: string; label: string }[] };
 
 /** A row on a phone: the line below the name, a value at the right of each line, and a pill below. */
 export type PhoneRow = { line?: ReactNode; side?: ReactNode; sideLine?: ReactNode; extra?: ReactNode };

@@ -140,21 +140,17 @@ export function CourseList() {
           </>
         )}
         onExport={async (query) =>
-          saveCsv(
-            "courses",
-            exportHead.map((key) => t(`courses.export.${key}`)),
-            (await fetchAllRows(courses.list, query)).map((row) => [
-              row.title,
-              row.code,
-              t(`courses.kinds.${row.kind}`),
-              t(`courses.statuses.${row.status}`),
-              row.companies,
-              row.learners,
-              row.completed,
-              row.inProgress,
-              row.minutes,
-            ]),
-          )
+          saveCsv("courses", await fetchAllRows(courses.list, query), [
+            [t("courses.export.title"), (row) => row.title],
+            [t("courses.export.code"), (row) => row.code],
+            [t("courses.export.kind"), (row) => t(`courses.kinds.${row.kind}`)],
+            [t("courses.export.status"), (row) => t(`courses.statuses.${row.status}`)],
+            [t("courses.export.companies"), (row) => row.companies],
+            [t("courses.export.learners"), (row) => row.learners],
+            [t("courses.export.completed"), (row) => row.completed],
+            [t("courses.export.inProgress"), (row) => row.inProgress],
+            [t("courses.export.minutes"), (row) => row.minutes],
+          ])
         }
         empty={{
           title: t("courses.none"),
@@ -184,14 +180,3 @@ export function CourseList() {
 }
 
 const dimmed = { color: "var(--mantine-color-dimmed)" };
-const exportHead = [
-  "title",
-  "code",
-  "kind",
-  "status",
-  "companies",
-  "learners",
-  "completed",
-  "inProgress",
-  "minutes",
-] as const;

@@ -2,48 +2,25 @@ import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { courses } from "#shared/courses.ts";
 
-const columns = [
-  "name",
-  "email",
-  "company",
-  "status",
-  "success",
-  "progress",
-  "score",
-  "attempts",
-  "active",
-  "reported",
-  "due",
-  "overdue",
-  "assigned",
-  "started",
-  "completed",
-  "last",
-] as const;
-
 /** Exports all enrolments of the filtered list as CSV: times in UTC, durations in seconds. */
 export async function exportEnrolments(code: string, query: Record<string, string>) {
-  const rows = await fetchAllRows(courses.enrolments, query);
-  saveCsv(
-    `${code}-learners`,
-    columns.map((key) => i18n.t(`courses.enrolment.csv.${key}`)),
-    rows.map((row) => [
-      row.name,
-      row.email,
-      row.company,
-      i18n.t(`courses.enrolment.${row.status}`),
-      row.success,
-      row.progress,
-      row.scorePercent,
-      row.attempts,
-      row.activeSeconds,
-      row.reportedSeconds,
-      row.dueDate,
-      row.overdue,
-      row.assignedAt,
-      row.startedAt,
-      row.completedAt,
-      row.lastActivityAt,
-    ]),
-  );
+  const { t } = i18n;
+  saveCsv(`${code}-learners`, await fetchAllRows(courses.enrolments, query), [
+    [t("courses.enrolment.csv.name"), (row) => row.name],
+    [t("courses.enrolment.csv.email"), (row) => row.email],
+    [t("courses.enrolment.csv.company"), (row) => row.company],
+    [t("courses.enrolment.csv.status"), (row) => t(`courses.enrolment.${row.status}`)],
+    [t("courses.enrolment.csv.success"), (row) => row.success],
+    [t("courses.enrolment.csv.progress"), (row) => row.progress],
+    [t("courses.enrolment.csv.score"), (row) => row.scorePercent],
+    [t("courses.enrolment.csv.attempts"), (row) => row.attempts],
+    [t("courses.enrolment.csv.active"), (row) => row.activeSeconds],
+    [t("courses.enrolment.csv.reported"), (row) => row.reportedSeconds],
+    [t("courses.enrolment.csv.due"), (row) => row.dueDate],
+    [t("courses.enrolment.csv.overdue"), (row) => row.overdue],
+    [t("courses.enrolment.csv.assigned"), (row) => row.assignedAt],
+    [t("courses.enrolment.csv.started"), (row) => row.startedAt],
+    [t("courses.enrolment.csv.completed"), (row) => row.completedAt],
+    [t("courses.enrolment.csv.last"), (row) => row.lastActivityAt],
+  ]);
 }

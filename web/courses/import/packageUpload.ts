@@ -35,7 +35,7 @@ export const uploadHandler: UploadHandler = {
       { body: { path, name, ...(target && { courseId: target.courseId }) } },
       signal,
     );
-    void queryClient.invalidateQueries(queriesOf("courses"));
+    void queryClient.invalidateQueries(queriesOf(courses.list));
     return course;
   },
   announce(upload) {

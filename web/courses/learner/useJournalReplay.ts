@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useUser } from "#web/core/session/session.tsx";
 import { replayJournal } from "#web/player/replay.ts";
+import { courses } from "#shared/courses.ts";
 
 /**
  * Sends unsent events of earlier sessions in this browser when the page opens and when the connection is restored. Returns
@@ -20,7 +21,7 @@ export function useJournalReplay() {
     const replay = async () => {
       if ((await replayJournal(userId)) === 0) return;
       setReplayed(true);
-      await client.invalidateQueries(queriesOf("courses"));
+      await client.invalidateQueries(queriesOf(courses.list));
     };
     if (!hasStarted.current) {
       hasStarted.current = true;

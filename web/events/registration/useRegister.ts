@@ -12,6 +12,7 @@ import { type Draft, storeDraft, storeOutcome, readDraft } from "#web/events/reg
 import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
 import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
+import { events } from "#shared/events.ts";
 import { checkAnswers } from "#shared/eventQuestions.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import type { PublicEvent } from "#shared/eventViews.ts";
@@ -135,7 +136,7 @@ export function useRegister(event: PublicEvent, code: string) {
         title: event.title,
         expected: expectedOutcomeOf(event),
       });
-      void client.invalidateQueries(queriesOf("events"));
+      void client.invalidateQueries(queriesOf(events.list));
       await navigate(`/events/${slug}/success${reference ? `?ref=${encodeURIComponent(reference)}` : ""}`, {
         replace: true,
       });
@@ -143,7 +144,7 @@ export function useRegister(event: PublicEvent, code: string) {
       const fieldErrors = fieldErrorsOf(error);
       setErrors(fieldErrors);
       if (Object.keys(fieldErrors).length === 0) setFailure(messageOf(error));
-      if (isStatus(error, 409)) void client.invalidateQueries(queriesOf("events"));
+      if (isStatus(error, 409)) void client.invalidateQueries(queriesOf(events.list));
     } finally {
       sending.current = false;
       setBusy(false);

@@ -1,0 +1,8 @@
+-- SCORM 2004: a visit of a part that is not suspended ends its learner attempt, and the next one begins with new run-time data.
+alter table part_states
+  add learner_attempt int not null default 0,
+  add seconds_before real not null default 0;
+
+-- A web page showed a progress of 100 when it was opened, although it was not complete.
+update attempts set progress = 99 where completion = 'incomplete' and progress >= 100;
+update enrolments set progress = 99 where status in ('in_progress', 'failed') and completed_at is null and progress >= 100;

@@ -1,0 +1,16 @@
+/** The routes of all domains, one line each. `server/app.ts` mounts them; the API document and the guard test list their endpoints. */
+
+export { accountRoutes } from "#server/auth/account/accountRoutes.ts";
+export { auditRoutes } from "#server/audit/routes.ts";
+export { authRoutes } from "#server/auth/routes.ts";
+export { companyRoutes } from "#server/companies/routes.ts";
+export { consentRoutes } from "#server/consent/routes.ts";
+export { courseRoutes } from "#server/courses/routes.ts";
+export { eventRoutes } from "#server/events/routes.ts";
+export { learnerRoutes } from "#server/learners/routes.ts";
+export { mailRoutes } from "#server/mails/routes.ts";
+export { playerRoutes } from "#server/player/routes.ts";
+export { privacyRoutes } from "#server/privacy/routes.ts";
+export { reportRoutes } from "#server/reports/routes.ts";
+export { settingsRoutes } from "#server/settings/routes.ts";
+export { ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";

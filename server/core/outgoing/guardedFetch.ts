@@ -1,0 +1,109 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import { Agent, buildConnector, fetch, type RequestInit as UndiciRequestInit } from "undici";
+import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
+
+/**
+ * The only way out of the server for URLs that come from people or from other servers: providers of single sign-on today,
+ * webhooks and AI providers to come. See docs/decisions/0018-outgoing-requests.md.
+ */
+export type GuardedFetch = (url: string | URL, init?: RequestInit & Limits) => Promise<Response>;
+type Limits = {
+  /** Until the reply has arrived completely, in ms. */
+  timeoutMs?: number;
+  /** Largest reply after decompression, in bytes. */
+  maxBytes?: number;
+};
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1024 ** 2;
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** The request was not sent, because of its URL or the address behind it. */
+export class RefusedAddress extends Error {}
+/** True also if libraries have wrapped the error. */
+export const isRefusedAddress = (error: unknown): boolean =>
+  error instanceof RefusedAddress || (error instanceof Error && isRefusedAddress(error.cause));
+
+/** Host and port of a URL as PRIVATE_HOSTS names them; the port is always there. */
+const hostAndPort = ({ hostname, port, protocol }: URL) =>
+  `${hostname.toLowerCase()}:${port || (protocol === "https:" ? 443 : 80)}`;
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1");
+
+/**
+ * Creates the guarded fetch. `privateHosts` (PRIVATE_HOSTS): hosts, as `host` for all ports or `host:port`, that may have a
+ * private address and be called by plain HTTP. All others need HTTPS and a public address, which is checked when the
+ * connection is made, so that a name cannot point elsewhere after a check. Redirects are not followed.
+ */
+export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
+  const isPrivateAllowed = (url: URL) =>
+    privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
+  const toPublic = createAgent(publicLookup);
+  const toPrivate = createAgent();
+
+  return async (input, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...init } = {}) => {
+    const url = new URL(input);
+    const isPrivate = isPrivateAllowed(url);
+    checkUrl(url, isPrivate);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, {
+      ...(init as UndiciRequestInit),
+      redirect: "manual",
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      dispatcher: isPrivate ? toPrivate : toPublic,
+    });
+    return limitBody(response, maxBytes);
+  };
+}
+
+function checkUrl(url: URL, isPrivate: boolean) {
+  if (url.protocol !== "https:" && !(isPrivate && url.protocol === "http:"))
+    throw new RefusedAddress(`${url.origin} is not an HTTPS address`);
+  if (url.username || url.password) throw new RefusedAddress("the address contains a user name or password");
+  const host = withoutBrackets(url.hostname);
+  // Names are checked when they are resolved; the URL parser has brought every notation of an IP address into one form.
+  if (!isPrivate && isIP(host) && !isPublicAddress(host)) throw new RefusedAddress(`${host} is not a public address`);
+}
+
+/** Resolves a name; fails if one of its addresses is not public. */
+const publicLookup: LookupFunction = (hostname, options, callback) =>
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, "");
+    const refused = addresses.find(({ address }) => !isPublicAddress(address));
+    if (refused) return callback(new RefusedAddress(`${hostname} has the address ${refused.address}`), "");
+    const [first] = addresses;
+    if (options.all) return callback(null, addresses);
+    callback(null, first?.address ?? "", first?.family);
+  });
+
+const createAgent = (resolve?: LookupFunction) =>
+  new Agent({
+    connect: buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...(resolve && { lookup: resolve }) }),
+    // Each request has a time limit of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 4000,
+  });
+
+/** The same response, whose body fails beyond `maxBytes`. */
+function limitBody(response: Awaited<ReturnType<typeof fetch>>, maxBytes: number) {
+  const body = response.body && Readable.toWeb(Readable.from(limitBytes(response.body, maxBytes)));
+  const limited = new Response(body as BodyInit | null, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+  });
+  Object.defineProperty(limited, "url", { value: response.url });
+  return limited;
+}
+
+async function* limitBytes(body: AsyncIterable<Uint8Array | undefined>, maxBytes: number) {
+  let bytes = 0;
+  for await (const chunk of body) {
+    if (!chunk) continue;
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error(`the reply is longer than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}

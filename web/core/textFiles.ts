@@ -1,0 +1,15 @@
+/** The texts of all pages after login, one file per domain. `i18n.ts` has those of the pages before it, `problem.ts` the errors. */
+
+export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
+export { default as audit } from "#shared/locales/en/audit.json" with { type: "json" };
+export { default as companies } from "#shared/locales/en/companies.json" with { type: "json" };
+export { default as courses } from "#shared/locales/en/courses.json" with { type: "json" };
+export { default as events } from "#shared/locales/en/events.json" with { type: "json" };
+export { default as learners } from "#shared/locales/en/learners.json" with { type: "json" };
+export { default as mails } from "#shared/locales/en/mails.json" with { type: "json" };
+export { default as packages } from "#shared/locales/en/packages.json" with { type: "json" };
+export { default as player } from "#shared/locales/en/player.json" with { type: "json" };
+export { default as privacy } from "#shared/locales/en/privacy.json" with { type: "json" };
+export { default as reports } from "#shared/locales/en/reports.json" with { type: "json" };
+export { default as settings } from "#shared/locales/en/settings.json" with { type: "json" };
+export { default as web } from "#shared/locales/en/web.json" with { type: "json" };

@@ -1,0 +1,139 @@
+import type { TextInputProps } from "@mantine/core";
+import { EmailAddress } from "#web/core/display/EmailAddress.tsx";
+import { Num } from "#web/core/display/Num.tsx";
+import { Time } from "#web/core/display/Time.tsx";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { i18n } from "#web/core/i18n.ts";
+import { saveCsv } from "#web/core/table/csv.ts";
+import type { Column } from "#web/core/table/table.ts";
+import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
+import classes from "#web/learners/LearnerTable.module.css";
+import type { Learner, LearnerInput } from "#shared/learners.ts";
+import { email as emailShape } from "#shared/users.ts";
+
+// Where the fields of a learner appear: inputs, the line below the name, columns of the list, and the CSV file
+
+const { t } = i18n;
+type Input = Pick<TextInputProps, "type" | "maxLength"> & {
+  label: string;
+  /** The error message for a value, or null. */
+  check?: (value: string) => string | null;
+};
+
+/** The inputs of the form, in order. */
+export const learnerInputs = (): Record<keyof LearnerInput, Input> => ({
+  name: {
+    label: t("learners.name"),
+    maxLength: 120,
+    check: (name) => (name.trim() ? null : t("learners.edit.noName")),
+  },
+  email: {
+    label: t("learners.email"),
+    type: "email",
+    check: (email) => (emailShape.safeParse(email).success ? null : t("learners.rowStatus.badAddress")),
+  },
+});
+
+/** The facts below the name on the learner's page. */
+export const learnerFacts = (row: Learner) => [row.company, row.email].filter(Boolean);
+
+export const nameOf = (row: Learner) => row.name || row.email;
+
+export const progressOf = (row: Learner) =>
+  row.assigned === 0 ? (
+    <Num value={null} />
+  ) : (
+    <Num value={row.completed} of={t("learners.of", { count: row.assigned })} />
+  );
+
+/** The columns of the list; without the company if all rows are of one company. */
+export function learnerColumns(companyId?: string): Column<Learner>[] {
+  return [
+    {
+      key: "name",
+      head: t("learners.name"),
+      sort: true,
+      width: 220,
+      render: (row) => (
+        <>
+          {nameOf(row)}
+          {row.name && (
+            <span className={classes.email}>
+              <EmailAddress email={row.email} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    ...(companyId
+      ? []
+      : [
+          {
+            key: "company",
+            head: t("learners.company"),
+            sort: true,
+            render: (row: Learner) => (
+              <span className={classes.clip} title={row.company}>
+                {row.company}
+              </span>
+            ),
+          },
+        ]),
+    { key: "status", head: t("learners.status"), render: (row) => <LearnerStatus learner={row} /> },
+    {
+      key: "completed",
+      head: t("learners.completed"),
+      align: "right",
+      sort: true,
+      descendingFirst: true,
+      render: progressOf,
+    },
+    {
+      key: "overdue",
+      head: t("learners.overdue"),
+      align: "right",
+      sort: true,
+      descendingFirst: true,
+      render: (row) => <Num value={row.overdue} bad={row.overdue > 0} />,
+    },
+    {
+      key: "meanScore",
+      head: t("learners.meanScore"),
+      align: "right",
+      minor: true,
+      render: (row) => (row.meanScore === null ? <Num value={null} /> : formatPercent(row.meanScore)),
+    },
+    {
+      key: "activeTime",
+      head: t("learners.activeTime"),
+      align: "right",
+      minor: true,
+      render: (row) => (row.activeSeconds === 0 ? <Num value={null} /> : formatDuration(row.activeSeconds)),
+    },
+    {
+      key: "lastActive",
+      head: t("learners.lastActive"),
+      sort: true,
+      descendingFirst: true,
+      render: (row) => <Time at={row.lastActive} />,
+    },
+  ];
+}
+
+/** Saves learners as CSV; times in UTC, minutes as plain numbers. */
+export const exportLearners = (rows: Learner[]) =>
+  saveCsv("learners", rows, [
+    [t("learners.name"), (row) => row.name],
+    [t("learners.email"), (row) => row.email],
+    [t("learners.company"), (row) => row.company],
+    [t("learners.status"), (row) => t(`learners.is.${row.status}`)],
+    [t("learners.suspend.reason"), (row) => row.suspendedReason],
+    [t("learners.csv.assigned"), (row) => row.assigned],
+    [t("learners.completed"), (row) => row.completed],
+    [t("learners.overdue"), (row) => row.overdue],
+    [t("learners.meanScore"), (row) => row.meanScore],
+    [t("learners.csv.activeMinutes"), (row) => Math.round(row.activeSeconds / 60)],
+    [t("learners.lastActive"), (row) => row.lastActive],
+    [t("learners.csv.invited"), (row) => row.invitedAt],
+    [t("learners.csv.joined"), (row) => row.createdAt],
+  ]);

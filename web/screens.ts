@@ -1,0 +1,77 @@
+// Every route of the browser application: path, guards and page. Plain data, read by the router, the menu and the tests
+
+/** `auth`: signed-in users; `admin`: admins; `guests`: signed-out visitors. */
+export type Guard = "auth" | "admin" | "guests";
+export type Screen = {
+  path: string;
+  guards: Guard[];
+  /** File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu. */
+  page?: string;
+  /** `none`: the page fills the window. `login`: likewise, without the providers of signed-in pages. */
+  layout?: "none" | "login";
+  /** Rendered on the server for guests. Only for pages without private data in their URL. */
+  ssr?: true;
+};
+const auth: Guard[] = ["auth"];
+const admin: Guard[] = ["admin"];
+const authAdmin: Guard[] = ["auth", "admin"];
+const guests: Guard[] = ["guests"];
+const anyone: Guard[] = [];
+
+const all = [
+  { path: "/", guards: guests, page: "home/HomePage", ssr: true },
+  { path: "/dashboard", guards: authAdmin, page: "reports/DashboardPage" },
+  { path: "/events", guards: anyone, page: "events/public/EventsPage", ssr: true },
+  { path: "/events/registration/:token", guards: anyone, page: "events/registration/SelfServicePage" },
+  { path: "/events/:slug", guards: anyone, page: "events/public/EventPage", ssr: true },
+  { path: "/events/:slug/register", guards: anyone, page: "events/registration/RegisterPage", ssr: true },
+  { path: "/events/:slug/success", guards: anyone, page: "events/registration/SuccessPage" },
+  { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
+  { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "none", ssr: true },
+  { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
+  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "login" },
+  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "login" },
+  { path: "/account", guards: auth, page: "auth/account/AccountPage" },
+  { path: "/courses", guards: auth, page: "courses/CoursesPage" },
+  { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },
+  { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
+  { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
+  { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
+  { path: "/companies/:id", guards: authAdmin, page: "companies/page/CompanyPage" },
+  { path: "/learners", guards: admin, page: "learners/LearnersPage" },
+  { path: "/variables", guards: admin },
+  { path: "/learners/report/:id", guards: auth, page: "reports/LearnerReportPage" },
+  { path: "/reports/company/:id", guards: admin },
+  { path: "/reports/course/:id", guards: admin },
+  { path: "/reports/session/replay/:id", guards: admin },
+  { path: "/admin/learner-data", guards: admin },
+  { path: "/admin/mails", guards: admin, page: "mails/MailsPage" },
+  { path: "/admin/audit", guards: admin, page: "audit/AuditPage" },
+  { path: "/admin/settings", guards: admin, page: "settings/SettingsPage" },
+  { path: "/admin/chatbots", guards: admin },
+  { path: "/admin/chatbots/create", guards: admin },
+  { path: "/admin/chatbots/edit/:id", guards: admin },
+  { path: "/admin/connectors", guards: admin },
+  { path: "/admin/prompts", guards: admin },
+  { path: "/admin/button-prompts", guards: admin },
+  { path: "/admin/delete-course-variables", guards: admin },
+  { path: "/admin/documents", guards: admin },
+  { path: "/admin/events", guards: admin, page: "events/organiser/AdminEventsPage" },
+  { path: "/admin/events/create", guards: admin, page: "events/editor/EventCreatePage" },
+  { path: "/admin/events/edit/:id", guards: admin, page: "events/editor/EventEditPage" },
+  { path: "/admin/events/:id/registrations", guards: admin, page: "events/organiser/RegistrationsPage" },
+  { path: "/admin/events/:id/check-in", guards: admin, page: "events/checkin/CheckInPage", layout: "none" },
+  { path: "/chatbot/:id", guards: anyone, layout: "none" },
+  { path: "/chatbot/:id/:courseId", guards: auth, layout: "none" },
+  { path: "/reports/chatbots", guards: auth },
+  { path: "/analysis/chatbot", guards: admin },
+  { path: "/reports/conversation-analytics", guards: admin },
+  { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },
+  { path: "/privacy-settings", guards: auth, page: "privacy/PrivacySettingsPage" },
+  { path: "/privacy-policy", guards: anyone, page: "privacy/PrivacyPolicyPage", ssr: true },
+  { path: "*", guards: anyone },
+] as const satisfies Screen[];
+
+/** A path as it is written above; links of the menu can lead only there. */
+export type ScreenPath = (typeof all)[number]["path"];
+export const screens: readonly Screen[] = all;
