@@ -123,6 +123,29 @@ test("isolates a hostile package from the application", async ({ browser, app })
     navigate: "SecurityError",
   });
   await expect(page).toHaveURL(course.launch);
+
+  // A package shares the origin of the shell, but cannot run a script of its own in it.
+  const injected = await frame.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const shell = window.parent.document;
+        const script = shell.createElement("script");
+        script.src = new URL("evil.js", location.href).href;
+        script.onload = () => resolve("loaded");
+        script.onerror = () => setTimeout(() => resolve("requested"), 500);
+        shell.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective));
+        shell.head.append(script);
+      }),
+  );
+  expect(injected).toBe("script-src-elem");
+
+  // A window that a package opens inherits its sandbox: pages of the application are not shown in it.
+  const popupOpened = context.waitForEvent("page");
+  await frame.evaluate((url) => void window.open(url), `${app.url}/login`);
+  const popup = await popupOpened;
+  await popup.waitForLoadState().catch(() => {});
+  await expect(popup.getByRole("textbox")).toHaveCount(0);
+  expect(popup.url()).not.toBe(`${app.url}/login`);
   await context.close();
 });
 

@@ -62,7 +62,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
     limitGuest,
   );
-  mountAllRoutes(on, { library, origins: [config.publicUrl], committer });
+  mountAllRoutes(on, { library, config, committer });
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);

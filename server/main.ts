@@ -36,6 +36,11 @@ async function start() {
   }
   notes.push(...(await ensureAdmin(services)));
 
+  if (!config.claimConfirmation)
+    log.warn(
+      "Whoever knows the email address of an invited person can claim the account, because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
+    );
+
   const library = createBetterAuth(services);
   const commit = createCommitter(services);
   const app = await createApp(services, library, commit);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day } from "#shared/dates.ts";
 import english from "#shared/locales/en/audit.json" with { type: "json" };
 import { defineContracts, get, listQuery, page } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
@@ -76,7 +77,6 @@ export const personalEntry = auditEntry
 export const canReadAudit = isAdmin;
 export const canReadOwnAudit = isSignedIn;
 
-const day = z.iso.date();
 const list = listQuery.extend({
   action: auditAction.optional(),
   kind: auditKind.optional(),

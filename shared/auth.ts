@@ -9,8 +9,24 @@ export const REGISTRATION_PAUSE_MS = 500;
 /** Lifetime of a bearer id token in seconds; renewed silently with the refresh cookie. */
 export const ID_TOKEN_SECONDS = 600;
 
+// Proof of work, for forms and logins of guests
+
+/** A proof-of-work challenge (ALTCHA, version 1): find the number up to `maxnumber` for which SHA-256 of `salt` and number is `challenge`. */
+export const challenge = z.object({
+  algorithm: z.string(),
+  challenge: z.string(),
+  salt: z.string(),
+  signature: z.string(),
+  maxnumber: z.int(),
+});
+export type Challenge = z.infer<typeof challenge>;
+
+/** A solved challenge: base64 of JSON. */
+export const solution = z.string().max(4000);
+
 export const password = z.string().min(1).max(256);
-export const signInInput = z.object({ email: z.string().trim().max(254), password });
+/** `proofOfWork`: a solution of the challenge in the details of 429 `auth.tooManyAttempts`. */
+export const signInInput = z.object({ email: z.string().trim().max(254), password, proofOfWork: solution.optional() });
 export const registration = z.object({
   name: personName,
   email: z.string().trim().max(254),
@@ -155,3 +171,34 @@ export const auth = defineContracts("auth", {
   }),
   me: get("/api/me", { does: "Get the signed-in user", reply: user }),
 });
+
+// Rules for new passwords (NIST SP 800-63B, 3.1.1): length matters more than character classes
+
+export const MIN_PASSWORD_CHARS = 8;
+/** Names and words below this length are no hint. */
+const MIN_TERM_CHARS = 3;
+/** A password that adds fewer letters than this to the person's own name or address is easy to guess. */
+const MIN_OWN_LETTERS = 4;
+
+export type PasswordOwner = { name: string; email: string };
+
+/** True for a new password that is weak as far as the browser can tell; the server also refuses common and breached ones. */
+export const isWeakPassword = (password: string, owner: PasswordOwner) =>
+  password.length < MIN_PASSWORD_CHARS || isPersonal(password, owner);
+
+/** True if the password is the name or email address of the person, or parts of them, with digits, signs or few letters added. */
+function isPersonal(password: string, { name, email }: PasswordOwner) {
+  const terms = [name, email, ...name.split(/\s+/), ...email.split(/[@.+_-]/)]
+    .map(lettersOf)
+    .filter((term) => term.length >= MIN_TERM_CHARS)
+    .toSorted((a, b) => b.length - a.length);
+  const letters = lettersOf(password);
+  const rest = terms.reduce((left, term) => left.replaceAll(term, ""), letters);
+  return rest.length < letters.length && rest.length < MIN_OWN_LETTERS;
+}
+
+const lettersOf = (text: string) =>
+  text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, "");

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { brand, hexColor } from "#shared/branding.ts";
+import { instant } from "#shared/dates.ts";
 import { erasurePolicy } from "#shared/privacy.ts";
 import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB, sortBy } from "#shared/route.ts";
-import { isAdmin } from "#shared/users.ts";
+import { isAdmin, withReauth } from "#shared/users.ts";
 
 // Companies. A company is a tenant: rows of people and learning carry its id
 
@@ -38,7 +39,7 @@ const timezone = z.string().refine(
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),
-  codeExpiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  codeExpiresAt: instant.nullable().default(null),
   codeMaxUses: z.int().min(1).max(1_000_000).nullable().default(null),
   allowedDomains: z.array(emailDomain).max(50).default([]),
 });
@@ -108,6 +109,8 @@ export type CompanyCourse = z.infer<typeof companyCourse>;
 // Who may do what
 
 export const canManageCompanies = isAdmin;
+/** Suspending or archiving a company, which ends the sessions of all its people, requires recent authentication. */
+export const canSetCompanyStatus = withReauth(isAdmin, (_, body) => (body as { status: string }).status !== "active");
 
 // Endpoints
 

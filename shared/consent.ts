@@ -96,7 +96,7 @@ export const services: ConsentService[] = [
     category: "essential",
     name: "Login",
     purpose: "Keeps you logged in",
-    lifetime: "14 days after your last visit",
+    lifetime: "14 days after your last visit, at most 30 days after your login",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
     keys: ["lyceum.*", "__Host-lyceum.*", "user", "redirectTo", "signOutDue"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day } from "#shared/dates.ts";
 import { purposes } from "#shared/files.ts";
 import { defineContracts, changes, get, listQuery, page, patch, post, KIB, sortBy } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
@@ -77,7 +78,7 @@ export type CourseDetail = z.infer<typeof courseDetail>;
 // An enrolment: one learner in one course
 
 export const enrolmentStatus = z.enum(["assigned", "in_progress", "completed", "failed", "withdrawn"]);
-export const dueDate = z.iso.date();
+export const dueDate = day;
 export const enrolment = z.object({
   id: z.uuid(),
   userId: z.uuid(),

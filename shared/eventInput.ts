@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wallTime } from "#shared/dates.ts";
 import { question } from "#shared/eventQuestions.ts";
 import { attendanceMode, eventVisibility, registrationMode } from "#shared/eventStates.ts";
 import { email, personName } from "#shared/users.ts";
@@ -14,11 +15,6 @@ function isTimeZone(zone: string) {
     return false;
   }
 }
-/**
- * Local time in the time zone of the event, such as `2026-03-29T02:30`. The server converts it to an instant, and rejects a
- * time that daylight saving skips.
- */
-export const wallTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, { error: "events.badTime" });
 const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
 const text = (max: number) => z.string().trim().max(max).default("");
 
@@ -65,6 +61,7 @@ export const eventInput = z.object({
   /** Path of a stored file of purpose `event_cover`. */
   cover: z.string().max(1024).nullable().default(null),
   timezone: timeZone,
+  /** In the time zone of the event. The server converts it to an instant, and rejects a time that daylight saving skips. */
   startsLocal: wallTime,
   endsLocal: wallTime,
   attendanceMode: attendanceMode.default("in_person"),

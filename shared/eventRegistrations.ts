@@ -3,6 +3,7 @@ import { timeZone, venue } from "#shared/eventInput.ts";
 import { answers, question } from "#shared/eventQuestions.ts";
 import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
+import { challenge, solution } from "#shared/auth.ts";
 import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
 
@@ -31,7 +32,7 @@ export const registrationInput = z.object({
   timezone: timeZone.default("UTC"),
   accessCode,
   /** Solution of the proof-of-work challenge, if the event requires one. */
-  proofOfWork: z.string().max(4000).optional(),
+  proofOfWork: solution.optional(),
   /** Honeypot: a hidden field that only bots fill in. */
   website: z.string().max(200).default(""),
 });
@@ -149,13 +150,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     does: "Get a proof-of-work challenge for the registration form",
     params: slug,
     query: z.object({ code: accessCode }),
-    reply: z.object({
-      algorithm: z.string(),
-      challenge: z.string(),
-      salt: z.string(),
-      signature: z.string(),
-      maxnumber: z.int(),
-    }),
+    reply: challenge,
   }),
   register: post("/api/events/:slug/registrations", {
     maxBytes: 128 * KIB,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { duplicatePart, eventInput, timeZone, wallTime } from "#shared/eventInput.ts";
+import { day, wallTime } from "#shared/dates.ts";
+import { duplicatePart, eventInput, timeZone } from "#shared/eventInput.ts";
 import { attendanceMode, eventStatus } from "#shared/eventStates.ts";
 import { adminEvent, adminEventRow, publicEvent, publicEventRow } from "#shared/eventViews.ts";
 import { defineContracts, changes, del, get, listQuery, page, patch, post, MIB } from "#shared/route.ts";
@@ -23,8 +24,8 @@ const publicList = listQuery.extend({
   mode: attendanceMode.optional(),
   language: z.string().max(20).optional(),
   /** Days in the visitor's time zone, for the month view: from (included) and to (excluded). */
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: day.optional(),
+  to: day.optional(),
   timezone: timeZone.default("UTC"),
 });
 /** The version that the caller has seen; 409 if the event has changed since. */

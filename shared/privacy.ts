@@ -50,8 +50,11 @@ export type ErasurePreview = z.infer<typeof erasurePreview>;
 /** Whose data: one's own without `userId`; only admins may name other people. */
 const subjectQuery = z.object({ userId: z.uuid().optional() });
 
-/** Open to everyone, because a missing sign-in has its own error message. */
-export const canRequestData = anyone;
+/** Open to everyone, because a missing sign-in has its own error message. Exporting the data of somebody else requires recent authentication. */
+export const canRequestData = withReauth(anyone, (user, query) => {
+  const { userId } = query as z.output<typeof subjectQuery>;
+  return isAdmin(user) && userId !== undefined && userId !== user.id;
+});
 /** Erasing requires recent authentication: an unattended session must not be enough. */
 export const canErase = withReauth(anyone, (user, body) => {
   const { userId } = body as z.output<typeof subjectQuery>;

@@ -80,6 +80,7 @@ export const attention = z.object({
     "codeExpiring",
     "invitationsExpired",
     "mailFailing",
+    "claimsUnverified",
     "backupMissing",
     "neverCompletes",
   ]),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hexColor } from "#shared/branding.ts";
 import { defineContracts, changes, get, listQuery, page, patch, post, MIB } from "#shared/route.ts";
-import { anyone, isAdmin } from "#shared/users.ts";
+import { anyone, isAdmin, withReauth } from "#shared/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
 
@@ -54,6 +54,8 @@ export type Academy = z.infer<typeof academy>;
 export const ACADEMY_ELEMENT = "academy";
 
 export const canManageSettings = isAdmin;
+/** Requires recent authentication: name, texts and policy of the academy are what everybody sees and agrees to. */
+export const canChangeSettings = withReauth(canManageSettings);
 export const canReadAcademy = anyone;
 
 export const academies = defineContracts("settings", {

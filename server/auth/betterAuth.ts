@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { hash, verify } from "@node-rs/argon2";
 import { betterAuth } from "better-auth";
 import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
@@ -10,24 +9,16 @@ import { sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
 
-export const SESSION_DAYS = 14;
+/** A session ends this many days after its last use … */
+const SESSION_DAYS = 14;
+/** … and this many days after the sign-in at the latest. */
+export const MAX_SESSION_DAYS = 30;
 /**
  * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not notify us
  * when it disables a person, so this limits how long they keep access: one long working day, so that people log in at most
  * once a day, and those who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
-/** Algorithm 2 is argon2id (the library exports it only as a const enum). */
-const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-/** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
-export const hashPassword = (password: string) => hash(password, argonOptions);
-
-/** True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal whether an account exists. */
-export const verifyPassword = async (stored: string | null | undefined, password: string) =>
-  (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);
-const dummyHash = hashPassword(randomUUID());
-
 /** Opens a session for an authenticated person. The library's own endpoints are not mounted, so only our code can call this. */
 const sessionOpener = {
   id: "lyceum",
@@ -39,11 +30,11 @@ const sessionOpener = {
         const user = await ctx.context.internalAdapter.findUserById(ctx.body.userId);
         if (!user) throw ctx.error("NOT_FOUND");
         const { connectionId } = ctx.body;
-        const session = await ctx.context.internalAdapter.createSession(
-          user.id,
-          false,
-          connectionId ? { connectionId, endsAt: new Date(Date.now() + SSO_SESSION_HOURS * 3_600_000) } : {},
-        );
+        const hours = connectionId ? SSO_SESSION_HOURS : MAX_SESSION_DAYS * 24;
+        const session = await ctx.context.internalAdapter.createSession(user.id, false, {
+          endsAt: new Date(Date.now() + hours * 3_600_000),
+          ...(connectionId && { connectionId }),
+        });
         await setSessionCookie(ctx, { session, user });
         return ctx.json({ id: session.id });
       },

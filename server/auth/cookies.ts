@@ -43,12 +43,20 @@ export function findKnownDevice(config: Config, jar: Cookies, email: string): st
   return found?.split(".")[0] ?? null;
 }
 
+/** The id of a browser in which anybody has signed in before, or null. Signed, so that no browser can make up another. */
+export const findDevice = (config: Config, jar: Cookies): string | null =>
+  readDeviceMarks(config, jar)
+    .map((mark) => mark.slice(0, 16))
+    .find((nonce) => isSame(nonce, signNonce(config, nonce.slice(0, 8)))) ?? null;
+const signNonce = (config: Config, random: string) =>
+  random + sign(config.secret, `known device ${random}`).slice(0, 8);
+
 /** Value of the `Set-Cookie` header that marks this browser as known to the person. */
 export function rememberDevice(config: Config, jar: Cookies, email: string) {
   const others = readDeviceMarks(config, jar)
     .filter((mark) => !isMarkOf(config, mark, email))
     .slice(0, MAX_PEOPLE_PER_DEVICE - 1);
-  const nonce = newToken().slice(0, 16);
+  const nonce = signNonce(config, newToken().slice(0, 8));
   return writeCookie(
     config,
     "known",

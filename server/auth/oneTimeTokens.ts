@@ -48,6 +48,10 @@ export const consumeOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
     .returning(["userId", "details"])
     .executeTakeFirst();
 
+/** Deletes the tokens of a person for one purpose. */
+export const deleteTokensFor = (db: Db, userId: string, purpose: Purpose) =>
+  db.deleteFrom("authOneTimeTokens").where("userId", "=", userId).where("purpose", "=", purpose).execute();
+
 /** Deletes all tokens and pending OAuth flows of a person, after a change of email, password or ownership. */
 export async function deleteOneTimeTokens(db: Db, userId: string) {
   for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkSecondStep } from "#server/auth/factors/totp.ts";
-import { hasSession } from "#server/auth/cookies.ts";
+import { findDevice, hasSession } from "#server/auth/cookies.ts";
 import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import {
   openSession,
@@ -19,6 +19,7 @@ import { requestPasswordReset, readPasswordReset, resetPassword } from "#server/
 import type { Client } from "#server/auth/service.ts";
 import { signInWithPassword } from "#server/auth/password/passwordSignIn.ts";
 import { findConnectionByEmail } from "#server/auth/sso/ssoDomains.ts";
+import type { Config } from "#server/core/config.ts";
 import type { Mount } from "#server/core/http.ts";
 import { networkOf } from "#server/core/network.ts";
 import { Problem } from "#server/core/problem.ts";
@@ -28,7 +29,9 @@ import { auth } from "#shared/auth.ts";
 import type { BodyOf } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 
-export function authRoutes(on: Mount, { library, origins }: { library: BetterAuth; origins: string[] }) {
+export function authRoutes(on: Mount, { library, config }: { library: BetterAuth; config: Config }) {
+  /** A flood from their network must not keep people out who have signed in with this browser before. */
+  const forKnownDevices = { findDevice: ({ cookies }: FastifyRequest) => findDevice(config, cookies) };
   /**
    * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that the
    * browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
@@ -36,7 +39,7 @@ export function authRoutes(on: Mount, { library, origins }: { library: BetterAut
   const sameOriginClient = (request: FastifyRequest) => {
     const { origin, "sec-fetch-site": site } = request.headers;
     if (site === "same-site" || site === "cross-site") throw new Problem(403, "core.forbidden");
-    if (origin && !origins.includes(origin) && URL.parse(origin)?.host !== request.headers.host)
+    if (origin && origin !== config.publicUrl && URL.parse(origin)?.host !== request.headers.host)
       throw new Problem(403, "core.forbidden");
     return clientOf(request);
   };
@@ -45,15 +48,24 @@ export function authRoutes(on: Mount, { library, origins }: { library: BetterAut
     const signedIn = await finishSecondStep(call, library, client, input.method);
     return { ...signedIn, ...(left !== undefined && { recoveryCodes: left }) };
   };
-  on(auth.signIn, anyone, async (call, { request, reply }) =>
-    sendWithCookies(reply, signInWithPassword(call, library, sameOriginClient(request), call.body)),
+  on(
+    auth.signIn,
+    anyone,
+    async (call, { request, reply }) =>
+      sendWithCookies(reply, signInWithPassword(call, library, sameOriginClient(request), call.body)),
+    forKnownDevices,
   );
   // Guests have nothing to refresh: 204 instead of 401 avoids an error in the browser's console.
-  on(auth.token, anyone, async (call, { request, reply }) => {
-    const client = sameOriginClient(request);
-    if (!hasSession(request.cookies)) return reply.code(204).send();
-    return sendWithCookies(reply, refreshSession(call, library, client));
-  });
+  on(
+    auth.token,
+    anyone,
+    async (call, { request, reply }) => {
+      const client = sameOriginClient(request);
+      if (!hasSession(request.cookies)) return reply.code(204).send();
+      return sendWithCookies(reply, refreshSession(call, library, client));
+    },
+    forKnownDevices,
+  );
   on(auth.signOut, anyone, async (_, { request, reply }) => {
     setCookies(reply, await signOut(library, sameOriginClient(request)));
   });

@@ -5,6 +5,7 @@ import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import type { Db } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
+import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import type { User } from "#shared/users.ts";
 
 /** The columns of a `User` (shared/users.ts). */
@@ -88,21 +89,5 @@ export async function endSessions(db: Db, userIds: string[]) {
   if (userIds.length === 0) return;
   await db.deleteFrom("authSessions").where("userId", "in", userIds).execute();
   await db.updateTable("users").set({ tokenValidAfter: new Date().toISOString() }).where("id", "in", userIds).execute();
-  await endCourseSessions(db, userIds);
-}
-
-/** Ends the open course sessions of these people. Events not saved yet are sent at their next launch. */
-export async function endCourseSessions(db: Db, userIds: string[]) {
-  if (userIds.length === 0) return;
-  await db
-    .updateTable("sessions")
-    .set({ endedAt: new Date().toISOString(), endReason: "revoked" })
-    .where("userId", "in", userIds)
-    .where("endedAt", "is", null)
-    .execute();
-  await db
-    .updateTable("attempts")
-    .set((e) => ({ rev: e("rev", "+", 1) }))
-    .where("userId", "in", userIds)
-    .execute();
+  await endCourseSessions(db, "userId", userIds);
 }

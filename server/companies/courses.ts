@@ -4,6 +4,7 @@ import { readCompany } from "#server/companies/companyRows.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
+import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 
@@ -32,14 +33,13 @@ export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, cou
       .where("companyId", "=", companyId)
       .where("courseId", "=", courseId)
       .executeTakeFirst();
-    const updated = await tx
-      .updateTable("enrolments")
-      .set({ status: "withdrawn" })
+    const enrolments = await tx
+      .selectFrom("enrolments")
       .where("companyId", "=", companyId)
       .where("courseId", "=", courseId)
-      .where("status", "in", ["assigned", "in_progress", "failed"])
-      .executeTakeFirst();
-    const withdrawn = Number(updated.numUpdatedRows);
+      .select("id")
+      .execute();
+    const withdrawn = (await withdrawEnrolments(tx, enrolments)).length;
     if (withdrawn === 0 && Number(unassigned.numDeletedRows) === 0) throw notFound();
     await record(tx, ctx, { action: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
     return { withdrawn };

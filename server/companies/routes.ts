@@ -13,7 +13,7 @@ import {
 import type { Mount } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { canManageCompanies, companies } from "#shared/companies.ts";
+import { canManageCompanies, canSetCompanyStatus, companies } from "#shared/companies.ts";
 import { isSignedIn } from "#shared/users.ts";
 
 export function companyRoutes(on: Mount) {
@@ -22,7 +22,7 @@ export function companyRoutes(on: Mount) {
   on(companies.create, canManageCompanies, (call) => createCompany(call, call.body));
   on(companies.update, canManageCompanies, (call) => updateCompany(call, call.params.id, call.body));
   on(companies.rotateCode, canManageCompanies, (call) => rotateCode(call, call.params.id, call.body));
-  on(companies.setStatus, canManageCompanies, (call) => setCompanyStatus(call, call.params.id, call.body));
+  on(companies.setStatus, canSetCompanyStatus, (call) => setCompanyStatus(call, call.params.id, call.body));
   on(companies.setLogo, canManageCompanies, (call) => setLogo(call, call.params.id, call.body));
   on(companies.removeLogo, canManageCompanies, (call) => removeLogo(call, call.params.id, call.query.version));
   on(companies.courses, canManageCompanies, (call) => listCompanyCourses(call, call.params.id));

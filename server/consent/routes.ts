@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { listConsents, type ConsentEvidence, recordConsent } from "#server/consent/service.ts";
 import type { Mount } from "#server/core/http.ts";
+import { instant } from "#shared/dates.ts";
 import { CONSENT_HEADERS, canRecordConsent, consents, consentVia } from "#shared/consent.ts";
 
 export function consentRoutes(on: Mount) {
@@ -15,7 +16,7 @@ function evidenceOf({ headers }: FastifyRequest): ConsentEvidence {
   return {
     consentId: header(CONSENT_HEADERS.id, z.uuid()),
     textHash: header(CONSENT_HEADERS.text, z.string().regex(/^[0-9a-f]{64}$/)),
-    decidedAt: header(CONSENT_HEADERS.decidedAt, z.iso.datetime({ offset: true })),
+    decidedAt: header(CONSENT_HEADERS.decidedAt, instant),
     via: header(CONSENT_HEADERS.via, consentVia),
     gpc: headers[CONSENT_HEADERS.gpc] === "1",
     userAgent: headers["user-agent"] ?? "",

@@ -57,6 +57,9 @@ const isTx = (db: Db): db is Tx => db.isTransaction;
 export const isUniqueViolation = (error: unknown, index?: string) =>
   error instanceof pg.DatabaseError && error.code === "23505" && (!index || error.constraint === index);
 
+/** True for a reference to a row that does not exist, or not any more (SQLSTATE 23503). */
+export const isMissingReference = (error: unknown) => error instanceof pg.DatabaseError && error.code === "23503";
+
 /** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 

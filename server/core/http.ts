@@ -33,6 +33,8 @@ export type Mount = <C extends Contract, P extends Policy>(
 type MountOptions = {
   /** Checks a token of another kind than the id token, before the body is read. Throws if the caller is refused. */
   authorise?: (request: FastifyRequest) => Promise<unknown>;
+  /** The device of a guest, if it is known: its requests count apart from those of its network. */
+  findDevice?: (request: FastifyRequest) => string | null;
 };
 export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
 /** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
@@ -50,7 +52,7 @@ export function mount(
     contract: C,
     policy: P,
     handler: Handler<C, P>,
-    { authorise }: MountOptions = {},
+    { authorise, findDevice }: MountOptions = {},
   ) => {
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
@@ -58,11 +60,13 @@ export function mount(
       url: contract.path,
       bodyLimit: contract.maxBytes,
       // Decided before the body is read: strangers cannot make the server inflate, parse or validate anything.
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        // Replies may be personal, also for guests with a link. A handler can allow caching.
+        reply.header("cache-control", "no-store");
         const user = await authenticate(request);
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (hasBody && !user && !authorise) limitGuest(request);
+        if (hasBody && !user && !authorise) limitGuest(request, findDevice?.(request));
         callers.set(request, user);
       },
       handler: async (request, reply) => {
@@ -76,7 +80,7 @@ export function mount(
           query: read(contract.query, request.query, ""),
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
-        if (user && policy.needsReauth?.(user, call.body)) await requireReauth(request, user);
+        if (user && policy.needsReauth?.(user, hasBody ? call.body : call.query)) await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.

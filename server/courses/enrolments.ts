@@ -71,6 +71,13 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
       .executeTakeFirstOrThrow(notFound);
     if (status === "archived") throw new Problem(409, "courses.archived");
     if (companyIds.length > 0) {
+      const { known } = await tx
+        .selectFrom("companies")
+        .where("id", "in", companyIds)
+        .where(inScope(user, { company: "companies.id" }))
+        .select((e) => e.fn.countAll<number>().as("known"))
+        .executeTakeFirstOrThrow();
+      if (known < new Set(companyIds).size) throw notFound();
       await tx
         .insertInto("companyCourses")
         .columns(["companyId", "courseId", "dueDate", "assignedBy"])
@@ -147,27 +154,6 @@ export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyId
       details: { companies: companyIds.length, learners: userIds.length, added: addedCount, dueDate },
     });
     return { added: addedCount, already: total - addedCount };
-  });
-}
-
-/** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
-export async function withdrawLearners(ctx: Ctx<User>, courseId: string, userIds: string[]) {
-  return inTransaction(ctx.db, async (tx) => {
-    const changed = await tx
-      .updateTable("enrolments")
-      .set({ status: "withdrawn" })
-      .where("courseId", "=", courseId)
-      .where("userId", "in", userIds)
-      .where(inScope(ctx.user, ENROLMENT_SCOPE))
-      .where("status", "in", ["assigned", "in_progress", "failed"])
-      .returning("userId")
-      .execute();
-    await record(tx, ctx, {
-      action: "courses.withdraw",
-      courseId,
-      people: changed.flatMap(({ userId }) => userId ?? []),
-    });
-    return { changed: changed.length };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
-import { assignCourse, listEnrolments, setDueDate, withdrawLearners } from "#server/courses/enrolments.ts";
+import { assignCourse, listEnrolments, setDueDate } from "#server/courses/enrolments.ts";
+import { withdrawLearners } from "#server/courses/withdrawals.ts";
 import { importUpload } from "#server/courses/imports.ts";
 import { listMyCourses } from "#server/courses/myCourses.ts";
 import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";

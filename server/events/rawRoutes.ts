@@ -1,3 +1,5 @@
+import { sessionIdOf } from "#server/auth/client.ts";
+import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { networkOf } from "#server/core/network.ts";
@@ -89,6 +91,7 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
       const ctx = await ctxOf(request);
       if (!ctx.user) throw signedOut();
       if (!canManageEvents(ctx.user)) throw forbidden();
+      await requireReauth(services, ctx.user, sessionIdOf(request));
       const id = z.uuid().safeParse((request.params as { id: string }).id);
       const filter = registrationFilter.safeParse(request.query);
       if (!id.success || !filter.success) throw notFound();

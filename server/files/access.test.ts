@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
 import { createObjects, newPath, startFileServer } from "#test/objects.ts";
 import { startS3 } from "#test/s3.ts";
@@ -98,6 +98,23 @@ describe.each([
     );
     expect(row).not.toContain(second);
     expect((await guest.read(path, { query: `&token=${second}` })).headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("download tokens expire after 30 days and are shown only to those who may change the file", async () => {
+    const path = newPath("token.txt");
+    await adminClient.put(path, Buffer.from("hello"), {
+      purpose: "document",
+      companyId: company.id,
+      visibility: "company",
+    });
+    expect((await createObjects(url, learner.token).get(path)).body.downloadTokens).toBe("");
+    const { downloadTokens } = (await adminClient.get(path)).body;
+    const read = async () => (await createObjects(url, null).read(path, { query: `&token=${downloadTokens}` })).status;
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 29 * 86_400_000 });
+    expect(await read()).toBe(200);
+    vi.setSystemTime(Date.now() + 2 * 86_400_000);
+    expect(await read()).toBe(403);
+    vi.useRealTimers();
   });
 
   test("rejects paths that could be mistaken for others", async () => {

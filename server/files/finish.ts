@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { fileTypeFromBuffer } from "file-type";
 import { sql } from "kysely";
@@ -9,6 +8,7 @@ import type { Services } from "#server/core/services.ts";
 import { BlobMissing } from "#server/core/storage.ts";
 import { digestsOf, forgetSums, newSums, sumsAt, updateSums } from "#server/files/hashes.ts";
 import { objectOf, type StoredFile } from "#server/files/service.ts";
+import { newNonce } from "#server/files/tokens.ts";
 import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
 import { IMAGE_TYPES, purposes } from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
@@ -95,7 +95,7 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
       visibility: session.visibility,
       ownerId: session.userId,
       companyId: session.companyId,
-      tokens: sql`array[${randomUUID()}::uuid]`,
+      tokens: [newNonce()],
     })
     .returningAll()
     .executeTakeFirstOrThrow();

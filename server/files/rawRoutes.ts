@@ -22,7 +22,16 @@ import {
 } from "#server/files/service.ts";
 import { isRevoked, nonceOf } from "#server/files/tokens.ts";
 import { declareReceived, cancelUpload, findUpload, startUpload } from "#server/files/uploads.ts";
-import { BUCKET, canReadFile, FIRST_CHUNK, objectChange, objectMetadata, purposes, upload } from "#shared/files.ts";
+import {
+  BUCKET,
+  canChangeFile,
+  canReadFile,
+  FIRST_CHUNK,
+  objectChange,
+  objectMetadata,
+  purposes,
+  upload,
+} from "#shared/files.ts";
 import type { User } from "#shared/users.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;
@@ -87,7 +96,8 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
       const { alt, token } = request.query as Query;
       if (alt !== "media") {
         if (!user) throw signedOut();
-        return objectOf(services, await getReadableFile({ ...services, user }, path));
+        const file = await getReadableFile({ ...services, user }, path);
+        return objectOf(services, file, canChangeFile(user, file));
       }
       const { status, headers, body } = await deliver(services, await downloadableFile(path, user, token), {
         head: request.method === "HEAD",

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Selectable, sql, type UpdateObject } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { DB, Files } from "#server/core/db.types.ts";
@@ -6,7 +5,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Services } from "#server/core/services.ts";
-import { nonceOf, tokenOf } from "#server/files/tokens.ts";
+import { newNonce, nonceOf, tokenOf, validNonces } from "#server/files/tokens.ts";
 import {
   BUCKET,
   canChangeFile,
@@ -65,7 +64,11 @@ export function objectOf({ config }: Pick<Services, "config">, file: StoredFile,
     ...(Object.keys(file.customMetadata).length > 0 && {
       metadata: file.customMetadata,
     }),
-    downloadTokens: showTokens ? file.tokens.map((nonce) => tokenOf(config.secret, file.id, nonce)).join(",") : "",
+    downloadTokens: showTokens
+      ? validNonces(file)
+          .map((nonce) => tokenOf(config.secret, file.id, nonce))
+          .join(",")
+      : "",
   };
 }
 
@@ -130,8 +133,9 @@ export const markFileUnused = (tx: Db, id: string) =>
 /** Adds a download token; a file has at most 20. */
 export async function addToken(ctx: Ctx<User>, path: string) {
   const file = await getChangeableFile(ctx, path);
-  if (file.tokens.length >= 20) throw conflict("files.tooManyTokens");
-  return changeTokens(ctx, file, { tokens: sql`array_append(tokens, ${randomUUID()}::uuid)` });
+  const valid = validNonces(file);
+  if (valid.length >= 20) throw conflict("files.tooManyTokens");
+  return changeTokens(ctx, file, { tokens: [...valid, newNonce()] });
 }
 
 /** Revokes a download token permanently. */

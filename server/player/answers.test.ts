@@ -34,7 +34,7 @@ test("lists answers with their session and time", async () => {
     result: "wrong",
     seconds: 12,
     sessionId: session.sessionId,
-    t: 8000,
+    t: expect.any(Number),
     part: "Part one",
   });
   expect((await as(learner)(reports.answers, { params: { id: enrolment?.id as string } })).body.total).toBe(1);

@@ -13,8 +13,8 @@ import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
 const CACHED_SESSIONS = 5000;
 const CACHED_MS = 60_000;
 const MAX_TRIES = 30;
-/** Events up to this long after a revocation are accepted, because event times come from the browser's clock. */
-const REVOCATION_GRACE_MS = 2000;
+/** Clocks of browsers may be ahead of the server by this much. */
+const CLOCK_TOLERANCE_MS = 2000;
 
 type CachedSession = { session: SessionState; validUntil: number };
 /** A commit; with `discardEffects` its events are stored and acknowledged, but not applied to the state. */
@@ -58,6 +58,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
       }
       let applied: AppliedCommit;
       try {
+        // The events stay in the browser. If access is restored, those from before the revocation are stored.
+        if (!session.hasAccess) return toReceipt(session, "ended", new Date().toISOString());
         applied = applyCommit(session, commit);
       } catch (error) {
         // The cached state may be outdated by another process: only the database shows whether there is a real gap.
@@ -72,7 +74,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
           cacheSession(applied.session);
           return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
-        // Another writer was first. A random delay keeps several windows from colliding again and again.
+        // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again and again.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
         // A value that the database cannot store must not block later events: store the events without their effects.
@@ -113,11 +115,12 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
 
 /** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */
 function applyCommit(session: SessionState, commit: CommitInput): AppliedCommit {
-  const lastValidMs = revokedAtMs(session) + REVOCATION_GRACE_MS;
+  const lastValidMs = revokedAtMs(session) + CLOCK_TOLERANCE_MS;
+  const maxTimeMs = elapsedMs(session) + CLOCK_TOLERANCE_MS;
   const events = commit.events
     .filter((event) => event.seq > session.lastSeq && event.t <= lastValidMs)
     .toSorted((a, b) => a.seq - b.seq)
-    .map(sanitizeEvent);
+    .map((event) => sanitizeEvent(event, maxTimeMs));
   const gap = events.findIndex((event, index) => event.seq !== session.lastSeq + 1 + index);
   if (gap >= 0) throw conflict("player.gap", { ackSeq: session.lastSeq }, { seq: session.lastSeq + 1 });
   const result = fold(
@@ -126,7 +129,7 @@ function applyCommit(session: SessionState, commit: CommitInput): AppliedCommit 
     commit.discardEffects ? [] : events,
     session.newerSessionHasWritten,
   );
-  const maxActiveMs = Date.now() - Date.parse(session.startedAt) + 5000;
+  const maxActiveMs = elapsedMs(session) + 5000;
   const activeMs = Math.max(session.activeMs, Math.min(commit.activeMs, maxActiveMs));
   const activeDelta = Math.floor(activeMs / 1000) - Math.floor(session.activeMs / 1000);
   const suspendDataChanged = new Set(
@@ -155,6 +158,9 @@ function applyCommit(session: SessionState, commit: CommitInput): AppliedCommit 
     reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
   };
 }
+
+/** Time since the server opened the session, in ms. */
+const elapsedMs = ({ startedAt }: SessionState) => Date.now() - Date.parse(startedAt);
 
 /** When access was revoked, in ms since the session began; infinite if it was not. */
 function revokedAtMs({ endReason, endedAt, startedAt }: SessionState) {
@@ -189,8 +195,9 @@ const toReceipt = (session: SessionState, status: Receipt["session"], savedAt: s
 
 /** Replaces what PostgreSQL cannot store: U+0000, and lone surrogates (from an emoji that a package cut in two). */
 const sanitizeText = (text: string) => text.toWellFormed().replaceAll("\0", "\ufffd");
-const sanitizeEvent = (event: SessionEvent): SessionEvent => ({
+const sanitizeEvent = (event: SessionEvent, maxTimeMs: number): SessionEvent => ({
   ...event,
+  t: Math.min(event.t, maxTimeMs),
   ...(event.key !== undefined && { key: sanitizeText(event.key) }),
   ...(event.value !== undefined && { value: sanitizeText(event.value) }),
 });

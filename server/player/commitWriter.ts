@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { hasAccessTo } from "#server/player/attemptAccess.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
@@ -6,8 +7,8 @@ import type { SessionEvent } from "#shared/player.ts";
 
 /**
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
- * and swap) updates an attempt only at the revision that its commit was computed from; all other steps use the rows it
- * returns. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
+ * and swap) updates an attempt only at the revision that its commit was computed from, and only while its person has access;
+ * all other steps use the rows it returns. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -19,7 +20,7 @@ with input as materialized (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
     current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, now()) end
-  from input i where a.id = i.attempt_id and a.rev = i.rev returning a.id, a.enrolment_id, i.*
+  from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")} returning a.id, a.enrolment_id, i.*
 ), session as (
   update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms,
     reported = cas.reported::jsonb, commits = s.commits + 1, failed_commits = cas.failed_commits, last_seq = cas.last_seq

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
+import { hasAccessTo } from "#server/player/attemptAccess.ts";
 import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 
 /** A session with everything a commit needs, as of attempt revision `rev`. */
@@ -17,6 +18,8 @@ export type SessionState = {
   /** That session has written or taken over: this one may only add to the state. */
   newerSessionHasWritten: boolean;
   reported: Record<string, number>;
+  /** The person may use the attempt (attemptAccess.ts). */
+  hasAccess: boolean;
   attemptId: string;
   enrolmentId: string | null;
   rev: number;
@@ -26,7 +29,10 @@ export type SessionState = {
   parts: Map<string, PartState>;
 };
 
-/** Reads a session with its attempt, course version and parts in one query; null if it does not exist. */
+/** Days after the start of a session at which its token expires: leftover events of a browser are accepted until then. */
+const TOKEN_DAYS = 30;
+
+/** Reads a session with its attempt, course version and parts in one query; null if it does not exist or its token has expired. */
 export async function readSessionState(db: Db, sessionId: string): Promise<SessionState | null> {
   const row = await db
     .selectFrom("sessions")
@@ -34,6 +40,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .innerJoin("courses", "courses.id", "attempts.courseId")
     .where("sessions.id", "=", sessionId)
+    .where("sessions.startedAt", ">", sql<string>`now() - make_interval(days => ${TOKEN_DAYS})`)
     .select([
       "sessions.id as sessionId",
       "sessions.tokenHash",
@@ -49,6 +56,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       ),
       sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at
         and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("newerSessionHasWritten"),
+      sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`.as("hasAccess"),
       "attempts.id as attemptId",
       "attempts.enrolmentId",
       "attempts.rev",

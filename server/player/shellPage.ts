@@ -1,17 +1,22 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "#server/core/config.ts";
 
 const folder = join(import.meta.dirname, "../../dist/shell");
 
 /**
  * The page on the content origin that provides the SCORM API and frames the package. Its policy allows framing by the
- * application only, frames of its own origin only, and no script but the shell.
+ * application only, frames of its own origin only, and no script but the shell: packages are on the same origin, so
+ * `'self'` would allow their scripts too.
  */
-export function renderShellPage(appOrigin: string, grant: string) {
+export function renderShellPage(
+  { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,
+  grant: string,
+) {
   const script = existsSync(folder) ? readdirSync(folder).find((name) => /^shell-.*\.js$/.test(name)) : undefined;
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${contentOrigin}/shell/`,
     "style-src 'unsafe-inline'",
     "connect-src 'self'",
     "frame-src 'self'",

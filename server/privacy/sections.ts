@@ -69,7 +69,7 @@ export const sections: Section[] = [
     key: "signIns",
     purpose: "Staying logged in; detecting misuse",
     basis: interest,
-    retention: "14 days after the last visit; at most 12 hours after a company login",
+    retention: "14 days after the last visit, at most 30 days after the login; at most 12 hours after a company login",
     table: "auth_sessions",
     omit: { user_id: SAME_PERSON, token: SECRET },
     keys: ["id"],

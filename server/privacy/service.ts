@@ -1,10 +1,11 @@
 import { sql } from "kysely";
+import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { release } from "#server/core/throttle.ts";
+
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { listFiles, removeFiles } from "#server/privacy/files.ts";
@@ -98,7 +99,7 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
     const retainedRecords = await retainTrainingRecords(tx, current);
     const holdings: Holding[] = [];
     for (const entry of registry) holdings.push(counted.get(entry.key) ?? (await eraseEntry(tx, entry, current)));
-    await release(tx, ["sign-in", current.email]);
+    await clearLockouts(tx, current.email.toLowerCase());
     return createReceipt(ctx, tx, id, { holdings: holdings.filter(({ rows }) => rows > 0), files, retainedRecords });
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");

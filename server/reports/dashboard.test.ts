@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { courses } from "#shared/courses.ts";
+import { learners } from "#shared/learners.ts";
 import { reports } from "#shared/reports.ts";
 import { start } from "#test/start.ts";
 
@@ -60,6 +61,23 @@ test("lists sixteen calendar weeks, the current one last", async () => {
   const { rows } = await sql<{ monday: string }>`select date_trunc('week', now())::date::text as monday`.execute(db);
   expect([weeks.length, weeks.at(-1)?.week]).toEqual([16, rows[0]?.monday]);
   expect(weeks.at(-1)?.completed).toBeGreaterThanOrEqual(0);
+});
+
+test("warns while invited accounts can be claimed without a mail server", async () => {
+  const withMails = await start({ SMTP_URL: "smtp://127.0.0.1:1" });
+  for (const [server, count] of [
+    [await start(), 2],
+    [withMails, undefined],
+  ] as const) {
+    const admin = await server.make.admin();
+    const company = await server.make.company(admin);
+    const readWarning = async () =>
+      (await server.as(admin)(reports.dashboard)).body.attention.find(({ kind }) => kind === "claimsUnverified");
+    expect(await readWarning()).toBeUndefined();
+    const people = ["ina", "ivo"].map((name) => ({ name, email: `${name}@example.com` }));
+    await server.as(admin)(learners.invite, { body: { companyId: company.id, people, courseIds: [] } });
+    expect((await readWarning())?.values.count).toBe(count);
+  }
 });
 
 test("reports that an academy has no recent backup, and that it has one", async () => {

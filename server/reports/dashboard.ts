@@ -40,7 +40,7 @@ async function readSummary({ db, user }: Ctx<User>, days: number) {
 type IssueRow = { title: string; link: string; [value: string]: string | number };
 const issues: {
   kind: Attention["kind"];
-  query: (ctx: Pick<Ctx<User>, "db" | "user">) => Promise<{ rows: IssueRow[] }>;
+  query: (ctx: Pick<Ctx<User>, "db" | "user" | "config">) => Promise<{ rows: IssueRow[] }>;
 }[] = [
   {
     kind: "overdue",
@@ -113,6 +113,15 @@ const issues: {
     select '' as title, '/admin/mails?status=failed' as link, count(*)::int as count from mails where status = 'failed' and ${inScope(user, { company: "mails.companyId" })} having count(*) > 0`.execute(
         db,
       ),
+  },
+  {
+    // Whoever knows the address of an invited person can claim the account (findClaimableUser).
+    kind: "claimsUnverified",
+    query: ({ db, user, config }) =>
+      sql<IssueRow>`
+    select '' as title, '/learners?status=invited' as link, count(*)::int as count
+    from users u where ${!config.claimConfirmation} and u.status = 'invited' and u.last_active is null and ${inScope(user, { company: "u.companyId" })}
+      and not exists (select from auth_accounts where user_id = u.id) having count(*) > 0`.execute(db),
   },
   {
     // For the academy as a whole. An academy without a backup is reported when it is a week old.

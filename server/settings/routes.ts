@@ -8,7 +8,7 @@ import {
   readSettings,
   updateSettings,
 } from "#server/settings/service.ts";
-import { academies, canManageSettings, canReadAcademy } from "#shared/settings.ts";
+import { academies, canChangeSettings, canManageSettings, canReadAcademy } from "#shared/settings.ts";
 
 export function settingsRoutes(on: Mount) {
   on(academies.read, canReadAcademy, (call) => readAcademy(call));
@@ -17,7 +17,7 @@ export function settingsRoutes(on: Mount) {
     ...(await readSettings(call.db)),
     lastBackup: await readLastBackup(call.db),
   }));
-  on(academies.update, canManageSettings, (call) => updateSettings(call, call.body));
+  on(academies.update, canChangeSettings, (call) => updateSettings(call, call.body));
   on(academies.policies, canManageSettings, (call) => listPolicies(call, call.query));
-  on(academies.publishPolicy, canManageSettings, (call) => publishPolicy(call, call.body));
+  on(academies.publishPolicy, canChangeSettings, (call) => publishPolicy(call, call.body));
 }

@@ -14,14 +14,17 @@ const TIMEOUT_MS = 15_000;
 /** Browsers limit the body of keepalive requests, which outlive their page, to 64 KiB. */
 const MAX_KEEPALIVE_CHARS = 50_000;
 
-/** Sends one commit. Authorized by the session token, so it also works after the user has signed out. */
+/**
+ * Sends one commit. The id may come from the content origin, where packages can write it, so it must not lead to another path.
+ * Authorized by the session token, so it also works after the user has signed out.
+ */
 export async function sendCommit(
   session: { sessionId: string; token: string },
   commit: Commit,
 ): Promise<CommitOutcome> {
   const body = JSON.stringify(commit);
   try {
-    const response = await fetch(player.commit.path.replace(":id", session.sessionId), {
+    const response = await fetch(player.commit.path.replace(":id", encodeURIComponent(session.sessionId)), {
       method: "POST",
       body,
       keepalive: body.length < MAX_KEEPALIVE_CHARS,

@@ -8,6 +8,7 @@ import {
   IconMailX,
   IconPackage,
   IconRepeatOff,
+  IconShieldExclamation,
   IconUserX,
   type Icon,
 } from "@tabler/icons-react";
@@ -29,6 +30,7 @@ const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   codeExpiring: { icon: IconHourglass },
   invitationsExpired: { icon: IconUserX },
   mailFailing: { icon: IconMailX, bad: true },
+  claimsUnverified: { icon: IconShieldExclamation, bad: true },
   backupMissing: { icon: IconDatabaseExport },
 };
 /** Appended to the link of an issue, to open the relevant tab. */

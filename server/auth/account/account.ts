@@ -3,9 +3,9 @@ import { recordAccountAction } from "#server/audit/service.ts";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
-import { verifyPassword } from "#server/auth/betterAuth.ts";
+import { hashPassword, runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
 import { reserveConfirmation } from "#server/auth/password/lockouts.ts";
-import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
@@ -74,7 +74,8 @@ export async function requirePassword(
   const credential = await credentialOf(db, user.id);
   if (!credential) return requireReauth(ctx, user, sessionId);
   const attempt = await reserveConfirmation(db, user.id);
-  if (!(await verifyPassword(credential.password, password ?? ""))) throw badField(field, "auth.wrongPassword");
+  const verify = () => verifyPassword(credential.password, password ?? "");
+  if (!(await runInPasswordQueue(verify, { isPriority: true }))) throw badField(field, "auth.wrongPassword");
   await attempt.clear();
 }
 
@@ -86,9 +87,10 @@ export async function changePassword(
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
   await requirePassword(ctx, currentSession, current, "current");
-  if (isWeakPassword(password)) throw badField("password", "auth.passwordWeak");
+  if (await isRefusedPassword(password, ctx.user)) throw badField("password", "auth.passwordWeak");
+  const hash = await hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
-    await setPassword(ctx, tx, ctx.user.id, password);
+    await setPassword(ctx, tx, ctx.user.id, hash);
     await deleteOneTimeTokens(tx, ctx.user.id);
     await tx.deleteFrom("authSessions").where("userId", "=", ctx.user.id).where("id", "!=", currentSession).execute();
     await recordAccountAction(tx, ctx.user.id, "account.password");

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { hashPassword } from "#server/auth/betterAuth.ts";
+import { hashPassword } from "#server/auth/password/hashing.ts";
 import { addPassword } from "#server/auth/password/passwords.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";

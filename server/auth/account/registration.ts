@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
-import { hashPassword } from "#server/auth/betterAuth.ts";
+import { hashPassword } from "#server/auth/password/hashing.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
-import { addPassword, isWeakPassword } from "#server/auth/password/passwords.ts";
+import { addPassword, isRefusedPassword } from "#server/auth/password/passwords.ts";
 import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
@@ -34,7 +34,7 @@ export async function register(services: Services, input: Registration, network:
   const email = parsed.data;
   if (!config.passwordSignUp || (await findConnectionByEmail(db, email))?.enforced)
     throw new Problem(403, "auth.signUpDisabled");
-  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
+  if (await isRefusedPassword(input.password, { name: input.name, email })) throw new Problem(422, "auth.passwordWeak");
 
   const known = await findClaimableUser(db, email, input.accessCode);
   if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
@@ -199,7 +199,8 @@ export async function readInvitation({ db }: Services, token: string) {
 /** Accepts an invitation. The link came by email, so it verifies the address and overrides an unverified claim. */
 export async function acceptInvitation(services: Services, token: string, input: BodyOf<typeof auth.acceptInvitation>) {
   const found = await readInvitation(services, token);
-  if (isWeakPassword(input.password)) throw new Problem(422, "auth.passwordWeak");
+  if (await isRefusedPassword(input.password, { name: input.name, email: found.email }))
+    throw new Problem(422, "auth.passwordWeak");
   await refuseIfSsoEnforced(services.db, found.email, found.companyId);
   const password = await hashPassword(input.password);
   await inTransaction(services.db, async (tx) => {

@@ -6,11 +6,18 @@ import type { Client } from "#server/auth/service.ts";
 import type { Db } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { Problem } from "#server/core/problem.ts";
+import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
+import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, release, releaseAll, reserve } from "#server/core/throttle.ts";
+import type { Challenge } from "#shared/auth.ts";
 
 // Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is reserved before it is
 // verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429 `auth.tooManyAttempts`.
+//
+// Limits must not become a means to lock other people out. A known device has a count of its own and no other limit. Any other
+// device may go on beyond the limits with proof of work, up to higher limits: the 429 has a challenge in `details.challenge`.
+// Beyond those, a password reset by email clears all counts of the person.
 
 const WINDOW_SECONDS = 900;
 /** Attempts per email and network or known device; also per person for a password confirmation or second factor. */
@@ -19,34 +26,65 @@ const MAX_ATTEMPTS = 5;
 const MAX_ATTEMPTS_PER_EMAIL = 50;
 /** Attempts per network for any email. */
 const MAX_ATTEMPTS_PER_NETWORK = 200;
+/** Further attempts with proof of work: per email and network, and per email from all networks. */
+const MAX_PROVED_ATTEMPTS = 25;
+const MAX_PROVED_ATTEMPTS_PER_EMAIL = 500;
+/** Upper limit of the numbers that a browser has to try: about 0.5 s on a laptop, 2 s on a phone. */
+const MAX_NUMBER = 500_000;
 
 /** A reserved attempt; `clear` must be called after a success. */
 type Attempt = { clear: () => Promise<unknown> };
 type Limit = { key: string[]; attempts: number };
 
-const tooManyAttempts = () => new Problem(429, "auth.tooManyAttempts");
+const tooManyAttempts = (challenge?: Challenge) =>
+  new Problem(429, "auth.tooManyAttempts", challenge && { details: { challenge } });
 
-/** Reserves an attempt to sign in with a password; `email` in lower case. */
-export async function reserveSignIn({ db, config }: Services, client: Client, email: string): Promise<Attempt> {
-  const network = ["sign-in from", client.network];
-  const limits = limitsFor(findKnownDevice(config, client.cookies, email), client, email);
-  // The network first: once it has used up its own attempts, it must not use up those of the email.
-  if (!(await reserve(db, network, MAX_ATTEMPTS_PER_NETWORK, WINDOW_SECONDS))) throw tooManyAttempts();
-  for (const { key, attempts } of limits) {
-    if (await reserve(db, key, attempts, WINDOW_SECONDS, email)) continue;
-    await enqueueLockout(db, key, email);
-    throw tooManyAttempts();
+/** Reserves an attempt to sign in with a password; `email` in lower case. `proofOfWork`: a solution of the challenge in the 429. */
+export async function reserveSignIn(
+  services: Services,
+  client: Client,
+  email: string,
+  proofOfWork?: string,
+): Promise<Attempt> {
+  const { db, config } = services;
+  const device = findKnownDevice(config, client.cookies, email);
+  if (device) {
+    const limit = { key: ["sign-in", email, "device", device], attempts: MAX_ATTEMPTS };
+    if (!(await reserveWithin(db, [limit], email))) throw tooManyAttempts();
+    return { clear: () => release(db, limit.key) };
   }
-  return { clear: () => Promise.all([...limits.map(({ key }) => release(db, key)), giveBack(db, network)]) };
-}
-
-/** A known device has its own count, which attackers elsewhere cannot use up. */
-function limitsFor(device: string | null, client: Client, email: string): Limit[] {
-  if (device) return [{ key: ["sign-in", email, "device", device], attempts: MAX_ATTEMPTS }];
-  return [
+  const network = ["sign-in from", client.network];
+  const limits = [
     { key: ["sign-in", email, client.network], attempts: MAX_ATTEMPTS },
     { key: ["sign-in", email], attempts: MAX_ATTEMPTS_PER_EMAIL },
   ];
+  const provedLimits = [
+    { key: ["sign-in proved", email, client.network], attempts: MAX_PROVED_ATTEMPTS },
+    { key: ["sign-in proved", email], attempts: MAX_PROVED_ATTEMPTS_PER_EMAIL },
+  ];
+  // The network first: once it has used up its own attempts, it must not use up those of the email.
+  const isWithinLimits =
+    (await reserve(db, network, MAX_ATTEMPTS_PER_NETWORK, WINDOW_SECONDS)) && (await reserveWithin(db, limits, email));
+  if (!isWithinLimits) {
+    if (!(await consumeSolution(services, purposeOf(email), proofOfWork)))
+      throw tooManyAttempts(await newChallenge(services, purposeOf(email), MAX_NUMBER));
+    if (!(await reserveWithin(db, provedLimits, email))) throw tooManyAttempts();
+  }
+  const keys = [...limits, ...provedLimits].map(({ key }) => key);
+  return { clear: () => Promise.all([...keys.map((key) => release(db, key)), giveBack(db, network)]) };
+}
+
+/** The email is hashed, because solutions are readable. */
+const purposeOf = (email: string) => `sign-in ${hashToken(email)}`;
+
+/** Reserves an attempt of each limit, in this order; false at the first that is reached, which is recorded. */
+async function reserveWithin(db: Db, limits: Limit[], email: string) {
+  for (const { key, attempts } of limits) {
+    if (await reserve(db, key, attempts, WINDOW_SECONDS, email)) continue;
+    await enqueueLockout(db, key, email);
+    return false;
+  }
+  return true;
 }
 
 /** Reserves an attempt to confirm the password in a session. */

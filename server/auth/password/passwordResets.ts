@@ -5,12 +5,14 @@ import { claimInvitation } from "#server/auth/account/invitationClaims.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
-import { isWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { hashPassword } from "#server/auth/password/hashing.ts";
+import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import {
   deleteOneTimeTokens,
+  deleteTokensFor,
   createOneTimeToken,
   readOneTimeToken,
   deleteExpiredOneTimeTokens,
@@ -49,8 +51,11 @@ export const sendPasswordReset = job("auth:reset", z.object({ email: z.string() 
       .where("users.status", "!=", "suspended")
       .where((e) => e.or([e("users.companyId", "is", null), e("companies.status", "=", "active")]))
       .select(["users.id", "users.email", "users.name", "users.companyId"])
+      .forUpdate("users")
       .executeTakeFirst();
     if (!person) return;
+    // One link at a time: whoever reads an older mail cannot use it any more.
+    await deleteTokensFor(tx, person.id, "passwordReset");
     const enforced = await findEnforcedConnection(tx, email, person.companyId);
     const mail = enforced
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
@@ -87,7 +92,9 @@ export async function readPasswordReset({ db }: Services, token: string) {
  * Activates an invited account. People who signed in with Google or single sign-on so far get their first password.
  */
 export async function resetPassword(services: Services, token: string, password: string) {
-  if (isWeakPassword(password)) throw new Problem(422, "auth.passwordWeak");
+  if (await isRefusedPassword(password, await readPasswordReset(services, token)))
+    throw new Problem(422, "auth.passwordWeak");
+  const hash = await hashPassword(password);
   return inTransaction(services.db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "passwordReset", token);
     if (!stored) throw new Problem(404, "auth.resetInvalid");
@@ -103,7 +110,7 @@ export async function resetPassword(services: Services, token: string, password:
     if (!(await activeUsers(tx).where("users.id", "=", userId).select("users.id").executeTakeFirst()))
       throw new Problem(403, "auth.disabled");
     if (!person.emailVerified) await removeUnverifiedSignInMethods(tx, userId);
-    await setPassword(services, tx, userId, password);
+    await setPassword(services, tx, userId, hash);
     await tx
       .updateTable("users")
       .set({ emailVerified: true, emailVerificationPending: false, invitationHash: null })

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import { type BetterAuth, verifyPassword } from "#server/auth/betterAuth.ts";
+import type { BetterAuth } from "#server/auth/betterAuth.ts";
+import { findKnownDevice } from "#server/auth/cookies.ts";
 import { openSession, type SignedIn } from "#server/auth/openSession.ts";
+import { runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
 import { reserveSignIn } from "#server/auth/password/lockouts.ts";
 import type { Client } from "#server/auth/service.ts";
 import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
@@ -19,19 +21,31 @@ export async function signInWithPassword(
 ): Promise<SignedIn> {
   const { db } = services;
   const email = input.email.toLowerCase();
-  const found = await verifyCredentials(services, client, email, input.password);
+  const found = await verifyCredentials(services, client, { ...input, email });
   if (!found) throw new Problem(401, "auth.invalidCredentials");
   await refuseIfSsoEnforced(db, email, found.companyId);
   return openSession(services, library, client, found.id, "password");
 }
 
-/** The user with this email (lower case) and password, or null if they do not match. Throws 429 after too many attempts (lockouts.ts). */
-export async function verifyCredentials(services: Services, client: Client, email: string, password: string) {
-  const attempt = await reserveSignIn(services, client, email);
-  const found = await findCredential(services.db, email);
-  if (!(await verifyPassword(found?.password, password)) || !found) return null;
-  await attempt.clear();
-  return found;
+/**
+ * The user with this email (lower case) and password, or null if they do not match. Throws 429 after too many attempts
+ * (lockouts.ts), or if too many people sign in at once: all of it runs in the queue, so that a flood does not use up the
+ * database connections. Known devices go first; their own limit bounds them.
+ */
+export async function verifyCredentials(
+  services: Services,
+  client: Client,
+  { email, password, proofOfWork }: BodyOf<typeof auth.signIn>,
+) {
+  const verify = async () => {
+    const attempt = await reserveSignIn(services, client, email, proofOfWork);
+    const found = await findCredential(services.db, email);
+    if (!(await verifyPassword(found?.password, password)) || !found) return null;
+    await attempt.clear();
+    return found;
+  };
+  const device = findKnownDevice(services.config, client.cookies, email);
+  return runInPasswordQueue(verify, { client: device ?? client.network, isPriority: device !== null });
 }
 
 export const findCredential = (db: Db, email: string) =>

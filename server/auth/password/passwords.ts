@@ -1,11 +1,12 @@
-import { hashPassword } from "#server/auth/betterAuth.ts";
 import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
+import { isCommonPassword } from "#server/auth/password/commonPasswords.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
+import { isWeakPassword, type PasswordOwner } from "#shared/auth.ts";
 
-/** Minimum password length; length matters more than character classes (NIST SP 800-63B, 3.1.1). */
-const MIN_PASSWORD_CHARS = 8;
-export const isWeakPassword = (password: string) => password.length < MIN_PASSWORD_CHARS;
+/** True for a new password that is too short, contains little but the person's name or address, or is common or breached. */
+export const isRefusedPassword = async (password: string, owner: PasswordOwner) =>
+  isWeakPassword(password, owner) || isCommonPassword(password);
 
 export async function addPassword(tx: Db, userId: string, hash: string) {
   await tx
@@ -14,9 +15,8 @@ export async function addPassword(tx: Db, userId: string, hash: string) {
     .execute();
 }
 
-/** Sets or replaces a password and notifies the person by email. */
-export async function setPassword(services: Services, tx: Tx, userId: string, password: string) {
-  const hash = await hashPassword(password);
+/** Sets or replaces the hash of a password and notifies the person by email. */
+export async function setPassword(services: Services, tx: Tx, userId: string, hash: string) {
   await tx
     .insertInto("authAccounts")
     .values({ userId, accountId: userId, providerId: "credential", password: hash })

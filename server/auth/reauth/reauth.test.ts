@@ -4,8 +4,12 @@ import { afterAll, expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
 import { audit } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
+import { companies } from "#shared/companies.ts";
+import { registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { privacy } from "#shared/privacy.ts";
+import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
+import { createEventMaker } from "#test/events.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 
@@ -13,11 +17,13 @@ import { type Person, start } from "#test/start.ts";
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const provider = await startOidc(RETURN);
-const { app, as, make, db } = await start({
+const server = await start({
   GOOGLE_ISSUER: provider.issuer,
   GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
   GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
 });
+const { app, as, make, db } = server;
+const events = createEventMaker(server);
 afterAll(() => provider.close());
 const PASSWORD = "correct horse battery";
 
@@ -68,7 +74,27 @@ async function createSensitiveCalls() {
         body: { ...input, enforced: true, domains: [`o${domain}`], version: 1 },
       }),
     ssoRemoved: () => as(who)(sso.remove, { params: { id: other.id } }),
+    export: () => as(who)(privacy.export, { query: { userId: classroom.learner.user.id } }),
+    registrations: async () => {
+      const url = registrationsExportPath(event.id, "csv");
+      const reply = await app.inject({ url, headers: { authorization: `Bearer ${who.token}` } });
+      const body = reply.statusCode === 200 ? {} : reply.json();
+      return { status: reply.statusCode, code: body.code, body };
+    },
+    company: async () => {
+      const { version } = (await as(who)(companies.get, { params: { id: other.id } })).body;
+      return as(who)(companies.setStatus, { params: { id: other.id }, body: { status: "suspended", version } });
+    },
+    settings: async () => {
+      const { version } = (await as(who)(academies.settings)).body;
+      return as(who)(academies.update, { body: { headline: "Learn", version } });
+    },
+    policy: async () => {
+      const { items } = (await as(who)(academies.policies)).body;
+      return as(who)(academies.publishPolicy, { body: { body: "Text", after: items[0]?.version ?? 0 } });
+    },
   });
+  const event = await events.createPublished(classroom.admin);
   return { ...classroom, calls, victim };
 }
 
@@ -98,7 +124,7 @@ test("asks for reauthentication only for sensitive calls", async () => {
   await ageSessions(60, learner);
   expect((await as(admin)(accounts.admins)).status).toBe(200);
   expect((await as(admin)(privacy.preview, { query: { userId: victim.user.id } })).status).toBe(200);
-  expect((await as(admin)(privacy.export, { query: { userId: victim.user.id } })).status).toBe(200);
+  expect((await as(learner)(privacy.export)).status).toBe(200);
   expect(await as(null)(privacy.erase, { body: {} })).toMatchObject({
     status: 401,
     body: { error: "You must be logged in to delete data" },

@@ -35,7 +35,7 @@ async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) 
     if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
-  const found = await verifyCredentials(ctx, client, user.email.toLowerCase(), input.password);
+  const found = await verifyCredentials(ctx, client, { email: user.email.toLowerCase(), password: input.password });
   if (found?.id !== user.id) throw badField("password", "auth.wrongPassword");
 }
 

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
-import { endCourseSessions } from "#server/auth/service.ts";
+import { MAX_SESSION_DAYS } from "#server/auth/betterAuth.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { endCourseSessions } from "#server/courses/courseSessions.ts";
 
 /** Ends all sessions opened with a connection, after it was disabled, removed or pointed to another provider. */
 export async function endConnectionSessions(tx: Tx, connectionId: string) {
@@ -9,7 +10,7 @@ export async function endConnectionSessions(tx: Tx, connectionId: string) {
     .where("connectionId", "=", connectionId)
     .returning("userId")
     .execute();
-  await endCourseSessions(tx, uniqueUserIds(ended));
+  await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
 /** Ends the other sessions of the people for whom a connection is enforced (`findEnforcedConnection`). */
@@ -25,16 +26,20 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
     )
     .returning("authSessions.userId")
     .execute();
-  await endCourseSessions(tx, uniqueUserIds(ended));
+  await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
-/** Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. */
+/** Deletes sessions past their maximum duration, also those from before every session had one, and ends course sessions of people who have not signed in again. */
 export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {
     const ended = uniqueUserIds(
       await tx
         .deleteFrom("authSessions")
-        .where("endsAt", "<=", sql<string>`now()`)
+        .where(
+          sql<string>`coalesce(ends_at, created_at + make_interval(days => ${MAX_SESSION_DAYS}))`,
+          "<=",
+          sql<string>`now()`,
+        )
         .returning("userId")
         .execute(),
     );
@@ -51,6 +56,7 @@ export const endExpiredSessions = (db: Db) =>
     );
     await endCourseSessions(
       tx,
+      "userId",
       ended.filter((id) => !signedIn.has(id)),
     );
   });

@@ -1,7 +1,6 @@
-import { createChallenge, extractParams, verifySolution } from "altcha-lib/v1";
-import { createHmac } from "node:crypto";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, Problem } from "#server/core/problem.ts";
+import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
 import { reserve } from "#server/core/throttle.ts";
 
 const HOUR = 3600;
@@ -12,7 +11,6 @@ const FORMS_PER_USER = 20;
 const FORMS_PER_EVENT = 3000;
 /** Upper limit of the numbers a browser has to try: about 0.2 s on a phone. */
 const MAX_NUMBER = 60_000;
-const CHALLENGE_MS = 20 * 60_000;
 
 type FormAttempt = { eventId: string; email: string; network: string; userId: string | null; isVerified: boolean };
 
@@ -34,31 +32,14 @@ export async function enforceRateLimits(
     throw tooMany("events.tooManyMails");
 }
 
-const keyOf = ({ config }: Pick<Ctx, "config">) =>
-  createHmac("sha256", config.secret).update("event challenge").digest("base64url");
+const purposeOf = (eventId: string) => `event ${eventId}`;
 
 /** A proof-of-work challenge for one event; its solution is accepted once. */
-export async function newChallenge(ctx: Pick<Ctx, "config">, eventId: string) {
-  const {
-    algorithm,
-    challenge,
-    salt,
-    signature,
-    maxnumber = MAX_NUMBER,
-  } = await createChallenge({
-    hmacKey: keyOf(ctx),
-    maxNumber: MAX_NUMBER,
-    expires: new Date(Date.now() + CHALLENGE_MS),
-    params: { event: eventId },
-  });
-  return { algorithm, challenge, salt, signature, maxnumber };
-}
+export const challengeOf = (ctx: Pick<Ctx, "config">, eventId: string) =>
+  newChallenge(ctx, purposeOf(eventId), MAX_NUMBER);
 
 /** Rejects a form without an unused solution of a challenge for this event. */
 export async function checkProofOfWork(ctx: Pick<Ctx, "config" | "db">, eventId: string, solution: string | undefined) {
-  const invalid = badField("proofOfWork", "events.proofOfWorkRequired");
-  if (!solution || !(await verifySolution(solution, keyOf(ctx)).catch(() => false))) throw invalid;
-  if (extractParams(solution).event !== eventId) throw invalid;
-  const { signature } = JSON.parse(Buffer.from(solution, "base64").toString("utf8")) as { signature: string };
-  if (!(await reserve(ctx.db, ["event challenge", signature], 1, CHALLENGE_MS / 1000))) throw invalid;
+  if (!(await consumeSolution(ctx, purposeOf(eventId), solution)))
+    throw badField("proofOfWork", "events.proofOfWorkRequired");
 }

@@ -2,7 +2,7 @@ import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, Problem, sentence } from "#server/core/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
-import { checkProofOfWork, enforceRateLimits, newChallenge } from "#server/events/registrations/registrationLimits.ts";
+import { challengeOf, checkProofOfWork, enforceRateLimits } from "#server/events/registrations/registrationLimits.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
@@ -25,7 +25,7 @@ const DOUBLE_CLICK_MS = 20_000;
 /** A proof-of-work challenge for an event that this visitor may see. */
 export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
   const event = await getVisibleEvent(ctx, slug, visit);
-  return newChallenge(ctx, event.id);
+  return challengeOf(ctx, event.id);
 }
 
 /**

@@ -1,16 +1,20 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { accounts } from "#shared/account.ts";
+import type { PasswordOwner } from "#shared/auth.ts";
 
 const empty = { current: "", password: "" };
 
+type Props = { opened: boolean; onClose: () => void; owner: PasswordOwner };
+
 /** Changes the password; asks for the current one. */
-export function PasswordDialog({ opened, onClose, email }: { opened: boolean; onClose: () => void; email: string }) {
+export function PasswordDialog({ opened, onClose, owner }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
@@ -25,7 +29,7 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
   const submit = async () => {
     const missing = {
       ...(!form.current && { current: t("account.password.enterCurrent") }),
-      ...(!form.password && { password: t("account.password.enterNew") }),
+      ...checkNewPassword(form.password, owner),
     };
     setFieldErrors(missing);
     setFailure(null);
@@ -57,19 +61,14 @@ export function PasswordDialog({ opened, onClose, email }: { opened: boolean; on
       onSubmit={submit}
       size={440}
     >
-      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <input type="email" name="email" autoComplete="username" value={owner.email} readOnly hidden />
       <Password
         data-autofocus
         label={t("account.password.current")}
         autoComplete="current-password"
         {...field("current")}
       />
-      <Password
-        label={t("account.password.new")}
-        description={t("account.password.hint")}
-        autoComplete="new-password"
-        {...field("password")}
-      />
+      <NewPassword label={t("account.password.new")} {...field("password")} />
     </FormDialog>
   );
 }

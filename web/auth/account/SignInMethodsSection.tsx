@@ -110,7 +110,7 @@ export function SignInMethodsSection({ account }: { account: Account }) {
           />
         )}
       </AccountList>
-      <PasswordDialog opened={changing} onClose={change.close} email={account.email} />
+      <PasswordDialog opened={changing} onClose={change.close} owner={account} />
       <ConfirmPasswordDialog
         opened={confirming}
         onClose={confirm.close}

@@ -48,6 +48,13 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
     <AuthFrame title={t("auth.login.title")} lead={t("auth.login.lead")}>
       <Notice bad={failure} good={success} />
       {code === "auth.emailVerificationPending" && <ResendConfirmation email={form.email.trim()} />}
+      {code === "auth.tooManyAttempts" && (
+        <p className={classes.below}>
+          <Link to="/forgot-password" state={{ email: form.email.trim() }}>
+            {t("auth.login.resetByEmail")}
+          </Link>
+        </p>
+      )}
       <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
         <TextInput
           size="md"

@@ -7,7 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { Password } from "#web/auth/Password.tsx";
+import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
@@ -21,7 +21,7 @@ export function ResetPasswordPage() {
   const [search] = useSearchParams();
   const token = search.get("token") ?? "none";
   const { details, invalid, failure } = useTokenLink(readReset, token);
-  if (details) return <ResetForm token={token} email={details.email} />;
+  if (details) return <ResetForm token={token} name={details.name} email={details.email} />;
   if (!invalid && !failure) return <PageSkeleton />;
   return (
     <AuthFrame
@@ -35,7 +35,7 @@ export function ResetPasswordPage() {
   );
 }
 
-function ResetForm({ token, email }: { token: string; email: string }) {
+function ResetForm({ token, name, email }: { token: string; name: string; email: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [password, setPassword] = useState("");
@@ -46,8 +46,9 @@ function ResetForm({ token, email }: { token: string; email: string }) {
     event.preventDefault();
     const form = event.currentTarget;
     setFailure(null);
-    setFieldError(password ? null : t("auth.register.enterPassword"));
-    if (!password) return focusFirst(form, ["password"]);
+    const problem = checkNewPassword(password, { name, email }).password;
+    setFieldError(problem ?? null);
+    if (problem) return focusFirst(form, ["password"]);
     setBusy(true);
     try {
       await sendRequest(auth.setPassword, { params: { token }, body: { password } });
@@ -65,11 +66,9 @@ function ResetForm({ token, email }: { token: string; email: string }) {
       <Notice bad={failure} />
       <form className={classes.fields} onSubmit={(event) => void submit(event)} noValidate>
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
-        <Password
+        <NewPassword
           size="md"
           label={t("auth.reset.password")}
-          description={t("auth.reset.hint")}
-          autoComplete="new-password"
           value={password}
           error={fieldError}
           onChange={(change) => setPassword(change.currentTarget.value)}

@@ -4,9 +4,14 @@ import { signInWithPasskey } from "#web/auth/passkey.ts";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { ApiError, isCode } from "#web/core/api/http.ts";
+import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { useSession } from "#web/core/session/session.tsx";
+import type { Challenge } from "#shared/auth.ts";
 
 type Props = { onStep: (methods: Method[]) => void; onOffer: (details: Record<string, unknown>) => void };
+
+/** Pause before another try while the server is busy, in ms. */
+const BUSY_PAUSE_MS = 2000;
 
 /** State of the login form: one login at a time with any method, its error, and the transition to the second step. */
 export function useLogin({ onStep, onOffer }: Props) {
@@ -33,9 +38,19 @@ export function useLogin({ onStep, onOffer }: Props) {
       }
     }
   };
+  /** Many logins at once: tries once more. After many failed logins: sends the proof of work that the server asks for. */
+  const retry = async (error: unknown, input: { email: string; password: string }) => {
+    if (isCode(error, "auth.busy")) {
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+      return signIn(input);
+    }
+    if (!isCode(error, "auth.tooManyAttempts") || !error.details.challenge) throw error;
+    const proofOfWork = await solveChallenge(error.details.challenge as Challenge);
+    return signIn({ ...input, proofOfWork });
+  };
   const signInByPassword = (input: { email: string; password: string }) => {
     setBusy(true);
-    return run(() => signIn(input));
+    return run(() => signIn(input).catch((error: unknown) => retry(error, input)));
   };
   const signInByPopup = (provider: string, email?: string) => {
     setWaiting(true);

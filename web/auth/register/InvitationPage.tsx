@@ -8,7 +8,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { CompanyCard } from "#web/auth/register/CompanyCard.tsx";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { Password } from "#web/auth/Password.tsx";
+import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { auth } from "#shared/auth.ts";
@@ -48,7 +48,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
     const element = event.currentTarget;
     const invalidFields = await register({
       ...(!name.trim() && { name: t("auth.register.enterName") }),
-      ...(!password && { password: t("auth.register.enterPassword") }),
+      ...checkNewPassword(password, { name, email: invitation.email }),
     });
     focusFirst(element, invalidFields);
   };
@@ -76,10 +76,9 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
           error={fieldErrors.name}
           onChange={(change) => setName(change.currentTarget.value)}
         />
-        <Password
+        <NewPassword
           size="md"
           label={t("auth.register.password")}
-          autoComplete="new-password"
           value={password}
           error={fieldErrors.password}
           onChange={(change) => setPassword(change.currentTarget.value)}

@@ -11,7 +11,7 @@ import { googleRegistrationErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
-import { Password } from "#web/auth/Password.tsx";
+import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
@@ -64,7 +64,7 @@ export function RegisterForm({ code }: { code: string }) {
     const invalidFields = await register({
       ...(!form.name.trim() && { name: t("auth.register.enterName") }),
       ...(!form.email.trim() && { email: t("auth.register.enterEmail") }),
-      ...(!form.password && { password: t("auth.register.enterPassword") }),
+      ...checkNewPassword(form.password, form),
     });
     focusFirst(element, invalidFields);
   };
@@ -93,7 +93,7 @@ export function RegisterForm({ code }: { code: string }) {
         <div aria-live="polite">{company && <CompanyCard {...company} />}</div>
         <TextInput {...field("name")} label={t("auth.register.name")} autoComplete="name" />
         <TextInput {...field("email")} label={t("auth.register.email")} type="email" autoComplete="email" />
-        <Password {...field("password")} label={t("auth.register.password")} autoComplete="new-password" />
+        <NewPassword {...field("password")} label={t("auth.register.password")} />
         <Button type="submit" size="md" fullWidth loading={state === "busy"} disabled={state === "done"}>
           {t("auth.register.submit")}
         </Button>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatLongDay, formatMonth } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
-import { cityOf } from "#shared/zones.ts";
+import { cityOf } from "#shared/dates.ts";
 
 /** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
 export function CompanyFacts({

@@ -7,7 +7,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { DayInput } from "#web/learners/DayInput.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { CompanyRow } from "#shared/companies.ts";
-import { cityOf } from "#shared/zones.ts";
+import { cityOf } from "#shared/dates.ts";
 
 const MAX_DOMAINS = 50;
 

@@ -10,12 +10,11 @@ import {
 } from "@tanstack/react-query";
 import { createContext } from "react";
 import { serverQueryData } from "#web/core/rendering/hydration.ts";
-import { ApiError, sendRequest, isCode } from "#web/core/api/http.ts";
-import { reauthenticate } from "#web/core/session/reauth.ts";
+import { ApiError, sendRequest } from "#web/core/api/http.ts";
+import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import type { ReauthOptions } from "#shared/account.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 /** Arguments after the contract: optional if everything in them is optional. */
@@ -56,14 +55,8 @@ export const ClientContext = createContext(queryClient);
 export const queriesOf = ({ domain }: Contract) => ({ queryKey: [domain] });
 
 /** An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated. */
-export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
-  try {
-    return await callWithToken(contract, sent, signal);
-  } catch (error) {
-    if (!isCode(error, "auth.reauthRequired") || !(await reauthenticate(error.details as ReauthOptions))) throw error;
-    return call(contract, sent, signal);
-  }
-}
+export const call = <C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> =>
+  withReauthentication(() => callWithToken(contract, sent, signal));
 
 /** Sends the bearer token, and retries once with a new token after a 401. */
 async function callWithToken<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {

@@ -1,8 +1,15 @@
 import { networkError, toProblem, ApiError } from "#web/core/api/http.ts";
+import { withReauthentication } from "#web/core/session/reauth.ts";
 import { usableToken } from "#web/core/session/token.ts";
 
-/** Downloads a file with the bearer token and saves it under the name from the response. Throws `ApiError`. */
-export async function download(url: string, fallbackName: string) {
+/**
+ * Downloads a file with the bearer token and saves it under the name from the response. If the server requires
+ * re-authentication, the user is prompted. Throws `ApiError`.
+ */
+export const download = (url: string, fallbackName: string) =>
+  withReauthentication(() => downloadWithToken(url, fallbackName));
+
+async function downloadWithToken(url: string, fallbackName: string) {
   const token = await usableToken();
   const response = await fetch(url, {
     credentials: "same-origin",

@@ -23,6 +23,10 @@ test("renders policies with headings from h2, labelled table cells and local lin
   );
 });
 
+test.each(["https://x.example", "//x.example/login"])("opens %s in a new window", (href) => {
+  expect(html(`[x](${href})`)).toContain(`<a href="${href}" target="_blank" rel="noopener noreferrer nofollow">`);
+});
+
 test.each([2, 3] as const)("renders hostile input as text, headings from %i", (from) => {
   for (const text of [
     "<script>alert(1)</script>",

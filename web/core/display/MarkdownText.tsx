@@ -31,7 +31,7 @@ const components = {
   input: () => null,
   a: ({ href, children }: ChildrenProps & { href?: string | undefined }) => {
     if (!href) return <Fragment>{children}</Fragment>;
-    const isExternal = /^https?:/i.test(href);
+    const isExternal = /^(https?:)?\/\//i.test(href);
     if (isExternal)
       return (
         <a href={href} target="_blank" rel="noopener noreferrer nofollow">

@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { zoneName } from "#shared/zones.ts";
+import { zoneName } from "#shared/dates.ts";
 
 // Formats dates, times and numbers: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
 

@@ -1,3 +1,4 @@
+import { isCode } from "#web/core/api/http.ts";
 import { createStore } from "#web/core/store.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import type { ReauthOptions } from "#shared/account.ts";
@@ -28,6 +29,16 @@ export function reauthenticate(options: ReauthOptions, reason: ReauthReason = "a
     reauthPrompt.set({ prompt, opened: true });
   });
   return running;
+}
+
+/** Runs a call. If the server requires re-authentication, the user is prompted and the call is repeated. */
+export async function withReauthentication<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!isCode(error, "auth.reauthRequired") || !(await reauthenticate(error.details as ReauthOptions))) throw error;
+    return withReauthentication(send);
+  }
 }
 
 const cancelPrompt = () => {

@@ -1,28 +1,22 @@
 import { useCallback, useEffect, useRef } from "react";
 import { call } from "#web/core/api/api.ts";
+import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 
 /** Solves the challenge of the event while the form is filled in. The returned function resolves with the solution, which is valid for one attempt. */
 export function useProofOfWork(slug: string, code: string, isRequired: boolean) {
   const solution = useRef<Promise<string> | null>(null);
-  const worker = useRef<Worker | null>(null);
+  const running = useRef<AbortController | null>(null);
 
   const start = useCallback(() => {
-    worker.current?.terminate();
-    const current = (worker.current = new Worker(new URL("./proofOfWorkWorker.ts", import.meta.url), {
-      type: "module",
-    }));
+    running.current?.abort();
+    const { signal } = (running.current = new AbortController());
     solution.current = (async () => {
-      const { algorithm, challenge, salt, signature, maxnumber } = await call(eventRegistrations.challenge, {
+      const challenge = await call(eventRegistrations.challenge, {
         params: { slug },
         query: { ...(code && { code }) },
       });
-      const number = await new Promise<number | null>((resolve, reject) => {
-        current.onmessage = ({ data }: MessageEvent<number | null>) => resolve(data);
-        current.onerror = reject;
-        current.postMessage({ challenge, salt, maxnumber });
-      });
-      return btoa(JSON.stringify({ algorithm, challenge, number, salt, signature }));
+      return solveChallenge(challenge, signal);
     })();
     solution.current.catch(() => {
       solution.current = null;
@@ -32,7 +26,7 @@ export function useProofOfWork(slug: string, code: string, isRequired: boolean) 
 
   useEffect(() => {
     if (isRequired) void start().catch(() => {});
-    return () => worker.current?.terminate();
+    return () => running.current?.abort();
   }, [isRequired, start]);
 
   const takeSolution = useCallback(async () => {

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { hash, verify } from "@node-rs/argon2";
+import { Problem } from "#server/core/problem.ts";
+
+/** Algorithm 2 is argon2id (the library exports it only as a const enum). */
+const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/**
+ * Passwords that are hashed at once. They share the four threads of libuv with files, DNS and compression, and the cores with
+ * everything else.
+ */
+const MAX_RUNNING = availableParallelism() > 4 ? 3 : 2;
+/** Work that may wait: in total, and of one client, so that one cannot fill the queue. */
+const MAX_WAITING = 40;
+const MAX_WAITING_PER_CLIENT = 20;
+const RETRY_SECONDS = 2;
+
+type Waiting = { client: string; start: () => void };
+type QueueOptions = {
+  /** Network or known device. */
+  client?: string;
+  /** Goes before others, also if the queue is full. */
+  isPriority?: boolean;
+};
+
+let running = 0;
+let waiting: Waiting[] = [];
+
+/**
+ * Runs work that includes hashing a password, when it is its turn. 429 `auth.busy` if too much is waiting. Work should not hold
+ * a database connection while it waits, so it must not be called inside a transaction.
+ */
+export async function runInPasswordQueue<T>(work: () => Promise<T>, options: QueueOptions = {}): Promise<T> {
+  if (running >= MAX_RUNNING) await waitForTurn(options);
+  else running++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next.start();
+    else running--;
+  }
+}
+
+function waitForTurn({ client = "", isPriority = false }: QueueOptions) {
+  const isFull = waiting.length >= MAX_WAITING && !isPriority;
+  const hasShare = client === "" || waiting.filter((other) => other.client === client).length < MAX_WAITING_PER_CLIENT;
+  if (isFull || !hasShare) throw new Problem(429, "auth.busy", { values: { seconds: RETRY_SECONDS } });
+  return new Promise<void>((resolve) => {
+    const entry = { client, start: resolve };
+    if (isPriority) waiting.unshift(entry);
+    else waiting.push(entry);
+  });
+}
+
+/** argon2id, 19 MiB, two passes (OWASP Password Storage Cheat Sheet, first choice). */
+export const hashPassword = (password: string) => runInPasswordQueue(() => hash(password, argonOptions));
+
+/**
+ * True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal whether an
+ * account exists. To be called in `runInPasswordQueue`.
+ */
+export const verifyPassword = async (stored: string | null | undefined, password: string) =>
+  (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);
+const dummyHash = hash(randomUUID(), argonOptions);

@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { academies } from "#shared/settings.ts";
+import { start } from "#test/start.ts";
+
+const { as, make } = await start();
+
+test("keeps answering other requests during a flood of logins, and limits the flood", async () => {
+  const { learner } = await make.classroom();
+  const flood = Array.from({ length: 300 }, (_, n) =>
+    as(null, { "x-forwarded-for": `10.${n}.1.1` })(auth.signIn, {
+      body: { email: `flood-${randomUUID()}@example.com`, password: "wrong" },
+    }),
+  );
+  let isOver = false;
+  const answered = Promise.all(flood).finally(() => {
+    isOver = true;
+  });
+  const waited = [];
+  while (!isOver) {
+    const startedAt = performance.now();
+    expect((await as(null)(academies.read)).status).toBe(200);
+    expect((await as(learner)(auth.me)).status).toBe(200);
+    waited.push(performance.now() - startedAt);
+  }
+  const replies = await answered;
+  const refused = replies.filter(({ status }) => status !== 401);
+  expect(refused.length).toBeGreaterThan(100);
+  for (const { status, code, headers } of refused)
+    expect([status, code, headers["retry-after"]]).toEqual([429, "auth.busy", "2"]);
+  expect(Math.max(...waited)).toBeLessThan(1000);
+});

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+
+/**
+ * Ends the open course sessions of these people or enrolments. Events that are not stored yet stay in the browser and are sent
+ * at the next launch. Attempts are changed first, as in a commit (commitWriter.ts): the same order of locks, and a commit under
+ * way finds a new revision.
+ */
+export async function endCourseSessions(db: Db, column: "userId" | "enrolmentId", ids: string[]) {
+  if (ids.length === 0) return;
+  const matches = sql<boolean>`${sql.ref(`attempts.${column}`)} = any(${ids}::uuid[])`;
+  await db
+    .updateTable("attempts")
+    .set((e) => ({ rev: e("rev", "+", 1) }))
+    .where(matches)
+    .execute();
+  await db
+    .updateTable("sessions")
+    .from("attempts")
+    .set({ endedAt: new Date().toISOString(), endReason: "revoked" })
+    .whereRef("attempts.id", "=", "sessions.attemptId")
+    .where(matches)
+    .where("endedAt", "is", null)
+    .execute();
+}
