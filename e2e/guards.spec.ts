@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { navigateTo } from "./layout.ts";
 import { isLong } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
@@ -81,16 +82,6 @@ const loadedRoutes = new Set<string>([
     .map(([first]) => (first as [string, Guard])[0]),
   REPORT,
 ]);
-
-/** Moves a loaded application to a path, and waits until the page of before is gone. */
-async function navigateTo(page: Page, path: string) {
-  await page.evaluate((to) => {
-    document.querySelector("h1")?.setAttribute("data-previous", "");
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  }, path);
-  await expect(page.locator("h1[data-previous]")).toHaveCount(0);
-}
 
 for (const who of ["guest", "learner", "admin"] as const) {
   test(`guards every route for a ${who}`, async ({ browser, app }) => {

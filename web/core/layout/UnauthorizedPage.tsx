@@ -23,7 +23,7 @@ export function UnauthorizedPage() {
             </Button>
           )}
           <Button component={Link} to={user ? "/" : "/login"} variant="default">
-            {user ? t("web.unauthorized.home") : t("web.bar.login")}
+            {user ? t("web.unauthorized.home") : t("bar.login")}
           </Button>
         </>
       }
