@@ -170,3 +170,22 @@ test("keeps only redirects to a chatbot", async ({ browser, app }) => {
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   await context.close();
 });
+
+test("forgets a redirect target with the visit that it belongs to", async ({ browser, app }) => {
+  const context = await browser.newContext();
+  const visit = await context.newPage();
+  const stored = (page: Page) => page.evaluate(() => localStorage.getItem("redirectTo"));
+  await visit.goto(`${app.url}/chatbot/x/${id}`);
+  await expect.poll(() => stored(visit)).toBe(`/chatbot/x/${id}`);
+  // The target survives other pages of the same visit.
+  await visit.goto(`${app.url}/register`);
+  expect(await stored(visit)).toBe(`/chatbot/x/${id}`);
+  await visit.close();
+  const later = await context.newPage();
+  await later.goto(`${app.url}/login`);
+  await expect(later.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(await stored(later)).toBeNull();
+  await signIn(later, await addLearner(app));
+  await expect(later).toHaveURL(`${app.url}/my-courses`);
+  await context.close();
+});
