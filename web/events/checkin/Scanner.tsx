@@ -58,7 +58,7 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
       clearTimeout(timer);
       stream?.getTracks().forEach((track) => track.stop());
     };
-  }, [isOn]);
+  }, [isOn, setOn]);
 
   return (
     <section className={classes.scanner} data-on={isOn || undefined} aria-label={t("events.checkIn.camera")}>
