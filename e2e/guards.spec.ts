@@ -120,7 +120,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
   });
 }
 
-test("refuses a launch link of another company, and returns guests to it", async ({ browser, app }) => {
+test("refuses pages of others with the reason, and returns guests to a launch link", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -130,6 +130,11 @@ test("refuses a launch link of another company, and returns guests to it", async
   await expect(page).toHaveURL(course.launch);
   await page.goto(course.launch.replace(app.company.id, id));
   await expect(page).toHaveURL(/\/unauthorized/);
+  await expect(page.getByRole("heading", { name: "You do not have access" })).toBeVisible();
+  await page.goto(app.url + REPORT);
+  await expect(page.getByRole("heading", { name: "This is the report of another person" })).toBeVisible();
+  await page.goto(`${app.url}/learners`);
+  await expect(page.getByRole("heading", { name: "This page is for admins" })).toBeVisible();
   await context.close();
 });
 

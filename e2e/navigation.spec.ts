@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import AxeBuilder from "@axe-core/playwright";
 import { matchRoutes } from "react-router";
 import { screens } from "#web/screens.ts";
 import { ADMIN } from "#test/process.ts";
@@ -54,11 +55,28 @@ test("the menu on a phone leads guests, learners and admins to the public events
     const { page, context } = await openAs(browser, who, `${app.url}/login`);
     await expect(page).toHaveURL(/my-courses|dashboard/);
     const menu = await openMenu(page);
+    // The header of a dialog is not the banner of the page.
+    expect((await new AxeBuilder({ page }).withRules("landmark-banner-is-top-level").analyze()).violations).toEqual([]);
     await menu.getByRole("group", { name: "Public" }).getByRole("link", { name: "Events", exact: true }).click();
     await expect(page).toHaveURL(`${app.url}/events`);
     await expect(page.getByRole("dialog")).toBeHidden();
     await context.close();
   }
+});
+
+test("a report that does not exist has a title of its own", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  for (const id of ["nope", "00000000-0000-4000-8000-000000000000"]) {
+    await page.goto(`${app.url}/learners/report/${id}`);
+    await expect(page.getByRole("heading", { level: 1, name: "Report not found" })).toBeVisible();
+    await expect(page).toHaveTitle("Report not found · Lyceum");
+  }
+  await page.goto(`${app.url}/companies`);
+  await page.getByRole("button", { name: "Add company" }).first().click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect((await new AxeBuilder({ page }).withRules("landmark-banner-is-top-level").analyze()).violations).toEqual([]);
+  await context.close();
 });
 
 /** Paths of the application that exist, and those of files and feeds. */
