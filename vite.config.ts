@@ -45,15 +45,16 @@ const checkMantineStyles: Plugin = {
 
 /**
  * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
- * are in order of priority, each with its dependencies: the start, the login, the layout of all other pages, and what most pages
- * share. Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
+ * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares with the menus, the menus
+ * and the layout of all other pages, and what most pages share. Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
   { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
+  { name: "delayed-open", test: /web\/core\/dialog\/useDelayedOpen\.ts$/ },
   {
     name: "frame",
-    test: /web\/core\/(layout\/NavigationBar|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,
+    test: /web\/core\/(layout\/AccountMenu|layout\/MenuDrawer|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,
   },
   { name: "often", minShareCount: 14 },
 ];

@@ -1,53 +1,8 @@
-import {
-  ALL_PREFERENCES,
-  declaresKey,
-  DEFAULT_PREFERENCES,
-  ONLY_ESSENTIAL,
-  OPEN_COOKIE_BANNER_EVENT,
-  services,
-} from "#shared/consent.ts";
+import { ALL_PREFERENCES, DEFAULT_PREFERENCES, ONLY_ESSENTIAL, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 import { expectAccessible } from "./axe.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, signIn, test, undecided } from "./server.ts";
-
-const PUBLIC = [
-  "/",
-  "/login",
-  "/register",
-  "/forgot-password",
-  "/privacy-policy",
-  "/unauthorized",
-  "/events",
-  "/nowhere",
-];
-
-test("stores only essential data before a choice is made", async ({ browser, app }) => {
-  const { context, page } = await openUndecided(browser, app, PUBLIC[0]);
-  const otherHosts: string[] = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(app.url) && !/^(data|blob):/.test(request.url())) otherHosts.push(request.url());
-  });
-  const essential = services.filter(({ category }) => category === "essential");
-  for (const path of PUBLIC) {
-    await page.goto(app.url + path);
-    await expect(banner(page)).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    const keys = await page.evaluate(async () => [
-      ...Object.keys(localStorage),
-      ...Object.keys(sessionStorage),
-      ...(await indexedDB.databases()).map(({ name }) => name ?? ""),
-      ...(await caches.keys()),
-    ]);
-    const cookies = (await context.cookies()).map(({ name }) => name);
-    expect([
-      path,
-      [...keys, ...cookies].filter((key) => !essential.some((service) => declaresKey(service, key))),
-    ]).toEqual([path, []]);
-  }
-  expect(otherHosts).toEqual([]);
-  await context.close();
-});
 
 test("accepts or rejects all with one click and equal weight", async ({ browser, app }) => {
   const { context, page } = await openUndecided(browser, app);

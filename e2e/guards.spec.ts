@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { navigateTo } from "./layout.ts";
 import { isLong } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
@@ -82,16 +83,6 @@ const loadedRoutes = new Set<string>([
   REPORT,
 ]);
 
-/** Moves a loaded application to a path, and waits until the page of before is gone. */
-async function navigateTo(page: Page, path: string) {
-  await page.evaluate((to) => {
-    document.querySelector("h1")?.setAttribute("data-previous", "");
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  }, path);
-  await expect(page.locator("h1[data-previous]")).toHaveCount(0);
-}
-
 for (const who of ["guest", "learner", "admin"] as const) {
   test(`guards every route for a ${who}`, async ({ browser, app }) => {
     test.setTimeout(240_000);
@@ -129,7 +120,7 @@ for (const who of ["guest", "learner", "admin"] as const) {
   });
 }
 
-test("refuses a launch link of another company, and returns guests to it", async ({ browser, app }) => {
+test("refuses pages of others with the reason, and returns guests to a launch link", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("1.2"));
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -139,6 +130,11 @@ test("refuses a launch link of another company, and returns guests to it", async
   await expect(page).toHaveURL(course.launch);
   await page.goto(course.launch.replace(app.company.id, id));
   await expect(page).toHaveURL(/\/unauthorized/);
+  await expect(page.getByRole("heading", { name: "You do not have access" })).toBeVisible();
+  await page.goto(app.url + REPORT);
+  await expect(page.getByRole("heading", { name: "This is the report of another person" })).toBeVisible();
+  await page.goto(`${app.url}/learners`);
+  await expect(page.getByRole("heading", { name: "This page is for admins" })).toBeVisible();
   await context.close();
 });
 
@@ -177,5 +173,24 @@ test("keeps only redirects to a chatbot", async ({ browser, app }) => {
   await page.goto(`${app.url}/courses`);
   await signIn(page, await addLearner(app));
   await expect(page).toHaveURL(`${app.url}/my-courses`);
+  await context.close();
+});
+
+test("forgets a redirect target with the visit that it belongs to", async ({ browser, app }) => {
+  const context = await browser.newContext();
+  const visit = await context.newPage();
+  const stored = (page: Page) => page.evaluate(() => localStorage.getItem("redirectTo"));
+  await visit.goto(`${app.url}/chatbot/x/${id}`);
+  await expect.poll(() => stored(visit)).toBe(`/chatbot/x/${id}`);
+  // The target survives other pages of the same visit.
+  await visit.goto(`${app.url}/register`);
+  expect(await stored(visit)).toBe(`/chatbot/x/${id}`);
+  await visit.close();
+  const later = await context.newPage();
+  await later.goto(`${app.url}/login`);
+  await expect(later.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(await stored(later)).toBeNull();
+  await signIn(later, await addLearner(app));
+  await expect(later).toHaveURL(`${app.url}/my-courses`);
   await context.close();
 });

@@ -64,3 +64,13 @@ export async function waitUntilLoaded(page: Page) {
     !pendingRequests.get(page)?.size;
   await expect.poll(isLoaded, { message: `${page.url()} is loaded`, intervals: [20, 50, 100] }).toBe(true);
 }
+
+/** Moves a loaded application to a path, and waits until the page of before is gone. */
+export async function navigateTo(page: Page, path: string) {
+  await page.evaluate((to) => {
+    document.querySelector("h1")?.setAttribute("data-previous", "");
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await expect(page.locator("h1[data-previous]")).toHaveCount(0);
+}

@@ -101,6 +101,26 @@ test("records a choice made before login, and retries after a failure", async ({
   await context.close();
 });
 
+test("says so when a choice that is sent later cannot be recorded", async ({ browser, app }) => {
+  const { context, page } = await openUndecided(browser, app, "/login");
+  await button(page, "Accept All").click();
+  await page.route("**/api/recordConsent", (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }));
+  const failed = page.getByRole("alert").filter({ hasText: "Failed to record consent" });
+  await signIn(page, await addLearner(app));
+  await expect(failed).toHaveCount(1);
+  await failed.getByRole("button", { name: "Close" }).click();
+  await expect(failed).toHaveCount(0);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect(failed).toHaveCount(1);
+  expect((await readChoice(page)).status).toBe("accept_all");
+  await page.unroute("**/api/recordConsent");
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await expect
+    .poll(() => page.evaluate(() => JSON.parse(localStorage.getItem("cookieConsentSent") ?? "{}").done))
+    .toBe(true);
+  await context.close();
+});
+
 test("lets an admin name the academy and publish a policy", async ({ browser, app }) => {
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -13,6 +13,7 @@ import { sendProblem } from "#server/core/errorHandler.ts";
 import { healthRoute } from "#server/core/health.ts";
 import { type Mount, mount } from "#server/core/http.ts";
 import { openApi } from "#server/core/openapi.ts";
+import { withValidEncoding } from "#server/core/urls.ts";
 import type { Services } from "#server/core/services.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
@@ -34,6 +35,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
     bodyLimit: 4 * 1024 ** 2,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 4000 },
+    rewriteUrl: ({ url = "/" }) => withValidEncoding(url),
   });
   app.setErrorHandler(sendProblem);
   app.addHook("onRequest", async (request, reply) => {

@@ -72,7 +72,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
       },
     });
   }
-  const renderInto = await createServerRendering(app, distFolder);
+  const { renderInto, hasPage } = await createServerRendering(app, distFolder);
   const redirectedHosts = otherHosts(config);
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -89,11 +89,11 @@ export async function servePages(app: FastifyInstance, services: Services) {
       Promise.race([readAcademy(services).catch(() => null), sleep(1000, null, { ref: false })]),
     ]);
     if (head?.location) return reply.redirect(head.location, head.status);
-    if (head) reply.code(head.status);
+    const status = head?.status ?? (hasPage(request.url) ? 200 : 404);
+    reply.code(status);
     if (head?.noindex) reply.header("x-robots-tag", "noindex");
     const pageWithHead = withHead(page, { academy, page: head ?? null });
-    const isRenderable =
-      academy !== null && request.method === "GET" && !hasSession(request.cookies) && (head?.status ?? 200) === 200;
+    const isRenderable = academy !== null && request.method === "GET" && !hasSession(request.cookies) && status === 200;
     const html = isRenderable
       ? await renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip)
       : pageWithHead;

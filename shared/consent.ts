@@ -85,7 +85,10 @@ export type ConsentService = {
   recipient: string;
   /** False only for exempt services (ePrivacy Art. 5(3)): strictly necessary, or explicitly requested by the person. */
   needsPriorConsent: boolean;
-  /** Names of cookies, storage keys and databases; a trailing `*` is a wildcard. Removed when the person refuses. */
+  /**
+   * Names of cookies, storage keys, databases and caches; a trailing `*` is a wildcard. Over HTTPS, cookies have the prefix
+   * `__Host-`. Removed when the person refuses.
+   */
   keys: string[];
 };
 
@@ -99,7 +102,27 @@ export const services: ConsentService[] = [
     lifetime: "14 days after your last visit, at most 30 days after your login",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: ["lyceum.*", "__Host-lyceum.*", "user", "redirectTo", "signOutDue"],
+    keys: ["lyceum.session_token", "user", "signOutDue"],
+  },
+  {
+    id: "sign-in-steps",
+    category: "essential",
+    name: "Steps of a login",
+    purpose: "Connects the steps of a login, and leads to the page that asked for it",
+    lifetime: "One hour, or until the tab is closed",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["lyceum.browser", "lyceum.step", "redirectTo"],
+  },
+  {
+    id: "known-device",
+    category: "essential",
+    name: "Known browser",
+    purpose: "Recognises a browser in which you have logged in, so that attackers elsewhere cannot lock you out",
+    lifetime: "365 days",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["lyceum.known"],
   },
   {
     id: "consent",
@@ -119,7 +142,37 @@ export const services: ConsentService[] = [
     lifetime: "Until saved, at most 30 days",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: ["lyceum-journal", "lyceum-window"],
+    keys: ["lyceum-journal", "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
+  },
+  {
+    id: "uploads",
+    category: "essential",
+    name: "Uploads",
+    purpose: "Continues an interrupted upload, with a copy of the file",
+    lifetime: "Until it is complete or you log out, at most 7 days",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["lyceum-uploads"],
+  },
+  {
+    id: "event-form",
+    category: "essential",
+    name: "Event registration",
+    purpose: "Keeps what you typed into the form, and shows the result",
+    lifetime: "Until the tab is closed",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["event-draft:*", "event-registered:*"],
+  },
+  {
+    id: "check-in",
+    category: "essential",
+    name: "Check-in",
+    purpose: "Lets organisers check in guests without network: guest list and check-ins that are not sent yet",
+    lifetime: "Guest list until you log out, at most two days after the event; check-ins until they are sent",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["lyceum-check-in"],
   },
   {
     id: "place",
@@ -145,17 +198,18 @@ export const services: ConsentService[] = [
     id: "display",
     category: "functional",
     name: "Display settings",
-    purpose: "Remembers light or dark mode, a collapsed menu and hidden columns",
+    purpose: "Remembers light or dark mode, a collapsed menu, hidden columns, and camera and sound of the check-in",
     lifetime: "Until you clear them",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: ["mantine-color-scheme-value", "sidebar-collapsed", "columns:*"],
+    keys: ["mantine-color-scheme-value", "sidebar-collapsed", "columns:*", "check-in-camera", "check-in-sound"],
   },
 ];
 
-/** True if the service declares this cookie, storage key or database. */
+const isNamed = (name: string, key: string) => (name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : name === key);
+/** True if the service declares this cookie, storage key, database or cache. */
 export const declaresKey = (service: ConsentService, key: string) =>
-  service.keys.some((name) => (name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : name === key));
+  service.keys.some((name) => isNamed(name, key.replace(/^__Host-/, "")));
 
 /** Initial state of a category's toggle: on only if on by default and no service of the category needs prior consent. */
 export const initialToggle = (

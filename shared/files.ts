@@ -78,6 +78,22 @@ export const storedObject = z.object({
 });
 export type StoredObject = z.infer<typeof storedObject>;
 
+/** The metadata of a stored file, with the names of the product. `name` is the last part of `fullPath`; `size` is in bytes. */
+export const fileMetadata = storedObject
+  .omit({ metadata: true, downloadTokens: true, etag: true })
+  .extend({ fullPath: z.string(), size: z.int().min(0), customMetadata: z.record(z.string(), z.string()) });
+export type FileMetadata = z.infer<typeof fileMetadata>;
+
+export const fileNameOf = (fullPath: string) => fullPath.slice(fullPath.lastIndexOf("/") + 1);
+export const toFileMetadata = ({ name: fullPath, size, metadata = {}, ...rest }: StoredObject): FileMetadata =>
+  fileMetadata.parse({
+    ...rest,
+    fullPath,
+    name: fileNameOf(fullPath),
+    size: Number(size),
+    customMetadata: metadata,
+  });
+
 /** Metadata that a client may set; `null` in a change removes a field. */
 const field = z
   .string()
@@ -122,8 +138,20 @@ export const RESUMABLE_ABOVE = 256 * 1024;
 /** Chunk sizes in bytes; they double from the first to the largest. */
 export const FIRST_CHUNK = 256 * 1024;
 export const LARGEST_CHUNK = 32 * MIB;
-/** Longest delay between retries in ms, before up to one second of jitter. */
-export const LONGEST_BACKOFF_MS = 64_000;
+const duration = z.number().min(0);
+/** Time settings of an upload in ms; none is negative. */
+export const uploadTimes = z.object({
+  /** Longest delay between retries, before up to one second of jitter. */
+  longestBackoffMs: duration.default(64_000),
+  /** Longest wait for the reply to a cancellation. */
+  cancelTimeoutMs: duration.default(10_000),
+});
+export type UploadTimes = z.infer<typeof uploadTimes>;
+/** Time settings of one request in ms: without progress it is aborted, later once all bytes are sent and the server processes them. */
+export const requestTimes = z.object({
+  stalledMs: duration.default(60_000),
+  processingMs: duration.default(300_000),
+});
 /** Days after which an unfinished upload expires. */
 export const UPLOAD_DAYS = 7;
 

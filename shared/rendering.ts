@@ -25,3 +25,5 @@ export type RenderedPage = { html: string; queryData: string | null; files: stri
 export type RenderPage = (request: RenderRequest) => Promise<RenderedPage | null>;
 /** Export of the server bundle: takes the API transport, returns the render function. */
 export type CreateRenderer = (apiFetch: ApiFetch) => RenderPage;
+/** Export of the server bundle: true if the application has a page for this path and query. */
+export type HasPage = (url: string) => boolean;

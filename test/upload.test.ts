@@ -96,9 +96,9 @@ test("fetches the object if the reply to finalize is lost", async () => {
   });
   await waitForEnd();
   expect(commands(proxy)).toEqual(["start", "upload", "upload, finalize", "query", "GET"]);
-  expect([task.snapshot().state, task.snapshot().object?.name, await isIntact()]).toEqual([
+  expect([task.snapshot().state, task.snapshot().stored?.fullPath, await isIntact()]).toEqual([
     "success",
-    target.path,
+    target.fullPath,
     true,
   ]);
 });
@@ -107,7 +107,7 @@ test("finalizes an upload whose bytes are all received", async () => {
   const { protocol, data, target, proxy, isIntact, task } = await begin(300 * KIB, undefined, { paused: true });
   task.stop();
   const { signal } = new AbortController();
-  const url = await protocol.start(target, data.length, signal);
+  const url = await protocol.start(target, new Blob([data]), signal);
   await protocol.uploadChunk(url, new Blob([data]), { offset: 0, isLast: false, signal });
   const continued = createTask({ file: new Blob([data]), target, protocol, session: { url, sent: 0 } });
   await until(() => continued.snapshot().state === "success");
@@ -117,7 +117,7 @@ test("finalizes an upload whose bytes are all received", async () => {
 test("starts again once if the server has lost the upload", async () => {
   const once = await begin(20 * MIB, slow);
   await halfway(once.task);
-  await services.db.deleteFrom("uploadSessions").where("fullPath", "=", once.target.path).execute();
+  await services.db.deleteFrom("uploadSessions").where("fullPath", "=", once.target.fullPath).execute();
   await once.waitForEnd();
   expect([commands(once.proxy).filter((command) => command === "start").length, await once.isIntact()]).toEqual([
     2,
@@ -139,7 +139,7 @@ test.each([
   ["export", MIB, "core.forbidden", 1],
 ] as const)("does not retry %s of %d bytes: %s", async (purpose, bytes, code, requests) => {
   const { proxy, waitForEnd, task } = await begin(bytes, undefined, {
-    target: { path: `x/${randomUUID()}`, contentType: "image/png", metadata: { purpose } },
+    target: { fullPath: `x/${randomUUID()}`, contentType: "image/png", customMetadata: { purpose } },
   });
   await waitForEnd();
   expect([task.snapshot().state, (task.snapshot().error as { code: string }).code, proxy.seen.length]).toEqual([

@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
+import { createXhrTransport } from "#web/core/upload/transportXhr.ts";
 import { createTask } from "#web/core/upload/uploadTask.ts";
 
 // Pause, resume, cancel, and continuing after a reload
@@ -43,8 +44,8 @@ test.each(["running", "pausing"] as const)("cancelling from %s cancels the uploa
   expect(states.slice(-2)).toEqual(["canceling", "canceled"]);
   expect([
     task.snapshot().isServerInformed,
-    (await sessionsOf(target.path)).map(({ status }) => status),
-    await exists(target.path),
+    (await sessionsOf(target.fullPath)).map(({ status }) => status),
+    await exists(target.fullPath),
   ]).toEqual([true, ["cancelled"], false]);
 });
 
@@ -63,10 +64,10 @@ test("deletes the object if a cancellation comes too late", async () => {
   const { task, waitForEnd, target } = await begin(300 * KIB, ({ command }) =>
     command === "upload, finalize" ? { delayMs: 400 } : undefined,
   );
-  await until(() => exists(target.path));
+  await until(() => exists(target.fullPath));
   task.cancel();
   await waitForEnd();
-  expect([task.snapshot().state, await exists(target.path)]).toEqual(["canceled", false]);
+  expect([task.snapshot().state, await exists(target.fullPath)]).toEqual(["canceled", false]);
 });
 
 test("continues an upload of an earlier page, or starts it again if it is lost", async () => {
@@ -106,4 +107,66 @@ test("does not send to URLs outside the object path", async () => {
   });
   await waitForEnd();
   expect([task.snapshot().state, proxy.seen]).toEqual(["error", []]);
+});
+
+test("describes the stored file with the names of the product", async () => {
+  const { task, waitForEnd, target, data } = await begin(300 * KIB);
+  await waitForEnd();
+  expect(task.snapshot().stored).toEqual({
+    bucket: "lyceum",
+    fullPath: target.fullPath,
+    name: "a file (1).zip",
+    size: data.length,
+    contentType: "application/zip",
+    contentEncoding: "identity",
+    contentDisposition: expect.stringContaining("a%20file"),
+    customMetadata: { purpose: "course" },
+    md5Hash: createHash("md5").update(data).digest("base64"),
+    generation: expect.stringMatching(/^\d+$/),
+    metageneration: "1",
+    timeCreated: expect.stringMatching(/Z$/),
+    updated: expect.stringMatching(/Z$/),
+  });
+});
+
+test("uploads text in every format, with the media type of a data URL, and refuses what is not valid", async () => {
+  const target = () => ({
+    fullPath: `document/${randomUUID()}/note.txt`,
+    customMetadata: { purpose: "document" as const },
+  });
+  for (const [file, type] of [
+    [{ text: "Hello?>", format: "raw" }, "application/octet-stream"],
+    [{ text: "SGVsbG8/Pg==", format: "base64" }, "application/octet-stream"],
+    [{ text: "SGVsbG8_Pg", format: "base64url" }, "application/octet-stream"],
+    [{ text: "data:text/plain,Hello%3F>", format: "data_url" }, "text/plain"],
+  ] as const) {
+    const { task, waitForEnd } = await begin(0, undefined, { file, target: target() });
+    await waitForEnd();
+    expect(task.snapshot().stored).toMatchObject({ size: 7, name: "note.txt", contentType: type });
+  }
+  for (const [text, format, message] of [
+    ["data:text/plain", "data_url", "A data URL has the form data:[mediatype][;base64],data."],
+    ["data:;base64,ab-_", "data_url", "belongs to base64url"],
+    ["a_/b", "base64", "belongs to base64url"],
+  ] as const)
+    await expect(begin(0, undefined, { file: { text, format }, target: target() })).rejects.toThrow(message);
+});
+
+test("refuses negative time settings, and accepts zero", async () => {
+  for (const times of [{ longestBackoffMs: -1 }, { cancelTimeoutMs: -0.5 }, { longestBackoffMs: Number.NaN }])
+    await expect(begin(1, undefined, { times })).rejects.toThrow();
+  expect(() => createXhrTransport({ stalledMs: -1 })).toThrow();
+  expect(() => createXhrTransport({ processingMs: -1 })).toThrow();
+  let isCut = false;
+  const { task, waitForEnd } = await begin(
+    300 * KIB,
+    () => {
+      if (isCut) return undefined;
+      isCut = true;
+      return { cutAfter: 0 };
+    },
+    { times: { longestBackoffMs: 0, cancelTimeoutMs: 0 }, pauseMs: undefined as never },
+  );
+  await waitForEnd();
+  expect(task.snapshot().state).toBe("success");
 });

@@ -69,9 +69,9 @@ export async function startUploading() {
     const snapshots: TaskSnapshot[] = [];
     const protocol = createUploadProtocol(createTransport(proxy.port));
     const target: Target = {
-      path: `course/${randomUUID()}/a file (1).zip`,
+      fullPath: `course/${randomUUID()}/a file (1).zip`,
       contentType: "application/zip",
-      metadata: { purpose: "course" },
+      customMetadata: { purpose: "course" },
     };
     const task = createTask({
       file: new Blob([data]),
@@ -86,7 +86,7 @@ export async function startUploading() {
     });
     closers.push(() => task.stop(), proxy.close);
     const waitForEnd = () => until(() => ["success", "error", "canceled"].includes(task.snapshot().state));
-    const isIntact = async () => hash(await stored(target.path)) === hash(data);
+    const isIntact = async () => hash(await stored(target.fullPath)) === hash(data);
     return { proxy, task, states, snapshots, waitForEnd, isIntact, protocol, data, target };
   };
   return { begin, exists, sessionsOf, grant, admin, services };

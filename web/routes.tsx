@@ -1,10 +1,12 @@
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import type { DataRouter, DataRouteMatch, RouteObject } from "react-router";
+import { BarLayout } from "#web/core/layout/BarLayout.tsx";
+import type { Screens } from "#web/core/layout/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
+import { preloadMenus } from "#web/core/layout/NavigationBar.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { Guarded } from "#web/core/session/guards.tsx";
-import type { Screens } from "#web/core/layout/menu.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { type Screen, screens } from "#web/screens.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
@@ -41,25 +43,29 @@ const screenLoaders: Screens = new Map([...pages].map(([path, { chunk }]) => [pa
 
 /** A path without a page shows the not-found page in the full layout. */
 const layoutOf = ({ layout, page }: Screen) => (page && layout) || "full";
-const routesWith = (layout: ReturnType<typeof layoutOf>) =>
-  screens.filter((screen) => layoutOf(screen) === layout).map(routeOf);
+const routesWith = (layout: ReturnType<typeof layoutOf>, light?: true) =>
+  screens.filter((screen) => layoutOf(screen) === layout && screen.light === light).map(routeOf);
 
 /** What happens with uploaded files, independent of the page that is open when an upload is complete. */
 registerUploadHandler("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
-/** Layouts are not part of the first chunk, because the login page needs neither navigation bar nor sidebar. */
+/** Not part of the first chunk, because the login page needs neither providers nor sidebar. */
 const Providers = lazyWithPreload(() =>
   import("#web/core/layout/PageProviders.tsx").then(({ PageProviders }) => PageProviders),
 );
-const Layout = lazyWithPreload(() => import("#web/core/layout/Layout.tsx").then(({ Layout }) => Layout));
+const Layout = lazyWithPreload(async () => {
+  const [{ Layout: Component }] = await Promise.all([import("#web/core/layout/Layout.tsx"), preloadMenus()]);
+  return Component;
+});
 const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton />}>{children}</Suspense>;
 
 export const routes: RouteObject[] = [
-  { element: <BlankLayout />, children: routesWith("login") },
+  { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar", true) },
   {
     element: withSkeleton(<Providers />),
     handle: { preload: Providers.preload, file: "core/layout/PageProviders.tsx" } satisfies Chunk,
     children: [
+      { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar") },
       { element: <BlankLayout />, children: routesWith("none") },
       {
         element: withSkeleton(<Layout screens={screenLoaders} />),

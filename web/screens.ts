@@ -7,8 +7,10 @@ export type Screen = {
   guards: Guard[];
   /** File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu. */
   page?: string;
-  /** `none`: the page fills the window. `login`: likewise, without the providers of signed-in pages. */
-  layout?: "none" | "login";
+  /** `none`: the page fills the window. `bar`: only the navigation bar above it. By default bar and, when signed in, sidebar. */
+  layout?: "none" | "bar";
+  /** Without the providers of other pages, such as the query client, so that it loads faster. Only with `bar`. */
+  light?: true;
   /** Rendered on the server for guests. Only for pages without private data in their URL. */
   ssr?: true;
 };
@@ -26,11 +28,11 @@ const all = [
   { path: "/events/:slug", guards: anyone, page: "events/public/EventPage", ssr: true },
   { path: "/events/:slug/register", guards: anyone, page: "events/registration/RegisterPage", ssr: true },
   { path: "/events/:slug/success", guards: anyone, page: "events/registration/SuccessPage" },
-  { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
-  { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "none", ssr: true },
-  { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "login", ssr: true },
-  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "login" },
-  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "login" },
+  { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
+  { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "bar", ssr: true },
+  { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
+  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "bar", light: true },
+  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "bar", light: true },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
   { path: "/courses", guards: auth, page: "courses/CoursesPage" },
   { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },

@@ -2,7 +2,13 @@ import "#web/core/withoutEval.ts";
 import { dehydrate, type FetchQueryOptions, QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
-import { createStaticHandler, createStaticRouter, type StaticHandlerContext, StaticRouterProvider } from "react-router";
+import {
+  createStaticHandler,
+  createStaticRouter,
+  matchRoutes,
+  type StaticHandlerContext,
+  StaticRouterProvider,
+} from "react-router";
 import { App } from "#web/App.tsx";
 import { configuredSignInMethods } from "#web/auth/login/useSignInMethods.ts";
 import { academy } from "#web/core/brand/academy.ts";
@@ -13,7 +19,8 @@ import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
 import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
 import { chunksOf, routes } from "#web/routes.tsx";
-import type { CreateRenderer, RenderPage, RenderedPage } from "#shared/rendering.ts";
+import { screens } from "#web/screens.ts";
+import type { CreateRenderer, HasPage, RenderPage, RenderedPage } from "#shared/rendering.ts";
 import type { Academy } from "#shared/settings.ts";
 
 const handler = createStaticHandler(routes);
@@ -44,6 +51,10 @@ function withinBudget<T>(render: () => T): T {
     budget.ms -= performance.now() - start;
   }
 }
+
+/** Screens without a page match nothing: the browser shows the not-found page there. */
+const existing = screens.flatMap(({ path, page }) => (page ? [{ path }] : []));
+export const hasPage: HasPage = (url) => matchRoutes(existing, url.split("?")[0] ?? "/") !== null;
 
 export const createRenderer: CreateRenderer = (apiFetch) => {
   serverRendering.isActive = true;

@@ -2,6 +2,7 @@ import { selectCompanies, updateVersioned } from "#server/companies/companyRows.
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, notFound } from "#server/core/problem.ts";
+import { decodeText, EncodingError } from "#shared/encoding.ts";
 import { LOGO_BYTES, type companies } from "#shared/companies.ts";
 import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -14,8 +15,7 @@ const signatures = [
 
 /** Stores a logo. The type is detected from the bytes, not taken from the browser; SVG is not accepted. */
 export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: BodyOf<typeof companies.setLogo>) {
-  const base64 = /^data:[\w/+.-]*;base64,([A-Za-z0-9+/=]+)$/.exec(dataUrl)?.[1] ?? "";
-  const bytes = Buffer.from(base64, "base64");
+  const bytes = decodeLogo(dataUrl);
   const kind = signatures.find(
     ({ prefix, type }) =>
       bytes.subarray(0, prefix.length).equals(prefix) &&
@@ -23,6 +23,16 @@ export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: 
   );
   if (!kind || bytes.length > LOGO_BYTES) throw badField("logo", "companies.badLogo", { kb: LOGO_BYTES / 1024 });
   return updateVersioned(ctx, id, version, { logo: bytes, logoType: kind.type }, "companies.logo", { removed: false });
+}
+
+/** The bytes of a data URL; empty if it is not valid. */
+function decodeLogo(dataUrl: string) {
+  try {
+    return Buffer.from(decodeText(dataUrl, "data_url").bytes);
+  } catch (error) {
+    if (error instanceof EncodingError) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 export const removeLogo = (ctx: Ctx<User>, id: string, version: number) =>

@@ -96,3 +96,21 @@ test("withdraws a course and restores progress when it is assigned again", async
   await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
   expect((await as(learner)(courses.mine)).body.total).toBe(1);
 });
+
+test("accepts a logo as a data URL with valid base64 only", async () => {
+  const admin = await make.admin();
+  const { id, version } = await make.company(admin);
+  // The bytes of a PNG that are `+` and `/` in base64, so that both alphabets differ.
+  const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xfb, 0xff, 0xfe]);
+  const [base64, base64url] = [bytes.toString("base64"), bytes.toString("base64url")];
+  const set = (dataUrl: string) => as(admin)(companies.setLogo, { params: { id }, body: { dataUrl, version } });
+  for (const wrong of [
+    base64,
+    `data:image/png;base64,${base64url}`,
+    `data:image/png;base64,${base64.slice(0, -2)}-_`,
+    `data:image;base64,${base64}`,
+    `data:image/png;base64${base64}`,
+  ])
+    expect([wrong, await set(wrong)]).toMatchObject([wrong, { status: 422, code: "core.invalid" }]);
+  expect((await set(`data:image/png;base64,${base64.replaceAll("=", "%3D")}`)).status).toBe(200);
+});

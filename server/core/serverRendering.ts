@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import {
   QUERY_DATA_ELEMENT,
   type CreateRenderer,
+  type HasPage,
   RENDERED_ATTRIBUTE,
   type RenderRequest,
   SCRIPTS_ELEMENT,
@@ -16,8 +17,12 @@ import {
 /** Chunks of the browser build by source file, as written by Vite (`build.manifest`). */
 type ManifestEntry = { file: string; css?: string[]; imports?: string[] };
 type Manifest = Record<string, ManifestEntry>;
-/** Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to render, or after an error. */
-export type RenderInto = (html: string, request: RenderRequest, ip: string) => Promise<string>;
+export type Rendering = {
+  /** Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to render, or after an error. */
+  renderInto: (html: string, request: RenderRequest, ip: string) => Promise<string>;
+  /** Whether the application has a page for a URL; true for every URL if the pages have not been built. */
+  hasPage: HasPage;
+};
 
 /** If rendering takes longer, the page is sent without content and the browser renders it. */
 const TIMEOUT_MS = 1500;
@@ -27,15 +32,18 @@ const TIMEOUT_MS = 1500;
  * with the IP address of the visitor, so a page contains nothing that a stranger could not request, and the rate limits of the
  * API apply. See docs/decisions/0014-server-side-rendering.md.
  */
-export async function createServerRendering(app: FastifyInstance, dist: string): Promise<RenderInto> {
+export async function createServerRendering(app: FastifyInstance, dist: string): Promise<Rendering> {
   const bundle = join(dist, "ssr/server.js");
-  if (!existsSync(bundle)) return async (html) => html;
-  const { createRenderer } = (await import(pathToFileURL(bundle).href)) as { createRenderer: CreateRenderer };
+  if (!existsSync(bundle)) return { renderInto: async (html) => html, hasPage: () => true };
+  const { createRenderer, hasPage } = (await import(pathToFileURL(bundle).href)) as {
+    createRenderer: CreateRenderer;
+    hasPage: HasPage;
+  };
   const manifest = JSON.parse(readFileSync(join(dist, "web/chunks.json"), "utf8")) as Manifest;
   const visitorIp = new AsyncLocalStorage<string>();
   const renderPage = createRenderer(createApiFetch(app, visitorIp));
 
-  return async (html, request, ip) => {
+  const renderInto: Rendering["renderInto"] = async (html, request, ip) => {
     try {
       const page = await visitorIp.run(ip, () =>
         Promise.race([renderPage(request), sleep(TIMEOUT_MS, null, { ref: false })]),
@@ -56,6 +64,7 @@ export async function createServerRendering(app: FastifyInstance, dist: string):
       return html;
     }
   };
+  return { renderInto, hasPage };
 }
 
 /** The API for a page that is rendered for a guest: without cookie or token, GET requests only. */

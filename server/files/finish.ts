@@ -16,9 +16,12 @@ import type { User } from "#shared/users.ts";
 /** Leading bytes from which the type of a file is detected. */
 const SIGNATURE_BYTES = 4100;
 
+/** Problems after which the upload continues: bytes are missing, or another request has ended it. */
+const KEEPS_UPLOAD = ["files.incomplete", "files.uploadEnded"];
+
 /**
- * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. A file that is
- * refused leaves nothing behind.
+ * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. Before the last
+ * byte it throws 400 and keeps the upload. A file that is refused leaves nothing behind.
  */
 export async function finishUpload(ctx: Ctx<User>, id: string) {
   const session = await findUpload(ctx, id);
@@ -41,7 +44,7 @@ export async function finishUpload(ctx: Ctx<User>, id: string) {
       await endUpload(ctx, session, "cancelled");
       throw new Problem(404, "files.uploadGone");
     }
-    if (error instanceof Problem && error.status !== 410) await endUpload(ctx, session, "cancelled");
+    if (error instanceof Problem && !KEEPS_UPLOAD.includes(error.code)) await endUpload(ctx, session, "cancelled");
     throw error;
   }
 }
@@ -63,7 +66,10 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
   const { storage } = ctx;
   const { received, declaredSize, storageKey, fullPath } = session;
   if (received !== declaredSize)
-    throw new Problem(400, "files.incomplete", { values: { received, expected: declaredSize } });
+    throw new Problem(400, "files.incomplete", {
+      values: { received, expected: declaredSize },
+      details: { received },
+    });
   await storage.finish(storageKey, received, session.partState);
   const sums = await sumsOf(ctx, session);
   const declared = session.metadata;

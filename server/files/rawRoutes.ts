@@ -197,7 +197,10 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
       reply.header(upload.status, "active");
       return {};
     }
-    const object = await finishUpload(ctx, id);
+    const object = await finishUpload(ctx, id).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "files.incomplete") reply.header(upload.status, "active");
+      throw error;
+    });
     reply.header(upload.status, "final");
     return object;
   };
@@ -210,11 +213,11 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     const session = await startUpload(ctx, { path, size: declaredSize, metadata });
     try {
       await declareReceived(ctx, session.id, await receive(ctx, session.id, { offset: 0, body, length: null }));
+      return await finishUpload(ctx, session.id);
     } catch (error) {
       await cancelUpload(ctx, session.id);
       throw error;
     }
-    return finishUpload(ctx, session.id);
   };
 }
 

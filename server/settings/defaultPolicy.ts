@@ -25,7 +25,7 @@ Admins of this academy see the records of all learners. Learners see only their 
 
 ## Cookies and storage in your browser
 
-Essential: the login, your cookie choice, and a journal that stores your answers until they are saved. Functional: light or dark mode, a collapsed menu and hidden columns, stored only after you choose them. A new installation uses no analytical or targeting cookies. You can change your choice at any time with “Cookie preferences” at the bottom of a page.
+Essential: the login, with a cookie that recognises this browser for 365 days; your cookie choice; a journal that stores your answers until they are saved; what you type into a registration form, until the tab is closed; for admins also unfinished uploads and the guest list of a check-in. Functional: light or dark mode, a collapsed menu, hidden columns, and camera and sound of the check-in, stored only after you choose them. “Cookie preferences” lists each of them by name. A new installation uses no analytical or targeting cookies. You can change your choice at any time with “Cookie preferences” at the bottom of a page.
 
 ## Your rights
 

@@ -1,22 +1,15 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import classes from "#web/auth/AuthFrame.module.css";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { Logo } from "#web/core/brand/Logo.tsx";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 
-/** Layout of login and registration: form on the left, artwork on the right (hidden below 900 px). */
+/** Login and registration, below the navigation bar: form on the left, artwork on the right (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <div className={classes.frame}>
       <div className={classes.half}>
-        <header className={classes.head}>
-          <Link to="/" className={classes.logo}>
-            <Logo size={26} />
-          </Link>
-        </header>
-        <main className={classes.main}>
+        <main id="content" tabIndex={-1} className={classes.main}>
           <Heading>{title}</Heading>
           <p className={classes.lead}>{lead}</p>
           {children}

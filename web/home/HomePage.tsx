@@ -34,7 +34,7 @@ export function HomePage() {
               {t("web.home.enterCode")}
             </Button>
             <Button component={Link} to="/login" size="md" variant="default">
-              {t("web.bar.login")}
+              {t("bar.login")}
             </Button>
           </div>
         </div>

@@ -3,11 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/brand/academy.ts";
 import { saveDecision, type Decision } from "#web/core/session/consent.ts";
-import { toast } from "#web/core/toast/toast.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { assignDecision, unassignDecision, sendDecision } from "#web/privacy/sendDecision.ts";
+import { assignDecision, unassignDecision, sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
 import { useBannerSpace } from "#web/privacy/useBannerSpace.ts";
 import {
   ALL_PREFERENCES,
@@ -58,7 +57,7 @@ export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
     setCustomizing(false);
     if (userId && meta) {
       assignDecision(userId, meta.decidedAt);
-      sendDecision(userId).catch(() => toast.failed(t("consent.failed"), { text: t("consent.failedText") }));
+      sendDecision(userId).catch(showFailure);
     } else unassignDecision();
     close();
   };

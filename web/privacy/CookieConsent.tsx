@@ -3,7 +3,7 @@ import { academy } from "#web/core/brand/academy.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { decision, reloadDecision } from "#web/core/session/consent.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { sendDecision } from "#web/privacy/sendDecision.ts";
+import { sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
 import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
 
 export const CookieBanner = lazyWithPreload(() =>
@@ -34,7 +34,7 @@ export function CookieConsent() {
   // The choice is sent to the server on start, after a sign-in, and when the network is back.
   useEffect(() => {
     if (!userId) return;
-    const send = () => void sendDecision(userId).catch(() => {});
+    const send = () => void sendDecision(userId).catch(showFailure);
     send();
     addEventListener("online", send);
     return () => removeEventListener("online", send);

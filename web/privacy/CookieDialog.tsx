@@ -94,7 +94,7 @@ function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
   );
 }
 
-/** Purpose, lifetime and recipient of each service in a category. */
+/** Purpose, lifetime, recipient, and names of cookies and stores, of each service in a category. */
 function CategoryServices({ category: name }: { category: Category }) {
   const { t } = useTranslation();
   const list = services.filter((service) => service.category === name);
@@ -106,12 +106,13 @@ function CategoryServices({ category: name }: { category: Category }) {
         <span className="ly-hidden">: {t(`consent.dialog.${name}`)}</span>
       </summary>
       <ul>
-        {list.map(({ id, name: title, purpose, lifetime, recipient }) => (
+        {list.map(({ id, name: title, purpose, lifetime, recipient, keys }) => (
           <li key={id}>
             <strong>{title}</strong>
             {purpose}.
             <span className={classes.facts}>
-              {t("consent.dialog.lifetime", { lifetime })}. {t("consent.dialog.recipient", { recipient })}.
+              {t("consent.dialog.keys", { keys: keys.join(", ") })}. {t("consent.dialog.lifetime", { lifetime })}.{" "}
+              {t("consent.dialog.recipient", { recipient })}.
             </span>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { queryFor, call, useApiMutation } from "#web/core/api/api.ts";
+import { withForeignSentence } from "#web/core/api/http.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { messageOf } from "#web/core/api/messages.ts";
 import { reauthenticate } from "#web/core/session/reauth.ts";
@@ -78,7 +79,7 @@ function EraseForm({ onClose, other, onErased }: Props) {
       onClose();
       await onErased(receipt);
     } catch (submitError) {
-      setFailure(messageOf(submitError));
+      setFailure(messageOf(withForeignSentence(submitError, t("privacy.erase.failed"))));
       focusFirstError(form);
     } finally {
       running.current = false;

@@ -1,4 +1,4 @@
-import { ApiError, urlOf, networkError, toProblem } from "#web/core/api/http.ts";
+import { urlOf, networkError, toApiError, withForeignSentence } from "#web/core/api/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";
@@ -12,7 +12,11 @@ export async function downloadExport(userId?: string) {
   }).catch(() => {
     throw networkError();
   });
-  if (!reply.ok) throw new ApiError(reply.status, toProblem(reply.status, await reply.json().catch(() => null)));
+  if (!reply.ok)
+    throw withForeignSentence(
+      toApiError(reply.status, await reply.json().catch(() => null)),
+      i18n.t("privacy.data.exportFailed"),
+    );
   const blob = await reply.blob().catch(() => {
     throw networkError();
   });

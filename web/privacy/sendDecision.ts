@@ -1,7 +1,9 @@
 import { decision, resetDecision } from "#web/core/session/consent.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
+import { i18n } from "#web/core/i18n.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
+import { toast } from "#web/core/toast/toast.ts";
 import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent.ts";
 
 /** The user of the decision and whether it is recorded on the server; absent for a decision made before signing in. */
@@ -14,6 +16,9 @@ export const assignDecision = (userId: string, decidedAt: string) => write({ use
 
 /** Removes the assignment: a guest's decision belongs to no user yet. */
 export const unassignDecision = () => storage.remove(CONSENT_SENT_KEY);
+
+/** Says that a decision could not be recorded; it stays in this browser and is sent again later. */
+export const showFailure = () => toast.failed(i18n.t("consent.failed"), { text: i18n.t("consent.failedText") });
 
 let running: Promise<void> | null = null;
 

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconFileText } from "@tabler/icons-react";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Navigate, useParams } from "react-router";
+import { useParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
@@ -12,8 +12,12 @@ import { LearnerStats } from "#web/reports/LearnerStats.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { queryFor } from "#web/core/api/api.ts";
+import { isStatus } from "#web/core/api/http.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatAgo, formatDate } from "#web/core/format/format.ts";
+import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -30,7 +34,7 @@ const ActiveTime = lazy(() =>
 export function LearnerReportPage() {
   const { id = "" } = useParams();
   const user = useUser();
-  if (isLearner(user) && user.id !== id) return <Navigate to="/unauthorized" replace />;
+  if (isLearner(user) && user.id !== id) return <Unauthorized reason="report" />;
   return <Report key={id} id={id} admin={isAdmin(user)} />;
 }
 
@@ -39,7 +43,13 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
-  const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id } }));
+  const { data, error } = useQuery({
+    ...queryFor(reports.learner, { params: { id } }),
+    throwOnError: (failure) => !isStatus(failure, 404),
+  });
+  if (isStatus(error, 404))
+    return <NotFoundPage title={t("reports.learner.notFound")} text={t("reports.learner.notFoundText")} />;
+  if (!data) return <PageSkeleton />;
   const { learner, days, enrolments, attempts, sessions, summary } = data;
   const name = learner.name || learner.email;
   const lastActive = learner.lastActive

@@ -24,8 +24,8 @@ const invite = async () => {
   const invitation = /invitation=([\w-]+)/.exec((await mailbox.waitForMail(email, "invites you")).text)?.[1] as string;
   return { admin, company, email, invitation };
 };
-const claim = (email: string, password = PASSWORD) =>
-  as(null)(auth.register, { body: { name: "Ivo Himself", email, password } });
+const claim = (email: string, password = PASSWORD, accessCode?: string) =>
+  as(null)(auth.register, { body: { name: "Ivo Himself", email, password, ...(accessCode && { accessCode }) } });
 const signIn = (email: string, password = PASSWORD) => as(null)(auth.signIn, { body: { email, password } });
 const tokenOf = (text: string) => /confirm-email\?token=([\w-]+)/.exec(text)?.[1] as string;
 
@@ -46,6 +46,17 @@ test("signs a person in after claim and email verification", async () => {
   expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(204);
   expect((await as(null)(auth.answerConfirmation, { params, body: { mine: true } })).status).toBe(404);
   expect((await signIn(email)).body.user).toMatchObject({ email, companyId: company.id, role: "learner" });
+});
+
+test("refuses a claim with an access code that is wrong, and accepts one with a valid code or none", async () => {
+  const { email, company } = await invite();
+  for (const wrong of ["ZZZZ ZZZZ", company.accessCode.slice(0, -1), "%"])
+    expect(await claim(email, PASSWORD, wrong)).toMatchObject({
+      status: 422,
+      body: { error: "Invalid access code", code: "auth.codeInvalid" },
+    });
+  expect((await signIn(email)).status).toBe(401);
+  expect((await claim(email, PASSWORD, company.accessCode.toLowerCase())).status).toBe(200);
 });
 
 test("reverts a claim that the owner of the address rejects", async () => {

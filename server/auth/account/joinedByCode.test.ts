@@ -106,7 +106,7 @@ test("verifies a registration by a password reset, and resends the email", async
 });
 
 test("hands a registration over to the owner who signs in with Google", async () => {
-  const { company } = await createCompany(["allowed.example"]);
+  const { admin, company } = await createCompany(["allowed.example"]);
   const byGoogle = async (email: string, body: object) => {
     google.next({ email });
     const started = await app.inject({
@@ -119,13 +119,16 @@ test("hands a registration over to the owner who signs in with Google", async ()
       .map((line) => String(line).split(";")[0])
       .join("; ");
     const { pathname, search } = new URL(await follow(started.json().address, RETURN));
-    return JSON.parse(
+    const { outcome, problem } = JSON.parse(
       /id="result">(.*?)<\/script>/.exec(
         (await app.inject({ url: pathname + search, headers: { cookie } })).body,
       )?.[1] ?? "{}",
-    ).outcome;
+    );
+    return outcome ?? problem.code;
   };
-  const [taken, fresh] = [address(), address()];
+  const [taken, fresh, invited] = [address(), address(), address()];
+  await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email: invited }] } });
+  expect(await byGoogle(invited, { purpose: "register", accessCode: "ZZZZ ZZZZ" })).toBe("auth.codeInvalid");
   await register(taken, company.accessCode, server, "the password of a stranger");
   expect(await byGoogle(taken, { purpose: "signIn" })).toBe("signedIn");
   expect((await signIn(taken, server, "the password of a stranger")).status).toBe(401);

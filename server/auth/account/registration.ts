@@ -36,9 +36,8 @@ export async function register(services: Services, input: Registration, network:
     throw new Problem(403, "auth.signUpDisabled");
   if (await isRefusedPassword(input.password, { name: input.name, email })) throw new Problem(422, "auth.passwordWeak");
 
-  const known = await findClaimableUser(db, email, input.accessCode);
-  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
-    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
+  const accessCode = normaliseCode(input.accessCode ?? "");
+  const known = await findClaimableUser(db, { email, accessCode, network });
   const password = await hashPassword(input.password);
   await inTransaction(db, async (tx) => {
     if (known) {
@@ -50,7 +49,7 @@ export async function register(services: Services, input: Registration, network:
     const created = await joinByCode(tx, {
       name: input.name,
       email,
-      accessCode: input.accessCode ?? "",
+      accessCode,
       confirm: config.claimConfirmation,
     });
     await addPassword(tx, created.id, password);
@@ -58,12 +57,19 @@ export async function register(services: Services, input: Registration, network:
   }).catch(rethrowEmailInUse);
   // Only refusals and wrong codes count, so that many people in one office can register.
   await giveBack(db, ["register", network]);
-  if (!known) await giveBack(db, ["code", network]);
+  if (accessCode) await giveBack(db, ["code", network]);
   return { email };
 }
 
-/** The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken or an access code is missing. */
-export async function findClaimableUser(db: Db, email: string, accessCode: string | undefined) {
+/**
+ * The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken, if the
+ * access code is missing (only invited people need none), and if the code of an invited person is wrong: their company does not
+ * depend on it, but no wrong code is accepted. `accessCode` is normalised; one that is not empty counts as a guess of the network.
+ */
+export async function findClaimableUser(
+  db: Db,
+  { email, accessCode, network }: { email: string; accessCode: string; network: string },
+) {
   const known = await db
     .selectFrom("users")
     .leftJoin("authAccounts", "authAccounts.userId", "users.id")
@@ -73,6 +79,9 @@ export async function findClaimableUser(db: Db, email: string, accessCode: strin
   if (known?.lastActive) throw new Problem(409, "auth.alreadyActive");
   if (known?.account) throw new Problem(409, "auth.emailInUse");
   if (!known && !accessCode) throw new Problem(422, "auth.codeRequired");
+  if (accessCode && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
+    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
+  if (known && accessCode && !(await findCompanyByCode(db, accessCode))) throw new Problem(422, "auth.codeInvalid");
   return known;
 }
 

@@ -8,13 +8,13 @@ import type { ColumnTypes } from "#server/core/columnTypes.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { giveBack, reserve } from "#server/core/throttle.ts";
+import { giveBack } from "#server/core/throttle.ts";
+import { normaliseCode } from "#shared/companies.ts";
 
 /** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
 export type Identity = ColumnTypes["auth_oauth_flows.profile"];
 
 export const GOOGLE = "google";
-const MAX_CODE_GUESSES = 60;
 
 export const findLinkedUser = (db: Db, providerId: string, subject: string) =>
   db
@@ -79,24 +79,22 @@ export const hasGoogle = (tx: Db, userId: string) =>
 export async function registerWithGoogle(
   { db }: Services,
   identity: Identity,
-  { accessCode, network }: { accessCode: string | undefined; network: string },
+  { accessCode: typedCode = "", network }: { accessCode: string | undefined; network: string },
 ) {
   const email = identity.email.toLowerCase();
   if (!identity.verified) throw new Problem(403, "auth.googleRegistrationFailed");
   const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) throw new Problem(409, linked.lastActive ? "auth.alreadyActive" : "auth.emailInUse");
-  const known = await findClaimableUser(db, email, accessCode);
+  const accessCode = normaliseCode(typedCode);
+  const known = await findClaimableUser(db, { email, accessCode, network });
   await refuseIfDomainEnforced(db, email);
-  if (!known && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
-    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   await inTransaction(db, async (tx) => {
     if (known) await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
     const id =
-      known?.id ??
-      (await joinByCode(tx, { name: identity.name || email, email, accessCode: accessCode ?? "", verified: true })).id;
+      known?.id ?? (await joinByCode(tx, { name: identity.name || email, email, accessCode, verified: true })).id;
     await linkAccount(tx, id, GOOGLE, identity.subject);
   }).catch(rethrowEmailInUse);
-  if (!known) await giveBack(db, ["code", network]);
+  if (accessCode) await giveBack(db, ["code", network]);
 }
 
 const refuseIfDomainEnforced = async (db: Db, email: string) => {

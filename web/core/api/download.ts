@@ -1,4 +1,4 @@
-import { networkError, toProblem, ApiError } from "#web/core/api/http.ts";
+import { networkError, toApiError } from "#web/core/api/http.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { usableToken } from "#web/core/session/token.ts";
 
@@ -17,8 +17,7 @@ async function downloadWithToken(url: string, fallbackName: string) {
   }).catch(() => {
     throw networkError();
   });
-  if (!response.ok)
-    throw new ApiError(response.status, toProblem(response.status, await response.json().catch(() => null)));
+  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? fallbackName;
   saveBlob(await response.blob(), name);
 }

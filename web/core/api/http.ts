@@ -1,12 +1,15 @@
+import { i18n } from "#web/core/i18n.ts";
 import type { ApiFetch } from "#shared/rendering.ts";
 import type { Contract, ProblemBody, Reply, Sent } from "#shared/route.ts";
 
-/** A failed call. Status 0 and code `core.network`: no response. `message` is the English sentence. */
+/** A failed call. Status 0 and code `core.network`: no response. `message` is the sentence for people. */
 export class ApiError extends Error {
   status: number;
   code: string;
   issues: NonNullable<ProblemBody["issues"]>;
   details: Record<string, unknown>;
+  /** True if the answer was not from this application, for example from a proxy; `message` then only depends on the status. */
+  isForeign = false;
 
   constructor(status: number, body: ProblemBody) {
     super(body.error);
@@ -67,7 +70,7 @@ export async function sendRequest<C extends Contract>(
     if (signal?.aborted) throw cause;
     throw networkError();
   }
-  throw await toApiError(response);
+  throw toApiError(response.status, await response.json().catch(() => null));
 }
 
 export const networkError = () =>
@@ -76,18 +79,31 @@ export const networkError = () =>
     error: "Network error. Please check your internet connection and try again.",
   });
 
-/** The error of a response that is not 2xx. A body in another format (such as a proxy's page) becomes `core.internal`. */
-async function toApiError(response: Response) {
-  const body = (await response.json().catch(() => null)) as ProblemBody | null;
-  return new ApiError(response.status, toProblem(response.status, body));
+/** The error of a response that is not 2xx, from its parsed JSON; null if it is not JSON. */
+export function toApiError(status: number, body: unknown): ApiError {
+  const problem = body as ProblemBody | null;
+  if (problem && typeof problem.error === "string")
+    return new ApiError(status, { ...problem, code: problem.code ?? "core.internal" });
+  const error = new ApiError(status, {
+    code: isUnavailable(status) ? "core.unavailable" : "core.internal",
+    error: sentenceOf(status),
+  });
+  error.isForeign = true;
+  return error;
 }
 
-export function toProblem(status: number, body: unknown): ProblemBody {
-  const problem = body as ProblemBody | null;
-  if (problem && typeof problem.error === "string") return { ...problem, code: problem.code ?? "core.internal" };
-  const unavailable = status === 502 || status === 503 || status === 504;
-  return {
-    code: unavailable ? "core.unavailable" : "core.internal",
-    error: `The server answered with status ${status}.`,
-  };
+const isUnavailable = (status: number) => status === 502 || status === 503 || status === 504;
+const withSentence = [401, 402, 403, 404, 413, 429] as const;
+function sentenceOf(status: number) {
+  const known = withSentence.find((one) => one === status);
+  if (known) return i18n.t(`core.error.status.${known}`);
+  return isUnavailable(status)
+    ? i18n.t("core.error.status.unavailable")
+    : i18n.t("core.error.status.other", { status });
+}
+
+/** The same error with another sentence if the answer was not from this application. */
+export function withForeignSentence(error: unknown, sentence: string) {
+  if (error instanceof ApiError && error.isForeign) error.message = sentence;
+  return error;
 }

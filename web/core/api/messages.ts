@@ -4,7 +4,7 @@ import type problems from "#shared/locales/en/problems.json";
 
 /** The message of an error: the server's sentence, translated by its code in other languages. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return translate(error.code) ?? error.message;
+  if (error instanceof ApiError) return (error.isForeign ? null : translate(error.code)) ?? error.message;
   return i18n.t("core.error.unexpected");
 }
 

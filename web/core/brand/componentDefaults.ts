@@ -56,6 +56,9 @@ export const componentDefaults: MantineThemeOverride["components"] = {
       overlayProps: { color: "#08343D", backgroundOpacity: 0.45 },
     },
   },
+  // Mantine uses header elements, which assistive technology would take for the banner of the page.
+  ModalHeader: { defaultProps: { role: "presentation" } },
+  DrawerHeader: { defaultProps: { role: "presentation" } },
   Drawer: { defaultProps: { shadow: "xl", overlayProps: { color: "#08343D", backgroundOpacity: 0.45 } } },
   Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
   Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none" } },

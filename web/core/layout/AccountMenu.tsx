@@ -21,17 +21,17 @@ export function AccountMenu({ user }: { user: User }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={18} stroke={1.7} />}>
-          {t("web.bar.security")}
+          {t("bar.security")}
         </Menu.Item>
         <Menu.Item component={Link} to="/privacy-settings" leftSection={<IconShieldLock size={18} stroke={1.7} />}>
-          {t("web.bar.privacy")}
+          {t("bar.privacy")}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>{t("web.bar.appearance")}</Menu.Label>
+        <Menu.Label>{t("bar.appearance")}</Menu.Label>
         <Menu.RadioGroup value={scheme} onChange={(next) => setScheme(next as typeof scheme)}>
           {schemes.map((value) => (
             <Menu.RadioItem key={value} value={value}>
-              {t(`web.bar.${value}`)}
+              {t(`bar.${value}`)}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

@@ -5,7 +5,7 @@ import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 
-/** Layout of pages that fill the window, such as login and the player. */
+/** Layout of pages that fill the window, such as the player. */
 export function BlankLayout() {
   const { pathname } = useLocation();
   useShownPath(pathname);

@@ -1,21 +1,20 @@
 import { type CSSProperties, Suspense } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
-import { useTranslation } from "react-i18next";
 import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
 import { NavigationBar } from "#web/core/layout/NavigationBar.tsx";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import classes from "#web/core/layout/Layout.module.css";
-import type { Screens } from "#web/core/layout/menu.ts";
+import type { Screens } from "#web/core/layout/barLinks.ts";
 import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
+import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 import { Sidebar } from "#web/core/layout/Sidebar.tsx";
 
 /** The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error boundaries. */
 export function Layout({ screens }: { screens: Screens }) {
-  const { t } = useTranslation();
   const user = useUser();
   const { pathname } = useLocation();
   const [collapsed, setCollapsed] = usePersistedState("sidebar-collapsed", false);
@@ -28,10 +27,8 @@ export function Layout({ screens }: { screens: Screens }) {
       style={{ "--side": user ? sidebarWidth : "0px" } as CSSProperties}
       data-signed-in={user !== null || undefined}
     >
-      <a href="#content" className={classes.skip}>
-        {t("web.skipToContent")}
-      </a>
-      <NavigationBar screens={screens} />
+      <SkipLink />
+      <NavigationBar screens={screens} hasSheet={user !== null} />
       {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
         <div className={classes.page}>

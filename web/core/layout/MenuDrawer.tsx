@@ -1,37 +1,38 @@
+import "#web/core/texts.ts";
 import { Button, Drawer, SegmentedControl, Stack } from "@mantine/core";
-import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
-import { useEffect, useEffectEvent } from "react";
+import { IconCalendarEvent, IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import type { barLinks, Screens } from "#web/core/layout/menu.ts";
+import type { barLinksFor, Screens } from "#web/core/layout/barLinks.ts";
+import { menuGroupsFor } from "#web/core/layout/menu.ts";
+import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { MenuItems } from "#web/core/layout/Sidebar.tsx";
 import classes from "#web/core/layout/Sidebar.module.css";
 import { useLogout } from "#web/core/session/useLogout.ts";
+import type { User } from "#shared/users.ts";
 
-type Props = { opened: boolean; onClose: () => void; screens: Screens; links: typeof barLinks };
+type Props = { opened: boolean; onClose: () => void; screens: Screens; links: ReturnType<typeof barLinksFor> };
 
 /** The menu on small screens: all entries of navigation bar and sidebar. */
 export function MenuDrawer({ opened, onClose, screens, links }: Props) {
   const { t } = useTranslation();
   const user = useUser();
-  const { pathname } = useLocation();
-  const close = useEffectEvent(onClose);
-  useEffect(() => close(), [pathname]);
+  const isShown = useDelayedOpen(opened);
 
   return (
     <Drawer
-      opened={opened}
+      opened={isShown}
       onClose={onClose}
       position="right"
       size={300}
       title={t("core.product")}
-      closeButtonProps={{ "aria-label": t("web.bar.closeMenu") }}
+      closeButtonProps={{ "aria-label": t("bar.closeMenu") }}
       transitionProps={{ duration: 180 }}
     >
-      <nav className={classes.drawer} aria-label={t("web.mainMenu")} onClick={onClose}>
+      <nav className={classes.drawer} aria-label={t("bar.mainMenu")} onClick={onClose}>
         {user && (
           <div className={classes.account}>
             <PersonMark name={user.name || user.email} size={32} />
@@ -39,7 +40,10 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
           </div>
         )}
         {user ? (
-          <MenuItems user={user} screens={screens} />
+          <>
+            <PublicLinks links={links.filter(({ path }) => !isInMenu(user, screens, path))} />
+            <MenuItems user={user} screens={screens} />
+          </>
         ) : (
           <Stack gap="xs">
             {links.map(({ label, path }) => (
@@ -48,38 +52,58 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
               </Link>
             ))}
             <Button component={Link} to="/login" variant="default" size="md">
-              {t("web.bar.login")}
+              {t("bar.login")}
             </Button>
             <Button component={Link} to="/register" size="md">
-              {t("web.bar.createAccount")}
+              {t("bar.createAccount")}
             </Button>
           </Stack>
         )}
-        {user && <AccountLinks screens={screens} />}
+        {user && <AccountLinks />}
       </nav>
       {user && <SchemeControl />}
     </Drawer>
   );
 }
 
-function AccountLinks({ screens }: Pick<Props, "screens">) {
+const isInMenu = (user: User, screens: Screens, path: string) =>
+  menuGroupsFor(user.role, screens).some(([, entries]) => entries.some((entry) => entry.path === path));
+
+/** The links of the bar that are not in the sidebar. Admins have another entry named Events, hence a group with a name. */
+function PublicLinks({ links }: Pick<Props, "links">) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  return (
+    <div className={classes.group} role="group" aria-label={t("bar.public")}>
+      <p className={classes.word} aria-hidden>
+        {t("bar.public")}
+      </p>
+      {links.map(({ label, path }) => (
+        <Link key={path} to={path} className={classes.item} aria-current={pathname === path ? "page" : undefined}>
+          <IconCalendarEvent size={18} stroke={1.6} />
+          {t(label)}
+        </Link>
+      ))}
+    </div>
+  );
+}
+
+function AccountLinks() {
   const { t } = useTranslation();
   const logout = useLogout();
   return (
     <>
       <Link to="/account" className={classes.item}>
         <IconUserCircle size={18} stroke={1.6} />
-        {t("web.bar.security")}
+        {t("bar.security")}
       </Link>
-      {screens.has("/privacy-settings") && (
-        <Link to="/privacy-settings" className={classes.item}>
-          <IconShieldLock size={18} stroke={1.6} />
-          {t("web.bar.privacy")}
-        </Link>
-      )}
+      <Link to="/privacy-settings" className={classes.item}>
+        <IconShieldLock size={18} stroke={1.6} />
+        {t("bar.privacy")}
+      </Link>
       <Link to="/login" onClick={logout} className={classes.item}>
         <IconLogout size={18} stroke={1.6} />
-        {t("web.bar.logout")}
+        {t("bar.logout")}
       </Link>
     </>
   );
@@ -92,10 +116,10 @@ function SchemeControl() {
     <SegmentedControl
       fullWidth
       mt="md"
-      aria-label={t("web.bar.appearance")}
+      aria-label={t("bar.appearance")}
       value={scheme}
       onChange={(value) => setScheme(value as typeof scheme)}
-      data={schemes.map((value) => ({ value, label: t(`web.bar.${value}`) }))}
+      data={schemes.map((value) => ({ value, label: t(`bar.${value}`) }))}
     />
   );
 }

@@ -1,28 +1,51 @@
 import { Burger, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, NavLink } from "react-router";
-import { AccountMenu } from "#web/core/layout/AccountMenu.tsx";
+import { Link, NavLink, useLocation } from "react-router";
+import { barLinksFor, type Screens } from "#web/core/layout/barLinks.ts";
 import classes from "#web/core/layout/NavigationBar.module.css";
 import { Logo } from "#web/core/brand/Logo.tsx";
-import { barLinks, type Screens } from "#web/core/layout/menu.ts";
-import { MenuDrawer } from "#web/core/layout/MenuDrawer.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
+// The menus are loaded after the bar, which is part of the first paint of guests.
+const AccountMenu = lazyWithPreload(() =>
+  import("#web/core/layout/AccountMenu.tsx").then(({ AccountMenu }) => AccountMenu),
+);
+const MenuDrawer = lazyWithPreload(() =>
+  import("#web/core/layout/MenuDrawer.tsx").then(({ MenuDrawer }) => MenuDrawer),
+);
+/** Loads the menus, for layouts that need them at once. */
+export const preloadMenus = () => Promise.all([AccountMenu.preload(), MenuDrawer.preload()]);
+
+type Props = {
+  screens: Screens;
+  /** The page below is the sheet of signed-in people, with its rounded corner. */
+  hasSheet?: boolean;
+};
+
 /** The bar at the top of every page with a layout. */
-export function NavigationBar({ screens }: { screens: Screens }) {
+export function NavigationBar({ screens, hasSheet = false }: Props) {
   const { t } = useTranslation();
   const user = useUser();
+  const { pathname } = useLocation();
   const pending = useIsNavigating();
   const logout = useLogout();
   const [opened, { toggle, close }] = useDisclosure();
-  const links = barLinks.filter(({ roles, path }) => roles.includes(user?.role ?? "guest") && screens.has(path));
+  const [wasOpened, setWasOpened] = useState(false);
+  const links = barLinksFor(user);
+  useEffect(() => close(), [pathname, close]);
+  const toggleMenu = () => {
+    setWasOpened(true);
+    toggle();
+  };
 
   return (
-    <header className={classes.bar} data-signed-in={user !== null || undefined} data-pending={pending || undefined}>
-      <nav className={classes.links} aria-label={t("web.mainMenu")}>
+    <header className={classes.bar} data-sheet={hasSheet || undefined} data-pending={pending || undefined}>
+      <nav className={classes.links} aria-label={t("bar.mainMenu")}>
         <Link to="/" className={classes.title}>
           <Logo size={26} />
         </Link>
@@ -34,23 +57,23 @@ export function NavigationBar({ screens }: { screens: Screens }) {
         <div className={`${classes.right} ${classes.wide}`}>
           {user ? (
             <>
-              <AccountMenu user={user} />
-              {screens.has("/privacy-settings") && (
-                <Link to="/privacy-settings" className={classes.link}>
-                  {t("web.bar.privacy")}
-                </Link>
-              )}
+              <Suspense fallback={<span className={classes.account}>{user.email}</span>}>
+                <AccountMenu user={user} />
+              </Suspense>
+              <Link to="/privacy-settings" className={classes.link}>
+                {t("bar.privacy")}
+              </Link>
               <Link to="/login" onClick={logout} className={classes.link}>
-                {t("web.bar.logout")}
+                {t("bar.logout")}
               </Link>
             </>
           ) : (
             <>
               <Link to="/login" className={classes.link}>
-                {t("web.bar.login")}
+                {t("bar.login")}
               </Link>
               <Button component={Link} to="/register">
-                {t("web.bar.createAccount")}
+                {t("bar.createAccount")}
               </Button>
             </>
           )}
@@ -60,12 +83,17 @@ export function NavigationBar({ screens }: { screens: Screens }) {
           size={17}
           lineSize={2}
           opened={opened}
-          onClick={toggle}
-          aria-label={opened ? t("web.bar.closeMenu") : t("web.bar.openMenu")}
+          onClick={toggleMenu}
+          onPointerEnter={() => void MenuDrawer.preload().catch(() => {})}
+          aria-label={opened ? t("bar.closeMenu") : t("bar.openMenu")}
           aria-expanded={opened}
         />
       </nav>
-      <MenuDrawer opened={opened} onClose={close} screens={screens} links={links} />
+      {wasOpened && (
+        <Suspense>
+          <MenuDrawer opened={opened} onClose={close} screens={screens} links={links} />
+        </Suspense>
+      )}
     </header>
   );
 }

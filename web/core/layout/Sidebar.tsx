@@ -2,7 +2,8 @@ import { Tooltip, UnstyledButton } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { currentPath, menuGroupsFor, type Screens } from "#web/core/layout/menu.ts";
+import type { Screens } from "#web/core/layout/barLinks.ts";
+import { currentPath, menuGroupsFor } from "#web/core/layout/menu.ts";
 import classes from "#web/core/layout/Sidebar.module.css";
 import { useLogout } from "#web/core/session/useLogout.ts";
 import type { User } from "#shared/users.ts";
@@ -14,16 +15,16 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
   const { t } = useTranslation();
   const logout = useLogout();
   const Collapse = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
-  const collapseLabel = collapsed ? t("web.bar.expand") : t("web.bar.collapse");
+  const collapseLabel = collapsed ? t("bar.expand") : t("bar.collapse");
 
   return (
     <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sidebar")}>
       <MenuItems user={user} screens={screens} collapsed={collapsed} />
       <div className={classes.bottom}>
-        <Tooltip label={t("web.bar.logout")} position="right" disabled={!collapsed}>
-          <Link to="/login" onClick={logout} className={classes.item} aria-label={t("web.bar.logout")}>
+        <Tooltip label={t("bar.logout")} position="right" disabled={!collapsed}>
+          <Link to="/login" onClick={logout} className={classes.item} aria-label={t("bar.logout")}>
             <IconLogout size={18} stroke={1.6} />
-            {!collapsed && t("web.bar.logout")}
+            {!collapsed && t("bar.logout")}
           </Link>
         </Tooltip>
         <Tooltip label={collapseLabel} position="right">

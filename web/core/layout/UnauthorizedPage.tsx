@@ -1,20 +1,24 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import type { Refusal } from "#web/core/layout/Unauthorized.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
+/** The reason of a refusal. Who opens the address directly, or is refused by the server, gets no particular reason. */
 export function UnauthorizedPage() {
   const { t } = useTranslation();
+  const state = useLocation().state as { reason?: Refusal } | null;
+  const reason = state?.reason ?? "other";
   const user = useUser();
   const logout = useLogout();
   return (
     <EmptyState
-      title={t("web.unauthorized.title")}
-      heading={<Heading>{t("web.unauthorized.title")}</Heading>}
-      text={user ? t("web.unauthorized.text") : t("web.unauthorized.signedOut")}
+      title={t(`web.unauthorized.title.${reason}`)}
+      heading={<Heading>{t(`web.unauthorized.title.${reason}`)}</Heading>}
+      text={user ? t(`web.unauthorized.text.${reason}`) : t("web.unauthorized.signedOut")}
       action={
         <>
           {user && (
@@ -23,7 +27,7 @@ export function UnauthorizedPage() {
             </Button>
           )}
           <Button component={Link} to={user ? "/" : "/login"} variant="default">
-            {user ? t("web.unauthorized.home") : t("web.bar.login")}
+            {user ? t("web.unauthorized.home") : t("bar.login")}
           </Button>
         </>
       }

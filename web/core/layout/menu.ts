@@ -2,10 +2,8 @@ import * as icons from "@tabler/icons-react";
 import type { ParseKeys } from "i18next";
 import type english from "#shared/locales/en/web.json";
 import type { Role } from "#shared/users.ts";
+import type { Screens } from "#web/core/layout/barLinks.ts";
 import { type ScreenPath, screens as allScreens } from "#web/screens.ts";
-
-/** Existing pages by path, with the function that preloads them. */
-export type Screens = ReadonlyMap<string, () => Promise<unknown>>;
 
 type Group = keyof typeof english.menu.groups;
 type Entry = {
@@ -50,13 +48,6 @@ export const menu: Record<Group, Entry[]> = {
     { label: "web.menu.entries.settings", path: "/admin/settings", icon: icons.IconSettings },
   ],
 };
-
-/** Links of the navigation bar besides the product title; the target of Courses depends on the role. */
-export const barLinks: { label: ParseKeys; path: ScreenPath; roles: (Role | "guest")[] }[] = [
-  { label: "web.menu.entries.events", path: "/events", roles: ["guest", ...everyone] },
-  { label: "web.menu.entries.courses", path: "/courses", roles: admin },
-  { label: "web.menu.entries.courses", path: "/my-courses", roles: learner },
-];
 
 const rolesOf = ({ roles, path }: Entry) =>
   roles ?? (allScreens.find((screen) => screen.path === path)?.guards.includes("admin") ? admin : everyone);

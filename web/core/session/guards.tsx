@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
@@ -21,7 +22,7 @@ export function Guarded({ guards }: { guards: Guard[] }) {
   if (!user && !settled) return <PageSkeleton />;
   if (!user && hasSignedOut) return <Navigate to="/login" replace />;
   if (!user && guards.includes("auth")) return <RedirectToLogin target={pathname + search + hash} />;
-  if (guards.includes("admin") && !isAdmin(user)) return <Navigate to="/unauthorized" replace />;
+  if (guards.includes("admin") && !isAdmin(user)) return <Unauthorized reason="admins" />;
   return <Outlet />;
 }
 

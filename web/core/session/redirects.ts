@@ -1,9 +1,11 @@
-import { storage } from "#web/core/session/storage.ts";
+import { storage, tabStorage } from "#web/core/session/storage.ts";
 import { homeOf, type User } from "#shared/users.ts";
 
-// The redirect target after signing in
+// The redirect target after signing in. It belongs to one visit, so the copy in the storage of the tab counts.
 
 const KEY = "redirectTo";
+// Left by a visit that has ended.
+if (!tabStorage.get(KEY)) storage.remove(KEY);
 
 /** The target if it is a path of this site, otherwise null; `//host` and `/\host` lead to other sites. */
 function toLocalPath(target: string | null) {
@@ -24,12 +26,17 @@ const isDeepLink = (path: string) => path.includes("/chatbot/") || path.startsWi
 
 /** Stores the target, because the `redirect` query is lost during a registration or an external login. */
 export const storeTarget = (path: string) => {
-  if (isDeepLink(path)) storage.set(KEY, path);
+  if (!isDeepLink(path)) return;
+  storage.set(KEY, path);
+  tabStorage.set(KEY, path);
 };
 
 export function targetAfterSignIn(user: User, search: string) {
-  const target = toLocalPath(new URLSearchParams(search).get("redirect")) ?? toLocalPath(storage.get(KEY));
+  const target = toLocalPath(new URLSearchParams(search).get("redirect")) ?? toLocalPath(tabStorage.get(KEY));
   return target && isDeepLink(target) ? target : homeOf(user);
 }
 
-export const clearTarget = () => storage.remove(KEY);
+export const clearTarget = () => {
+  storage.remove(KEY);
+  tabStorage.remove(KEY);
+};

@@ -3,7 +3,7 @@ import { cacheBrand } from "#web/core/brand/brand.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { sendRequest } from "#web/core/api/http.ts";
 import { deleteOfflineData } from "#web/core/offline.ts";
-import { storage } from "#web/core/session/storage.ts";
+import { clearTarget } from "#web/core/session/redirects.ts";
 import { readStoredUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
 import { clearToken, endSession, setGrant, refreshToken, watchUser } from "#web/core/session/token.ts";
 import { auth } from "#shared/auth.ts";
@@ -86,7 +86,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await endSession();
     storeUser(null);
-    storage.remove("redirectTo");
+    clearTarget();
     setState({ user: null, settled: true, hasSignedOut: true });
     cacheBrand(null);
     notifyUserChange(true);

@@ -1,44 +1,49 @@
-/** Replacement for a blocked localStorage; lost with the page. */
-const memory = new Map<string, string>();
+/** A storage that never throws: if the browser blocks it (private mode, strict settings), values are kept in memory. */
+function createStorage(open: () => Storage) {
+  const memory = new Map<string, string>();
+  return {
+    get(key: string): string | null {
+      try {
+        return open().getItem(key);
+      } catch {
+        return memory.get(key) ?? null;
+      }
+    },
+    set(key: string, value: string) {
+      try {
+        open().setItem(key, value);
+      } catch {
+        memory.set(key, value);
+      }
+    },
+    remove(key: string) {
+      memory.delete(key);
+      try {
+        open().removeItem(key);
+      } catch {
+        // blocked
+      }
+    },
+    /** All stored keys. */
+    keys(): string[] {
+      try {
+        return Object.keys(open());
+      } catch {
+        return [...memory.keys()];
+      }
+    },
+  };
+}
 
-/** localStorage that never throws: if the browser blocks it (private mode, strict settings), values are kept in memory. */
-export const storage = {
-  get(key: string): string | null {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      return memory.get(key) ?? null;
-    }
-  },
-  set(key: string, value: string) {
-    try {
-      localStorage.setItem(key, value);
-    } catch {
-      memory.set(key, value);
-    }
-  },
-  remove(key: string) {
-    memory.delete(key);
-    try {
-      localStorage.removeItem(key);
-    } catch {
-      // localStorage is blocked
-    }
-  },
-  /** All stored keys. */
-  keys(): string[] {
-    try {
-      return Object.keys(localStorage);
-    } catch {
-      return [...memory.keys()];
-    }
-  },
-};
+/** localStorage: of this browser. */
+export const storage = createStorage(() => localStorage);
+/** sessionStorage: of this tab, as long as it is open. */
+export const tabStorage = createStorage(() => sessionStorage);
 
 /** The JSON value stored under `key`; null if there is none or it is invalid. */
-export function readJson(key: string): unknown {
+export function readJson(key: string, from = storage): unknown {
   try {
-    return JSON.parse(storage.get(key) ?? "null");
+    return JSON.parse(from.get(key) ?? "null");
   } catch {
     return null;
   }

@@ -30,6 +30,9 @@ export function Toasts() {
   );
 }
 
+/** Toasts shown so far. Its value is the priority of the next one, so that the newest is on top and the oldest exceed the limit. */
+let count = 0;
+
 export function showToast({ kind, title, text, action }: Toast) {
   const Icon = kind === "ok" ? IconCircleCheckFilled : IconAlertCircleFilled;
   const run = () => {
@@ -51,7 +54,7 @@ export function showToast({ kind, title, text, action }: Toast) {
     classNames: { root: classes.toast ?? "", icon: classes.icon ?? "", body: classes.body ?? "" },
     "data-toast": true,
     role: kind === "ok" ? "status" : "alert",
-    autoClose: kind === "ok" ? 5000 : false,
+    priority: ++count,
     withCloseButton: !action || kind === "bad",
     closeButtonProps: { "aria-label": i18n.t("core.close") },
   });

@@ -1,5 +1,5 @@
 import { ApiError } from "#web/core/api/http.ts";
-import { isRetryableStatus, LONGEST_BACKOFF_MS } from "#shared/files.ts";
+import { isRetryableStatus, uploadTimes } from "#shared/files.ts";
 
 /**
  * Why a retry is delayed, and until when (ms since the epoch). `offline`: this device has no network; `noAnswer`: the server does
@@ -8,8 +8,8 @@ import { isRetryableStatus, LONGEST_BACKOFF_MS } from "#shared/files.ts";
 export type Waiting = { reason: "offline" | "noAnswer" | "busy"; until: number };
 
 /** Delay in ms before the next attempt, after this many failures in a row (from 0): 1, 2, 4 … 64 s, plus up to 1 s of jitter. */
-export const backoff = (failures: number, random = Math.random()) =>
-  Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** failures) + random * 1000;
+export const backoff = (failures: number, random = Math.random(), longestMs = uploadTimes.parse({}).longestBackoffMs) =>
+  Math.min(longestMs, 1000 * 2 ** failures) + random * 1000;
 
 /** Attempts in a row while online; about ten minutes in total. */
 const MAX_ATTEMPTS = 15;

@@ -1,4 +1,4 @@
-import { ApiError, toProblem } from "#web/core/api/http.ts";
+import { toApiError } from "#web/core/api/http.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 
 export type TransportRequest = {
@@ -33,7 +33,7 @@ export const withToken =
       if (renewed) response = await send(request, renewed);
     }
     if (response.status >= 200 && response.status < 300) return response;
-    const error = new ApiError(response.status, toProblem(response.status, response.body));
+    const error = toApiError(response.status, response.body);
     const seconds = retryAfterSeconds(response.header("retry-after"));
     if (seconds !== null) error.details.retryAfter = seconds;
     throw error;

@@ -1,46 +1,47 @@
 import { networkError } from "#web/core/api/http.ts";
 import type { Transport } from "#web/core/upload/transport.ts";
-
-/** Time without progress after which a request is aborted, in ms; longer after the last byte, while the server processes it. */
-const STALLED_MS = 60_000;
-const PROCESSING_MS = 300_000;
+import { requestTimes } from "#shared/files.ts";
+import type { z } from "zod";
 
 /** A transport by XHR, because `fetch` does not report upload progress. */
-export const sendXhr: Transport = ({ method, address, headers = {}, body, onProgress, signal }, token) =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const request = new XMLHttpRequest();
-    let timer: ReturnType<typeof setTimeout>;
-    const setDeadline = (ms: number) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => request.abort(), ms);
-    };
-    const abort = () => request.abort();
-    signal.addEventListener("abort", abort);
-    request.open(method, address);
-    if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
-    for (const [name, value] of Object.entries({ accept: "application/json", ...headers }))
-      request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded }) => {
-      setDeadline(STALLED_MS);
-      onProgress?.(loaded);
-    };
-    request.upload.onload = () => setDeadline(PROCESSING_MS);
-    request.onload = () =>
-      resolve({
-        status: request.status,
-        header: (name) => request.getResponseHeader(name),
-        body: parse(request.responseText),
-      });
-    request.onerror = () => reject(networkError());
-    request.onabort = () => reject(signal.aborted ? (signal.reason as Error) : networkError());
-    request.onloadend = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-    };
-    setDeadline(STALLED_MS);
-    request.send(body ?? null);
-  });
+export function createXhrTransport(times: z.input<typeof requestTimes> = {}): Transport {
+  const { stalledMs, processingMs } = requestTimes.parse(times);
+  return ({ method, address, headers = {}, body, onProgress, signal }, token) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const request = new XMLHttpRequest();
+      let timer: ReturnType<typeof setTimeout>;
+      const setDeadline = (ms: number) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => request.abort(), ms);
+      };
+      const abort = () => request.abort();
+      signal.addEventListener("abort", abort);
+      request.open(method, address);
+      if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
+      for (const [name, value] of Object.entries({ accept: "application/json", ...headers }))
+        request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded }) => {
+        setDeadline(stalledMs);
+        onProgress?.(loaded);
+      };
+      request.upload.onload = () => setDeadline(processingMs);
+      request.onload = () =>
+        resolve({
+          status: request.status,
+          header: (name) => request.getResponseHeader(name),
+          body: parse(request.responseText),
+        });
+      request.onerror = () => reject(networkError());
+      request.onabort = () => reject(signal.aborted ? (signal.reason as Error) : networkError());
+      request.onloadend = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+      };
+      setDeadline(stalledMs);
+      request.send(body ?? null);
+    });
+}
 
 function parse(text: string): unknown {
   try {

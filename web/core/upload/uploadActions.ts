@@ -55,7 +55,7 @@ export function cancelUpload(id: string) {
   changeUpload(id, { phase: "canceling", waiting: null });
   const { target, url, stage } = run.record;
   if (!url && stage === "upload") return dropRun(run, true);
-  void cancelUploadOnServer(protocol, target.path, url, stage === "finish").then((isServerInformed) =>
+  void cancelUploadOnServer(protocol, target.fullPath, url, stage === "finish").then((isServerInformed) =>
     dropRun(run, isServerInformed),
   );
 }

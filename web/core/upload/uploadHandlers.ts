@@ -3,7 +3,7 @@ import type { Upload } from "#web/core/upload/uploads.ts";
 /** What a domain does with a file once it is stored. Runs on whatever page the user is by then. */
 export type UploadHandler = {
   /** Must be idempotent, because a lost reply leads to a second call. An `ApiError` 4xx is final. */
-  finish: (stored: { path: string; name: string; about: unknown }, signal: AbortSignal) => Promise<unknown>;
+  finish: (stored: { fullPath: string; name: string; about: unknown }, signal: AbortSignal) => Promise<unknown>;
   /** Called when an upload ends (`done`, `refused` or `failed`) while its drop area is not visible. */
   announce: (upload: Upload) => void;
 };

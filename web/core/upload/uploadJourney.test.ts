@@ -41,7 +41,7 @@ const read = async (path: string) => {
 const begin = (path: string, bytes: Buffer, port: number, options: Partial<Parameters<typeof createTask>[0]> = {}) =>
   createTask({
     file: new Blob([bytes as never]),
-    target: { path, contentType: "application/octet-stream", metadata: { purpose: "course" } },
+    target: { fullPath: path, contentType: "application/octet-stream", customMetadata: { purpose: "course" } },
     protocol: createUploadProtocol(createTransport(port)),
     pauseMs: (failures) => Math.min(2000, 200 * 2 ** failures),
     ...options,

@@ -11,15 +11,16 @@ import {
   objectAddress,
   OBJECTS_PATH,
   storedObject,
-  type StoredObject,
+  toFileMetadata,
+  type FileMetadata,
   upload,
 } from "#shared/files.ts";
 
-/** Path, type and purpose of a new file. */
+/** Path, type and purpose of a new file. Without `contentType`, the type of the source counts. */
 export type Target = {
-  path: string;
-  contentType: string;
-  metadata: { purpose: FilePurpose; companyId?: string; visibility?: FileVisibility };
+  fullPath: string;
+  contentType?: string;
+  customMetadata: { purpose: FilePurpose; companyId?: string; visibility?: FileVisibility };
 };
 type TransferOptions = { signal: AbortSignal; onProgress?: (sentBytes: number) => void };
 export type UploadProtocol = ReturnType<typeof createUploadProtocol>;
@@ -37,39 +38,37 @@ export function createUploadProtocol(send: Transport) {
     });
   return {
     /** Uploads a small file in one request. */
-    async uploadWhole(
-      { path, ...rest }: Target,
-      file: Blob,
-      { signal, onProgress }: TransferOptions,
-    ): Promise<StoredObject> {
+    async uploadWhole(target: Target, file: Blob, { signal, onProgress }: TransferOptions): Promise<FileMetadata> {
+      const description = describe(target, file);
       const boundary = `ly${crypto.getRandomValues(new Uint32Array(4)).join("")}`;
-      const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify({ name: path, ...rest })}\r\n--${boundary}\r\nContent-Type: ${rest.contentType}\r\n\r\n`;
+      const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: ${description.contentType}\r\n\r\n`;
       const front = new Blob([head]);
       const response = await request({
         method: "POST",
-        address: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`,
+        address: `${OBJECTS_PATH}?name=${encodeURIComponent(target.fullPath)}`,
         signal,
         headers: { [upload.protocol]: "multipart", "content-type": `multipart/related; boundary=${boundary}` },
         body: new Blob([front, file, `\r\n--${boundary}--`]),
         onProgress: (sent) => onProgress?.(Math.min(file.size, Math.max(0, sent - front.size))),
       });
-      return objectOf(response);
+      return metadataOf(response);
     },
 
     /** Starts a resumable upload and returns its URL. */
-    async start({ path, ...rest }: Target, size: number, signal: AbortSignal): Promise<string> {
+    async start(target: Target, file: Blob, signal: AbortSignal): Promise<string> {
+      const description = describe(target, file);
       const response = await request({
         method: "POST",
-        address: `${OBJECTS_PATH}?name=${encodeURIComponent(path)}`,
+        address: `${OBJECTS_PATH}?name=${encodeURIComponent(target.fullPath)}`,
         signal,
         headers: {
           [upload.protocol]: "resumable",
           [upload.command]: "start",
-          [upload.length]: String(size),
-          [upload.type]: rest.contentType,
+          [upload.length]: String(file.size),
+          [upload.type]: description.contentType,
           "content-type": "application/json; charset=utf-8",
         },
-        body: new Blob([JSON.stringify({ name: path, ...rest })]),
+        body: new Blob([JSON.stringify(description)]),
       });
       return response.header(upload.url) ?? fail();
     },
@@ -79,16 +78,16 @@ export function createUploadProtocol(send: Transport) {
       url: string,
       bytes: Blob,
       { offset, isLast, ...options }: TransferOptions & { offset: number; isLast: boolean },
-    ): Promise<{ object: StoredObject } | { object: null; received: number }> {
+    ): Promise<{ stored: FileMetadata } | { stored: null; received: number }> {
       const name = chunkCommand(bytes, isLast);
       const response = await command(url, name, options.signal, {
         ...options,
         headers: { [upload.offset]: String(offset) },
         ...(bytes.size > 0 && { body: bytes }),
       });
-      if (response.header(upload.status) === "final") return { object: objectOf(response) };
+      if (response.header(upload.status) === "final") return { stored: metadataOf(response) };
       if (isLast || response.header(upload.status) !== "active") fail();
-      return { object: null, received: Number(response.header(upload.received) ?? offset + bytes.size) };
+      return { stored: null, received: Number(response.header(upload.received) ?? offset + bytes.size) };
     },
 
     /** Status of an upload and the number of bytes received. */
@@ -103,9 +102,10 @@ export function createUploadProtocol(send: Transport) {
 
     /** Cancels the upload on the server. An object that is already stored stays. */
     cancel: (url: string, signal: AbortSignal) => command(url, "cancel", signal),
-    read: async (path: string, signal: AbortSignal) =>
-      objectOf(await request({ method: "GET", address: objectAddress(path), signal })),
-    remove: (path: string, signal: AbortSignal) => request({ method: "DELETE", address: objectAddress(path), signal }),
+    read: async (fullPath: string, signal: AbortSignal) =>
+      metadataOf(await request({ method: "GET", address: objectAddress(fullPath), signal })),
+    remove: (fullPath: string, signal: AbortSignal) =>
+      request({ method: "DELETE", address: objectAddress(fullPath), signal }),
   };
 }
 
@@ -125,9 +125,16 @@ function pathOnThisOrigin(url: string) {
   return pathname + search;
 }
 
-function objectOf({ body }: TransportResponse): StoredObject {
+/** The description of a new file in the names of the protocol. */
+const describe = ({ fullPath, contentType, customMetadata }: Target, file: Blob) => ({
+  name: fullPath,
+  contentType: contentType ?? (file.type || "application/octet-stream"),
+  metadata: customMetadata,
+});
+
+function metadataOf({ body }: TransportResponse): FileMetadata {
   const { data } = storedObject.safeParse(body);
-  return data ?? fail();
+  return data ? toFileMetadata(data) : fail();
 }
 
 /** Throws "no answer": the response is not from this server, but for example from a captive portal. */

@@ -63,7 +63,7 @@ async function restoreUpload(record: StoredUpload) {
 }
 
 async function cancelOnServer({ id, target, url }: StoredUpload) {
-  if (await cancelUploadOnServer(protocol, target.path, url, true)) await deleteUpload(id);
+  if (await cancelUploadOnServer(protocol, target.fullPath, url, true)) await deleteUpload(id);
 }
 
 /** Stops all uploads when the user changes. After a sign-out, nothing of them stays in this browser. */

@@ -2,7 +2,7 @@ import { kindOf } from "#web/core/upload/uploadHandlers.ts";
 import { ApiError, networkError } from "#web/core/api/http.ts";
 import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
 import { randomToken } from "#web/core/random.ts";
-import { sendXhr } from "#web/core/upload/transportXhr.ts";
+import { createXhrTransport } from "#web/core/upload/transportXhr.ts";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { acquireTabLock } from "#web/core/session/tabLock.ts";
 import { deleteUpload, storeFile, readFile, storeUpload, type StoredUpload } from "#web/core/upload/uploadStore.ts";
@@ -37,7 +37,7 @@ export type Run = {
   release: () => void;
 };
 
-export const protocol = createUploadProtocol(sendXhr);
+export const protocol = createUploadProtocol(createXhrTransport());
 export const runs = new Map<string, Run>();
 let userId: string | null = null;
 /** The user whose uploads run here. */
@@ -93,11 +93,10 @@ export function addUploads(
   for (const file of files) {
     const id = randomToken();
     const { name, size, lastModified } = file;
-    const metadata = { purpose, ...(companyId && { companyId }), ...(visibility && { visibility }) };
     const target = {
-      path: uploadPathFor(purpose, name, id),
+      fullPath: uploadPathFor(purpose, name, id),
       contentType: file.type || "application/octet-stream",
-      metadata,
+      customMetadata: { purpose, ...(companyId && { companyId }), ...(visibility && { visibility }) },
     };
     const run = createRun(
       {
@@ -220,7 +219,7 @@ async function runHandler({ kind, target, name, about }: StoredUpload, signal: A
   const { uploadHandler } = await load().catch(() => {
     throw networkError();
   });
-  return uploadHandler.finish({ path: target.path, name, about }, signal);
+  return uploadHandler.finish({ fullPath: target.fullPath, name, about }, signal);
 }
 
 const isRefusal = (error: unknown) =>

@@ -33,6 +33,14 @@ const RESERVED_BYTES = 100 * 1024 ** 2;
 const MAX_BYTES_WITHOUT_QUOTA = 100 * 1024 ** 2;
 const MAX_AGE_MS = UPLOAD_DAYS * 86_400_000;
 
+type FormerTarget = { path: string; contentType: string; metadata: Target["customMetadata"] };
+/** Earlier versions of the application stored the target with the names of the protocol. */
+function withCurrentNames(upload: StoredUpload): StoredUpload {
+  if (!("path" in upload.target)) return upload;
+  const { path, contentType, metadata } = upload.target as unknown as FormerTarget;
+  return { ...upload, target: { fullPath: path, contentType, customMetadata: metadata } };
+}
+
 let opened: Promise<IDBPDatabase<Schema> | null> | null = null;
 /** Null if the browser blocks IndexedDB: uploads then work, but do not survive a reload. */
 const open = () =>
@@ -54,7 +62,11 @@ const ignoringErrors = async <T>(work: (db: IDBPDatabase<Schema>) => Promise<T>,
 
 export const storeUpload = (upload: StoredUpload) =>
   ignoringErrors(async (db) => void (await db.put("uploads", upload)), undefined);
-export const readUpload = (id: string) => ignoringErrors((db) => db.get("uploads", id), undefined);
+export const readUpload = (id: string) =>
+  ignoringErrors(async (db) => {
+    const upload = await db.get("uploads", id);
+    return upload && withCurrentNames(upload);
+  }, undefined);
 
 export const deleteUpload = (id: string) =>
   ignoringErrors(async (db) => {
@@ -91,7 +103,7 @@ export const readFile = (id: string) =>
 /** The uploads of a user, oldest first. Deletes outdated uploads of all users. */
 export const readUploads = (userId: string) =>
   ignoringErrors(async (db) => {
-    const all = await db.getAll("uploads");
+    const all = (await db.getAll("uploads")).map(withCurrentNames);
     const stale = new Set(all.filter(({ at }) => Date.now() - at > MAX_AGE_MS).map(({ id }) => id));
     const files = await db.getAllKeys("files");
     for (const id of new Set([...stale, ...files.filter((key) => !all.some(({ id }) => id === key))]))

@@ -1,7 +1,17 @@
 import { ApiError, isCode, isStatus } from "#web/core/api/http.ts";
-import { createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.ts";
+import { backoff, createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { Target, UploadProtocol } from "#web/core/upload/uploadProtocol.ts";
-import { FIRST_CHUNK, LARGEST_CHUNK, RESUMABLE_ABOVE, type StoredObject, type TaskState } from "#shared/files.ts";
+import { type Source, toFile } from "#web/core/upload/uploadSource.ts";
+import {
+  type FileMetadata,
+  fileNameOf,
+  FIRST_CHUNK,
+  LARGEST_CHUNK,
+  RESUMABLE_ABOVE,
+  type TaskState,
+  type UploadTimes,
+  uploadTimes,
+} from "#shared/files.ts";
 
 export type TaskSnapshot = {
   state: TaskState;
@@ -11,12 +21,13 @@ export type TaskSnapshot = {
   /** Of state `error`; an argument for `messageOf`. */
   error: unknown;
   /** Of state `success`. */
-  object: StoredObject | null;
+  stored: FileMetadata | null;
   /** Of state `canceled`: whether the upload was cancelled on the server, too. */
   isServerInformed: boolean;
 };
 type Options = {
-  file: Blob;
+  /** Bytes, or text in a format of `shared/encoding.ts`. */
+  file: Source;
   target: Target;
   protocol: UploadProtocol;
   /** Continues an earlier upload: its URL, and the bytes that the server had received. */
@@ -26,6 +37,8 @@ type Options = {
   onChange?: (snapshot: TaskSnapshot) => void;
   /** Called with the URL of the upload and the bytes stored on the server; null if the upload has to start again. */
   onSession?: (session: { url: string; sent: number } | null) => void;
+  /** Time settings; negative ones are refused. */
+  times?: Partial<UploadTimes>;
   pauseMs?: (failures: number) => number;
 };
 export type Task = ReturnType<typeof createTask>;
@@ -42,30 +55,31 @@ export const transitions: Record<TaskState, readonly TaskState[]> = {
 };
 /** Chunks double up to 32 MiB, or up to the body size that a proxy accepts. */
 export const nextChunk = (size: number, limit = LARGEST_CHUNK) => Math.min(size * 2, limit);
-/** Longest wait for the reply to a cancellation, in ms. */
-const CANCEL_TIMEOUT_MS = 10_000;
-
 /**
  * Uploads a file: in one request up to 256 KiB, resumable above. Transient failures are retried; after each, the server is asked
- * how many bytes it has received. Starts immediately unless `paused`.
+ * how many bytes it has received. Starts immediately unless `paused`. Throws `EncodingError` for a text that is not valid in its
+ * format, and `ZodError` for a negative time setting.
  */
 export function createTask({
-  file,
+  file: source,
   target,
   protocol,
   session = null,
   paused = false,
   onChange,
   onSession,
+  times = {},
   pauseMs,
 }: Options) {
+  const { longestBackoffMs, cancelTimeoutMs } = uploadTimes.parse(times);
+  const file = source instanceof Blob ? source : toFile(source, fileNameOf(target.fullPath));
   const total = file.size;
   let snapshot: TaskSnapshot = {
     state: paused ? "paused" : "running",
     sent: session?.sent ?? 0,
     waiting: null,
     error: null,
-    object: null,
+    stored: null,
     isServerInformed: true,
   };
   let url = session?.url ?? null;
@@ -92,7 +106,10 @@ export function createTask({
     return true;
   };
   const isIn = (...states: TaskState[]) => states.includes(snapshot.state);
-  const retry = createRetryBackoff({ onWaiting: (waiting) => update({ waiting }), ...(pauseMs && { pauseMs }) });
+  const retry = createRetryBackoff({
+    onWaiting: (waiting) => update({ waiting }),
+    pauseMs: pauseMs ?? ((failures) => backoff(failures, Math.random(), longestBackoffMs)),
+  });
   const onProgress = (bytes: number) => update({ sent: Math.min(total, offset + bytes) });
   const confirmReceived = (bytes: number) => {
     offset = Math.min(total, bytes);
@@ -106,17 +123,17 @@ export function createTask({
     if (url) onSession?.({ url, sent: offset });
   };
 
-  /** Sends the next request. Returns the object after the last one. */
-  const sendNext = async (signal: AbortSignal): Promise<StoredObject | null> => {
+  /** Sends the next request. Returns the stored file after the last one. */
+  const sendNext = async (signal: AbortSignal): Promise<FileMetadata | null> => {
     if (total <= RESUMABLE_ABOVE) return protocol.uploadWhole(target, file, { signal, onProgress });
     if (!url) {
-      url = await protocol.start(target, total, signal);
+      url = await protocol.start(target, file, signal);
       confirmReceived(0);
       return null;
     }
     if (!isOffsetConfirmed) {
       const { status, received } = await protocol.query(url, signal);
-      if (status === "final") return protocol.read(target.path, signal);
+      if (status === "final") return protocol.read(target.fullPath, signal);
       if (status === "cancelled") throw uploadGone();
       confirmReceived(received);
       return null;
@@ -128,7 +145,7 @@ export function createTask({
       signal,
       onProgress,
     });
-    if (reply.object) return reply.object;
+    if (reply.stored) return reply.stored;
     confirmReceived(reply.received);
     if (chunkSize >= failedChunkSize) failedChunkSize = 0;
     chunkSize = nextChunk(chunkSize, chunkLimit);
@@ -159,7 +176,7 @@ export function createTask({
   const refreshReceived = async () => {
     await new Promise((resolve) => setTimeout(resolve, 250));
     if (!url || !isIn("paused")) return;
-    const current = await protocol.query(url, AbortSignal.timeout(CANCEL_TIMEOUT_MS)).catch(() => null);
+    const current = await protocol.query(url, AbortSignal.timeout(cancelTimeoutMs)).catch(() => null);
     if (current?.status === "active" && isIn("paused") && !isStopped) confirmReceived(current.received);
   };
 
@@ -170,8 +187,8 @@ export function createTask({
       const { signal } = control;
       const attemptedSize = chunkSize;
       try {
-        const object = await sendNext(signal);
-        if (object && moveTo("success", { object, sent: total })) return;
+        const stored = await sendNext(signal);
+        if (stored && moveTo("success", { stored, sent: total })) return;
       } catch (error) {
         const wasChunk = isOffsetConfirmed;
         isOffsetConfirmed = false;
@@ -195,7 +212,13 @@ export function createTask({
     if (moveTo("paused")) return void refreshReceived();
     if (isIn("canceling"))
       moveTo("canceled", {
-        isServerInformed: await cancelUploadOnServer(protocol, target.path, url, snapshot.sent >= total),
+        isServerInformed: await cancelUploadOnServer(
+          protocol,
+          target.fullPath,
+          url,
+          snapshot.sent >= total,
+          cancelTimeoutMs,
+        ),
       });
   };
 
@@ -242,14 +265,15 @@ export function createTask({
 /** Cancels an upload on the server and deletes an object that was stored meanwhile. False if the server could not be reached. */
 export async function cancelUploadOnServer(
   protocol: UploadProtocol,
-  path: string,
+  fullPath: string,
   url: string | null,
   mayBeStored: boolean,
+  timeoutMs = uploadTimes.parse({}).cancelTimeoutMs,
 ): Promise<boolean> {
-  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     if (url) await protocol.cancel(url, signal);
-    if (mayBeStored) await protocol.remove(path, signal);
+    if (mayBeStored) await protocol.remove(fullPath, signal);
     return true;
   } catch (error) {
     return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;

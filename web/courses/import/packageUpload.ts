@@ -28,11 +28,11 @@ export const coursePathOf = (upload: Upload) =>
 
 /** Imports an uploaded package as a course or a new version. Idempotent. */
 export const uploadHandler: UploadHandler = {
-  async finish({ path, name, about }, signal) {
+  async finish({ fullPath, name, about }, signal) {
     const target = about as UploadTarget;
     const course = await call(
       courses.importPackage,
-      { body: { path, name, ...(target && { courseId: target.courseId }) } },
+      { body: { path: fullPath, name, ...(target && { courseId: target.courseId }) } },
       signal,
     );
     void queryClient.invalidateQueries(queriesOf(courses.list));

@@ -13,7 +13,6 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { CheckInResult } from "#web/events/checkin/CheckInResult.tsx";
 import classes from "#web/events/checkin/CheckInPage.module.css";
-import { isLoud, setLoud } from "#web/events/checkin/feedback.ts";
 import { findPeople } from "#web/events/checkin/findPeople.ts";
 import { type CachedCheckIn, readCheckInCache } from "#web/events/checkin/checkInCache.ts";
 import { prepareOffline } from "#web/events/checkin/prepareOffline.ts";
@@ -45,9 +44,9 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
   const event = data ?? cached ?? undefined;
   const list = useCheckIn(id, cached);
   const { people, isLoading, error, result, scan, enter: enterCode, checkIn, undo, queue, clear } = list;
+  const { isSoundOn, setSoundOn } = list;
   useCacheUpdates(id, useUser()?.id, event, list);
   const [search, setSearch] = useState("");
-  const [isSoundOn, setSoundOn] = useState(isLoud);
   const input = useRef<HTMLInputElement>(null);
   // A device can be connected to a network without internet access: then only failed requests show that it is offline.
   const offline = useOffline() || error?.status === 0;
@@ -93,10 +92,7 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
           size={44}
           aria-label={t("events.checkIn.sound")}
           aria-pressed={isSoundOn}
-          onClick={() => {
-            setLoud(!isSoundOn);
-            setSoundOn(!isSoundOn);
-          }}
+          onClick={() => setSoundOn(!isSoundOn)}
         >
           {isSoundOn ? <IconVolume size={22} stroke={1.7} /> : <IconVolumeOff size={22} stroke={1.7} />}
         </ActionIcon>

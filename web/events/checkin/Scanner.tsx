@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { IconCamera, IconCameraOff } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { usePersistedState } from "#web/core/session/persistedState.ts";
 import classes from "#web/events/checkin/CheckInPage.module.css";
 import { createReader } from "#web/events/checkin/readQr.ts";
 
 const SCAN_INTERVAL_MS = 160;
-const KEY = "door-camera";
 
 /** Scans QR codes with the camera. Starts by a button, or automatically if it was used before. */
 export function Scanner({ onCode }: { onCode: (text: string) => void }) {
@@ -16,12 +16,11 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
   useEffect(() => {
     onCodeRef.current = onCode;
   });
-  const [isOn, setOn] = useState(() => localStorage.getItem(KEY) === "on");
+  const [isOn, setOn] = usePersistedState("check-in-camera", false);
   const [failure, setFailure] = useState<"cameraBlocked" | "noCamera" | null>(null);
   const setCamera = (next: boolean) => {
     setFailure(null);
     setOn(next);
-    localStorage.setItem(KEY, next ? "on" : "off");
   };
 
   useEffect(() => {
@@ -59,7 +58,7 @@ export function Scanner({ onCode }: { onCode: (text: string) => void }) {
       clearTimeout(timer);
       stream?.getTracks().forEach((track) => track.stop());
     };
-  }, [isOn]);
+  }, [isOn, setOn]);
 
   return (
     <section className={classes.scanner} data-on={isOn || undefined} aria-label={t("events.checkIn.camera")}>

@@ -1,11 +1,7 @@
 import type { CheckInOutcome } from "#web/events/checkin/checkInCache.ts";
 
 type Outcome = CheckInOutcome["outcome"];
-const KEY = "door-sound";
 let audio: AudioContext | null = null;
-
-export const isLoud = () => localStorage.getItem(KEY) !== "off";
-export const setLoud = (loud: boolean) => localStorage.setItem(KEY, loud ? "on" : "off");
 
 /** Tones as pairs of pitch in Hz and start in seconds: rising for success, one low tone for a warning, falling for a refusal. */
 const tones: Record<Outcome, [pitch: number, at: number][]> = {
@@ -42,10 +38,10 @@ const vibrations: Record<Outcome, number[]> = {
   failed: [120, 80, 120, 80, 240],
 };
 
-/** Signals the result by sound and vibration, for organisers who look at the guest instead of the screen. */
-export function feedback(outcome: Outcome) {
+/** Signals the result by vibration and, if `isSoundOn`, by sound, for organisers who look at the guest instead of the screen. */
+export function feedback(outcome: Outcome, isSoundOn: boolean) {
   navigator.vibrate?.(vibrations[outcome]);
-  if (!isLoud()) return;
+  if (!isSoundOn) return;
   try {
     audio ??= new AudioContext();
     void audio.resume();

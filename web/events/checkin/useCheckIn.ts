@@ -4,6 +4,7 @@ import { call } from "#web/core/api/api.ts";
 import { ApiError, isCode } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { newId } from "#web/core/random.ts";
+import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { feedback } from "#web/events/checkin/feedback.ts";
 import { isTransient, sendCheckIn, useCheckInQueue } from "#web/events/checkin/useCheckInQueue.ts";
 import type { QueuedCheckIn } from "#web/events/checkin/checkInQueue.ts";
@@ -114,9 +115,10 @@ export function useCheckIn(id: string, cached: CachedCheckIn | null) {
     [listed, queue.waiting],
   );
 
+  const [isSoundOn, setSoundOn] = usePersistedState("check-in-sound", true);
   const show = (next: Omit<CheckInOutcome, "at">) => {
     setResult({ ...next, at: Date.now() });
-    feedback(next.outcome);
+    feedback(next.outcome, isSoundOn);
   };
 
   const checkInBy = async (by: "ticket" | "person", value: string, known: CheckInPerson | undefined) => {
@@ -190,6 +192,8 @@ export function useCheckIn(id: string, cached: CachedCheckIn | null) {
     checkIn: (person: CheckInPerson) => void checkInBy("person", person.id, person),
     undo,
     queue,
+    isSoundOn,
+    setSoundOn,
     clear: () => setResult(null),
   };
 }

@@ -5,13 +5,13 @@ import { newId } from "#web/core/random.ts";
 /** Uploads an image of an event and returns its path. Reports progress in percent. */
 export const uploadPicture = (file: File, onPercent: (percent: number) => void) =>
   new Promise<string>((resolve, reject) => {
-    const path = `events/${newId()}/${file.name.replace(/[^\w.-]+/g, "-").slice(-80)}`;
+    const fullPath = `events/${newId()}/${file.name.replace(/[^\w.-]+/g, "-").slice(-80)}`;
     createTask({
       file,
       protocol,
-      target: { path, contentType: file.type, metadata: { purpose: "event_cover" } },
+      target: { fullPath, contentType: file.type, customMetadata: { purpose: "event_cover" } },
       onChange: ({ state, sent, error }) => {
-        if (state === "success") resolve(path);
+        if (state === "success") resolve(fullPath);
         else if (state === "error" || state === "canceled") reject(error as Error);
         else onPercent(file.size > 0 ? (sent / file.size) * 100 : 0);
       },

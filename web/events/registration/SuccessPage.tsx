@@ -3,7 +3,11 @@ import { IconCalendarPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams, useSearchParams } from "react-router";
+import { isStatus } from "#web/core/api/http.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { EventAction } from "#web/events/public/EventAction.tsx";
+import { EventNotFound } from "#web/events/public/EventNotFound.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
 import { type Outcome, readOutcome } from "#web/events/registration/registrationDraft.ts";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
@@ -14,16 +18,18 @@ import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 import { locationOf } from "#web/events/eventLocation.ts";
 import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
 
-/** /events/{slug}/success: the result and the next step. Other tabs and browsers show a general text. */
+/** /events/{slug}/success: the result and the next step. Without a result in this tab, nothing is claimed. */
 export function SuccessPage() {
   const { t } = useTranslation();
   const { slug = "" } = useParams();
   const [search] = useSearchParams();
   const stored = readOutcome(slug);
   const outcome = stored && (stored.reference ?? "") === (search.get("ref") ?? "") ? stored : null;
-  const { data } = useQuery({ ...eventQuery(slug, ""), retry: false });
+  const { data, error, isPending } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
   const result = resultOf(outcome);
+  if (!outcome && isStatus(error, 404)) return <EventNotFound slug={slug} code="" />;
+  if (!outcome && isPending) return <PageSkeleton />;
   return (
     <PublicPage>
       <div className={classes.page}>
@@ -55,6 +61,7 @@ export function SuccessPage() {
             </div>
           )}
           <div className={classes.buttons}>
+            {event && !outcome && <EventAction event={event} />}
             {event && (
               <Button
                 component="a"

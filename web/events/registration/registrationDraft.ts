@@ -1,3 +1,4 @@
+import { readJson, tabStorage } from "#web/core/session/storage.ts";
 import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
 import type { Answers } from "#shared/eventQuestions.ts";
 import type { RegistrationState } from "#shared/eventStates.ts";
@@ -30,26 +31,9 @@ export const readDraft = (slug: string) => read<Draft>(draftKey(slug));
 /** Deletes the form input and stores the result, for reloads of the success page. */
 export function storeOutcome(slug: string, outcome: Outcome) {
   write(outcomeKey(slug), outcome);
-  try {
-    sessionStorage.removeItem(draftKey(slug));
-  } catch {
-    // Storage blocked: nothing to delete.
-  }
+  tabStorage.remove(draftKey(slug));
 }
 export const readOutcome = (slug: string) => read<Outcome>(outcomeKey(slug));
 
-function write(key: string, value: unknown) {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // Storage blocked or full: a reload starts with an empty form.
-  }
-}
-
-function read<T>(key: string): T | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "null") as T | null;
-  } catch {
-    return null;
-  }
-}
+const write = (key: string, value: unknown) => tabStorage.set(key, JSON.stringify(value));
+const read = <T>(key: string) => readJson(key, tabStorage) as T | null;

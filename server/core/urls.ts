@@ -1,0 +1,13 @@
+/**
+ * A URL whose path can be decoded: if its percent-encoding is malformed (`/nope%`, `/%ff`), every percent sign is taken literally,
+ * so that it is an address that does not exist like any other.
+ */
+export function withValidEncoding(url: string) {
+  const [path = "", ...query] = url.split("?");
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll("%", "%25"), ...query].join("?");
+  }
+}
