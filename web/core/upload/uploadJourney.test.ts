@@ -20,7 +20,7 @@ const server = await createProcess();
 await server.start();
 const network = await createBadNetwork(() => Number(new URL(server.url).port), {
   busy: 0.05,
-  cut: scaled(0.12, 0.08),
+  cut: scaled(0.2, 0.08),
   pace: 150 * MIB,
 });
 const { token, user } = await createClient(server.url).call(auth.signIn, { body: ADMIN });
