@@ -91,8 +91,7 @@ export async function registerWithGoogle(
   await inTransaction(db, async (tx) => {
     if (known) await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
     const id =
-      known?.id ??
-      (await joinByCode(tx, { name: identity.name || email, email, accessCode, verified: true })).id;
+      known?.id ?? (await joinByCode(tx, { name: identity.name || email, email, accessCode, verified: true })).id;
     await linkAccount(tx, id, GOOGLE, identity.subject);
   }).catch(rethrowEmailInUse);
   if (accessCode) await giveBack(db, ["code", network]);
