@@ -140,7 +140,7 @@ test("resets a forgotten password by keyboard", async ({ page, app }) => {
   });
   await page.goto(`${app.url}/login`);
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
-  for (let n = 0; n < 12 && (await isAt()) !== "/forgot-password"; n++) await page.keyboard.press("Tab");
+  for (let n = 0; n < 20 && (await isAt()) !== "/forgot-password"; n++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(`${app.url}/forgot-password`);
   await expect(page.getByRole("heading", { name: "Set a new password" })).toBeFocused();
