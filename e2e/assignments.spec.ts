@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 
@@ -9,6 +9,13 @@ import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from 
 
 const yesterday = new Date(Date.now() - 36 * 3_600_000);
 const typed = yesterday.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+/** An admin's browser on the dashboard. */
+async function openAsAdmin(browser: Browser, app: ServerFixture) {
+  const opened = await openAs(browser, ADMIN, `${app.url}/login`);
+  opened.page.setDefaultTimeout(8000);
+  await opened.page.getByRole("link", { name: "Learners", exact: true }).waitFor();
+  return opened;
+}
 const toastOf = (page: Page) => page.locator("[data-toast]");
 /** Writes pictures of the page in every look to SHOTS, if that is set. */
 async function picture(page: Page, name: string) {
@@ -29,7 +36,7 @@ const countOf = async (app: ServerFixture, courseId: string) =>
 test("asks before a due date in the past is saved, and undoes it", async ({ browser, app }) => {
   const course = await addCourse(app, titledPackage("Past dates"));
   await addLearner(app, "Nora Past");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  const { page, context } = await openAsAdmin(browser, app);
   await page.goto(`${app.url}/courses/${course.id}?tab=learners`);
   await page.getByRole("row", { name: "Nora Past" }).getByRole("button", { name: "Actions for Nora Past" }).click();
   await page.getByRole("menuitem", { name: "Set due date" }).click();
@@ -52,7 +59,7 @@ test("assigns a course with a previewed email, says to whom, and undoes it", asy
   const course = await addCourse(app, titledPackage("Told course"));
   await withdrawAll(app, course.id);
   const person = await addLearner(app, "Ola Told");
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  const { page, context } = await openAsAdmin(browser, app);
   await page.goto(`${app.url}/learners?q=${person.email}`);
   await page.getByRole("button", { name: "Actions for Ola Told" }).click();
   await page.getByRole("menuitem", { name: "Assign course" }).click();
@@ -80,7 +87,7 @@ test("withdraws a course from everyone in a long list in one act", async ({ brow
   );
   const course = await addCourse(app, titledPackage("Many learners"));
   const total = await countOf(app, course.id);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  const { page, context } = await openAsAdmin(browser, app);
   await page.goto(`${app.url}/courses/${course.id}?tab=learners`);
   await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
   await page.getByRole("button", { name: `Select all ${total}` }).click();
@@ -102,7 +109,7 @@ test("withdraws a course from everyone in a long list in one act", async ({ brow
 test("selects all learners of a filter for an assignment, and says what was assigned", async ({ browser, app }) => {
   const course = await addCourse(app, titledPackage("Filtered course"));
   await withdrawAll(app, course.id);
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  const { page, context } = await openAsAdmin(browser, app);
   await page.goto(`${app.url}/learners?q=Person`);
   await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
   await page.getByRole("button", { name: "Select all 40" }).click();
