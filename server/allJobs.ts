@@ -1,5 +1,7 @@
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
+import { notifyAssigned } from "#server/courses/assignmentMails.ts";
+import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
@@ -15,5 +17,7 @@ export const allJobs = [
   closeSilentSessions,
   deleteExpiredSignInData,
   recordLockout,
+  notifyAssigned,
+  deleteUndoSteps,
   ...eventJobs,
 ];

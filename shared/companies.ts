@@ -99,7 +99,9 @@ export const companyCourse = z.object({
   id: z.uuid(),
   title: z.string(),
   everybody: z.boolean(),
-  due: z.string().nullable(),
+  /** Earliest and latest due date of those who have not completed it; of all, if everybody has. */
+  dueFrom: z.string().nullable(),
+  dueTo: z.string().nullable(),
   assigned: z.int(),
   completed: z.int(),
   overdue: z.int(),
@@ -162,7 +164,7 @@ export const companies = defineContracts("companies", {
   removeCourse: del("/api/companies/:id/courses/:courseId", {
     does: "Withdraw a course from a company: learners who have not completed it lose access, people who join later do not get it; progress is kept",
     params: z.object({ id: z.uuid(), courseId: z.uuid() }),
-    reply: z.object({ withdrawn: z.int() }),
+    reply: z.object({ withdrawn: z.int(), undoId: z.uuid() }),
   }),
   brand: get("/api/brand", {
     does: "Get name, colour and logo of my company",

@@ -1,7 +1,18 @@
 import { z } from "zod";
 import { day } from "#shared/dates.ts";
 import { purposes } from "#shared/files.ts";
-import { defineContracts, changes, get, listQuery, page, patch, post, KIB, sortBy } from "#shared/route.ts";
+import {
+  defineContracts,
+  changes,
+  get,
+  listQuery,
+  page,
+  patch,
+  post,
+  KIB,
+  MAX_SELECTED,
+  sortBy,
+} from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
@@ -155,12 +166,38 @@ const enrolments = listQuery.extend({
     .default("name"),
 });
 
-/** Companies (all of their learners) and individual learners; both may be given. */
-export const assignment = z.object({
-  companyIds: z.array(z.uuid()).max(500).default([]),
-  userIds: z.array(z.uuid()).max(5000).default([]),
+/** The most courses that one call assigns. */
+const MAX_ASSIGNED_COURSES = 200;
+export const assignmentTerms = z.object({
   dueDate: dueDate.nullable().default(null),
+  /** True: an email goes to the learners who get a course that they did not have. */
+  notify: z.boolean().default(false),
 });
+/** Companies (all of their learners) and individual learners; both may be given. */
+export const assignment = assignmentTerms.extend({
+  companyIds: z.array(z.uuid()).max(500).default([]),
+  userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
+});
+export type Assignment = z.infer<typeof assignment>;
+export const assignedCourseIds = z.array(z.uuid()).min(1).max(MAX_ASSIGNED_COURSES);
+const assigned = z.object({ added: z.int(), already: z.int() });
+/** The reply of a bulk change; `undoId` undoes it (`courses.undo`). */
+const undoable = { undoId: z.uuid() };
+export const assignmentResult = assigned.extend(undoable);
+export type AssignmentResult = z.infer<typeof assignmentResult>;
+
+const enrolmentFilter = enrolments.omit({ page: true, size: true, sort: true, courseId: true });
+/** Enrolments in a course: of these learners, or all that match the filter of the list. */
+const enrolmentSelection = z.object({
+  userIds: z.array(z.uuid()).min(1).max(MAX_SELECTED).optional(),
+  filter: enrolmentFilter.optional(),
+});
+export type EnrolmentSelection = z.infer<typeof enrolmentSelection>;
+const isOneEnrolmentSelection = [
+  ({ userIds, filter }: EnrolmentSelection) => (userIds === undefined) !== (filter === undefined),
+  { error: "core.selection", path: ["userIds"] as PropertyKey[] },
+] as const;
+const changeCount = z.object({ changed: z.int(), ...undoable });
 
 /**
  * A package that was uploaded as a file of purpose `course`: its path in the file store, its original file name, and the
@@ -211,18 +248,39 @@ export const courses = defineContracts("courses", {
     maxBytes: 256 * KIB,
     does: "Assign a course to companies and learners",
     body: assignment,
-    reply: z.object({ added: z.int(), already: z.int() }),
+    reply: assignmentResult,
+  }),
+  assignMany: post("/api/assignments", {
+    maxBytes: 256 * KIB,
+    does: "Assign courses to companies and learners",
+    body: assignment.extend({ courseIds: assignedCourseIds }),
+    reply: assignmentResult,
+  }),
+  previewAssignmentMail: post("/api/assignments/mail", {
+    does: "Preview the email about an assignment, as the first of its learners gets it",
+    body: assignment.extend({ courseIds: assignedCourseIds }).omit({ notify: true }),
+    reply: z.object({ subject: z.string(), body: z.string() }),
   }),
   withdraw: post("/api/courses/:id/withdraw", {
     maxBytes: 256 * KIB,
-    does: "Withdraw a course from learners; their progress is kept",
-    body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000) }),
-    reply: z.object({ changed: z.int() }),
+    does: "Withdraw a course from learners who have not completed it; their progress is kept",
+    body: enrolmentSelection.refine(...isOneEnrolmentSelection),
+    reply: changeCount,
+  }),
+  restore: post("/api/courses/:id/restore", {
+    maxBytes: 256 * KIB,
+    does: "Assign a withdrawn course again, with progress and due dates as they were",
+    body: enrolmentSelection.refine(...isOneEnrolmentSelection),
+    reply: changeCount,
   }),
   setDue: post("/api/courses/:id/due", {
     maxBytes: 256 * KIB,
     does: "Set or clear due dates",
-    body: z.object({ userIds: z.array(z.uuid()).min(1).max(5000), dueDate: dueDate.nullable() }),
+    body: enrolmentSelection.extend({ dueDate: dueDate.nullable() }).refine(...isOneEnrolmentSelection),
+    reply: changeCount,
+  }),
+  undo: post("/api/undo-steps/:id/undo", {
+    does: "Undo one's own assignment, withdrawal or change of due dates of the last day",
     reply: z.object({ changed: z.int() }),
   }),
   enrolments: get("/api/enrolments", {

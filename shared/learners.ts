@@ -1,5 +1,18 @@
 import { z } from "zod";
-import { changes, defineContracts, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
+import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses.ts";
+import {
+  changes,
+  defineContracts,
+  get,
+  isOneSelection,
+  KIB,
+  listQuery,
+  page,
+  patch,
+  post,
+  selectionOf,
+  sortBy,
+} from "#shared/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/users.ts";
 
 // Learners: users with the role learner, each in one company
@@ -51,8 +64,9 @@ const list = listQuery.extend({
   sort: learnerSort.default("name"),
 });
 
-/** Learners of a bulk action; unknown ids are skipped and not counted. */
-const selection = z.object({ ids: z.array(z.uuid()).min(1).max(1000) });
+export const learnerFilter = list.omit({ page: true, size: true, sort: true });
+const selection = z.object(selectionOf(learnerFilter));
+export type LearnerSelection = z.infer<typeof selection>;
 const changeCount = z.object({ changed: z.int() });
 
 export const learners = defineContracts("learners", {
@@ -74,23 +88,33 @@ export const learners = defineContracts("learners", {
     reply: learner,
   }),
   resend: post("/api/learners/resend", {
+    maxBytes: 256 * KIB,
     does: "Resend invitations with a new link",
-    body: selection,
+    body: selection.refine(...isOneSelection),
     reply: changeCount,
   }),
   suspend: post("/api/learners/suspend", {
+    maxBytes: 256 * KIB,
     does: "Suspend learners; their sessions end immediately",
-    body: selection.extend({ reason: z.string().trim().max(300).default("") }),
+    body: selection.extend({ reason: z.string().trim().max(300).default("") }).refine(...isOneSelection),
     reply: changeCount,
   }),
   reactivate: post("/api/learners/reactivate", {
+    maxBytes: 256 * KIB,
     does: "Reactivate suspended learners",
-    body: selection,
+    body: selection.refine(...isOneSelection),
     reply: changeCount,
   }),
   move: post("/api/learners/move", {
+    maxBytes: 256 * KIB,
     does: "Move learners to another company; their history stays with the old one",
-    body: selection.extend({ companyId: z.uuid() }),
+    body: selection.extend({ companyId: z.uuid() }).refine(...isOneSelection),
     reply: changeCount,
+  }),
+  assign: post("/api/learners/assign", {
+    maxBytes: 256 * KIB,
+    does: "Assign courses to learners",
+    body: selection.extend({ ...assignmentTerms.shape, courseIds: assignedCourseIds }).refine(...isOneSelection),
+    reply: assignmentResult,
   }),
 });

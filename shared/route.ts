@@ -105,6 +105,22 @@ export const listQuery = z.object({
   sort: z.string().max(40).optional(),
 });
 
+/** The most rows that a bulk action names by id. A larger selection is sent as the filter of its list. */
+export const MAX_SELECTED = 5000;
+/**
+ * The rows of a bulk action: by `ids`, or by `filter` all rows of the list that match it when the action runs. Unknown ids are
+ * skipped and not counted. Used as `z.object({ ...selectionOf(filter) }).refine(...isOneSelection)`.
+ */
+export const selectionOf = <F extends z.ZodType>(filter: F) => ({
+  ids: z.array(z.uuid()).min(1).max(MAX_SELECTED).optional(),
+  filter: filter.optional(),
+});
+/** Arguments of `refine`: either the rows or a filter are given, not both. */
+export const isOneSelection = [
+  ({ ids, filter }: { ids?: string[] | undefined; filter?: unknown }) => (ids === undefined) !== (filter === undefined),
+  { error: "core.selection", path: ["ids"] as PropertyKey[] },
+] as const;
+
 /** The same fields, all optional and without defaults: fields missing from a change stay unchanged. */
 export const changes = <S extends z.ZodRawShape>(input: z.ZodObject<S>) =>
   z.object(

@@ -33,6 +33,10 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
+const step = await as(academy)(courses.assign, {
+  params: { id: other.course.id },
+  body: { companyIds: [other.company.id], userIds: [] },
+});
 const event = await events.createPublished(academy, { visibility: "company", companyId: other.company.id });
 const registration = (
   await as(academy)(eventRegistrations.add, {
@@ -148,6 +152,11 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "learners.reactivate": { body: people },
   "learners.move": { body: { ...people, companyId: own.company.id } },
   "courses.assign": { id: own.course.id, body: { companyIds: [other.company.id], userIds: people.ids } },
+  "courses.assignMany": { body: { courseIds: [own.course.id], userIds: people.ids } },
+  "courses.previewAssignmentMail": { body: { courseIds: [own.course.id], userIds: people.ids } },
+  "courses.restore": { id: other.course.id, body: { userIds: people.ids } },
+  "learners.assign": { body: { ...people, courseIds: [own.course.id] } },
+  "courses.undo": { id: step.body.undoId },
   "courses.withdraw": { id: other.course.id, body: { userIds: people.ids } },
   "courses.setDue": { id: other.course.id, body: { userIds: people.ids, dueDate: "2030-01-01" } },
   "player.launch": { id: other.company.id, body: { clientId: randomUUID() } },

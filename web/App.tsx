@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { LoginPrompt } from "#web/auth/login/LoginPrompt.tsx";
 import { ReauthPrompt } from "#web/auth/reauth/ReauthPrompt.tsx";
 import { ThemeProvider } from "#web/core/brand/ThemeProvider.tsx";
 import { LazyOverlays } from "#web/core/dialog/LazyOverlays.tsx";
@@ -13,6 +14,7 @@ export const App = ({ children }: { children: ReactNode }) => (
       {children}
       <LazyOverlays />
       <ReauthPrompt />
+      <LoginPrompt />
     </ThemeProvider>
   </SessionProvider>
 );

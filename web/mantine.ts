@@ -25,6 +25,7 @@ import "@mantine/core/styles/CheckboxIndicator.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";
 import "@mantine/core/styles/Burger.layer.css";
 import "@mantine/core/styles/Button.layer.css";
+import "@mantine/core/styles/Code.layer.css";
 import "@mantine/core/styles/ColorSwatch.layer.css";
 import "@mantine/core/styles/ColorPicker.layer.css";
 import "@mantine/core/styles/ColorInput.layer.css";

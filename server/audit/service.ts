@@ -25,6 +25,9 @@ type AuditInput = {
   details?: AuditDetails;
 };
 
+/** Entries per statement; PostgreSQL allows 65,535 parameters in one. */
+const BATCH = 5000;
+
 /**
  * Records an action in the caller's transaction, so that entry and action are committed together. Entries are append-only (the
  * database rejects changes).
@@ -43,10 +46,12 @@ export async function record(
     courseId,
     details: JSON.stringify(details),
   };
-  await db
-    .insertInto("auditEntries")
-    .values((people ?? [null]).map((personId) => ({ ...entry, personId })))
-    .execute();
+  const subjects = people ?? [null];
+  for (let at = 0; at < subjects.length; at += BATCH)
+    await db
+      .insertInto("auditEntries")
+      .values(subjects.slice(at, at + BATCH).map((personId) => ({ ...entry, personId })))
+      .execute();
 }
 
 /**

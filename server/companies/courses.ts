@@ -4,6 +4,7 @@ import { readCompany } from "#server/companies/companyRows.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
+import { createUndoStep, storeCompanyCourses } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { CompanyCourse } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
@@ -13,7 +14,8 @@ export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {
   const company = await readCompany(ctx, companyId);
   const { rows } = await sql<CompanyCourse>`
     select c.id, c.title, everybody.course_id is not null as everybody,
-      coalesce(everybody.due_date, max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date)) as due,
+      coalesce(min(e.due_date) filter (where e.status <> 'completed'), min(e.due_date), everybody.due_date) as due_from,
+      coalesce(max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date), everybody.due_date) as due_to,
       count(e.id)::int as assigned, count(e.id) filter (where e.status = 'completed')::int as completed,
       count(e.id) filter (where is_overdue(e.due_date, ${company.timezone}, e.status))::int as overdue
     from courses c
@@ -28,6 +30,8 @@ export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
   await readCompany(ctx, companyId);
   return inTransaction(ctx.db, async (tx) => {
+    const undoId = await createUndoStep(tx, ctx.user);
+    await storeCompanyCourses(tx, undoId, courseId, [companyId]);
     const unassigned = await tx
       .deleteFrom("companyCourses")
       .where("companyId", "=", companyId)
@@ -39,9 +43,10 @@ export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, cou
       .where("courseId", "=", courseId)
       .select("id")
       .execute();
-    const withdrawn = (await withdrawEnrolments(tx, enrolments)).length;
+    const ids = enrolments.map(({ id }) => id);
+    const withdrawn = (await withdrawEnrolments(tx, undoId, ids)).length;
     if (withdrawn === 0 && Number(unassigned.numDeletedRows) === 0) throw notFound();
     await record(tx, ctx, { action: "companies.removeCourse", companyId, courseId, details: { withdrawn } });
-    return { withdrawn };
+    return { withdrawn, undoId };
   });
 }

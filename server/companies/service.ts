@@ -42,13 +42,17 @@ export async function listCompanies(ctx: Ctx<User>, query: QueryOf<typeof compan
     .executeTakeFirstOrThrow();
   const items = await filter(selectCompaniesWithStats(ctx))
     .orderBy(
-      orderBy(query.sort ?? "name", {
-        name: sql`lower(companies.name)`,
-        learners: sql`coalesce(p.learners, 0)`,
-        overdue: sql`coalesce(w.overdue, 0)`,
-        completed: sql`w.completed::real / nullif(w.assigned, 0)`,
-        lastActivity: sql`w.last_activity`,
-      }),
+      orderBy(
+        query.sort ?? "name",
+        {
+          name: sql`lower(companies.name)`,
+          learners: sql`coalesce(p.learners, 0)`,
+          overdue: sql`coalesce(w.overdue, 0)`,
+          completed: sql`w.completed::real / nullif(w.assigned, 0)`,
+          lastActivity: sql`w.last_activity`,
+        },
+        { text: query.q, columns: ["companies.name"] },
+      ),
     )
     .orderBy("companies.id")
     .limit(query.size)

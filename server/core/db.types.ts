@@ -593,6 +593,29 @@ export interface Throttles {
   until: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface UndoCompanyCourses {
+  companyId: string;
+  courseId: string;
+  dueDate: string | null;
+  existed: boolean;
+  stepId: string;
+}
+
+export interface UndoEnrolments {
+  dueDate: string | null;
+  enrolmentId: string;
+  notifiedAt: ColumnType<string, Date | string, Date | string> | null;
+  status: 'assigned' | 'in_progress' | 'completed' | 'failed' | 'withdrawn' | null;
+  stepId: string;
+}
+
+export interface UndoSteps {
+  id: Generated<string>;
+  madeAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  madeBy: string;
+  undoneAt: ColumnType<string, Date | string, Date | string> | null;
+}
+
 export interface UploadSessions {
   bucket: string;
   chunkStart: Generated<ColumnType<number, number, number>>;
@@ -681,6 +704,9 @@ export interface DB {
   ssoConnections: SsoConnections;
   ssoDomains: SsoDomains;
   throttles: Throttles;
+  undoCompanyCourses: UndoCompanyCourses;
+  undoEnrolments: UndoEnrolments;
+  undoSteps: UndoSteps;
   uploadSessions: UploadSessions;
   users: Users;
 }

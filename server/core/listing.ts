@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 
+const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
 /** SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning. */
 export function searchFor(text: string, columns: string[]) {
   const words = text.split(/\s+/).filter(Boolean).slice(0, 8);
   const matches = (word: string) => {
-    const pattern = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
+    const pattern = `%${escapePattern(word)}%`;
     return sql`(${sql.join(
       columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
       sql` or `,
@@ -13,16 +15,39 @@ export function searchFor(text: string, columns: string[]) {
   return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
 }
 
+/**
+ * SQL order for a search: first rows of which a column is the whole text, then those where one begins with it, then those that
+ * contain it as typed, then those that only contain its words. Ignores case.
+ */
+function bestMatchFirst(text: string, columns: string[]) {
+  const phrase = escapePattern(text.trim().replace(/\s+/g, " "));
+  const anyLike = (pattern: string) =>
+    sql`(${sql.join(
+      columns.map((column) => sql`coalesce(${sql.ref(column)} ilike ${pattern}, false)`),
+      sql` or `,
+    )})`;
+  return sql<number>`case when ${anyLike(phrase)} then 0 when ${anyLike(`${phrase}%`)} then 1 when ${anyLike(`%${phrase}%`)} then 2 else 3 end`;
+}
+
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
+
+type Match = { text: string | undefined; columns: string[] };
 
 /**
  * SQL order for `field` or, descending, `-field`; nulls last in both cases. `fields` has every field that the contract allows
- * (`sortBy`). An unknown field falls back to the first one.
+ * (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts its best
+ * matches first.
  */
-export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, RawBuilder<unknown>>) {
+export function orderBy<Sort extends string>(
+  sort: Sort,
+  fields: Record<FieldOf<Sort>, RawBuilder<unknown>>,
+  match?: Match,
+) {
   const descending = sort.startsWith("-");
-  const field =
-    (fields as Partial<Record<string, RawBuilder<unknown>>>)[descending ? sort.slice(1) : sort] ??
-    (Object.values(fields)[0] as RawBuilder<unknown>);
-  return sql`${field} ${sql.raw(descending ? "desc" : "asc")} nulls last`;
+  const first = Object.values(fields)[0] as RawBuilder<unknown>;
+  const field = (fields as Partial<Record<string, RawBuilder<unknown>>>)[descending ? sort.slice(1) : sort] ?? first;
+  const order = sql`${field} ${sql.raw(descending ? "desc" : "asc")} nulls last`;
+  return match?.text && field === first && !descending
+    ? sql`${bestMatchFirst(match.text, match.columns)}, ${order}`
+    : order;
 }

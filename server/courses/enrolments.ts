@@ -1,26 +1,28 @@
 import { type RawBuilder, sql } from "kysely";
-import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
 import { orderBy, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { courses } from "#shared/courses.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /** The columns that say whose row of `enrolments` it is. */
 export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrolments.userId" };
 
-type EnrolmentSource = "manual" | "company" | "code" | "invitation";
+export type EnrolmentSource = "manual" | "company" | "code" | "invitation";
 
 /**
  * The cycle of a new enrolment: one more than that of any earlier enrolment of this learner in the course. A learner who
  * moves to another company starts a new cycle there; the old enrolment keeps its history.
  */
-const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
+export const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(cycle), 0) + 1 from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId})`;
-const isEnrolled = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
+export const isEnrolled = (
+  userId: RawBuilder<unknown>,
+  courseId: RawBuilder<unknown>,
+  companyId: RawBuilder<unknown>,
+) =>
   sql<boolean>`exists (select from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId} and mine.company_id = ${companyId})`;
 
 /** Enrols a learner in all courses assigned to the company, except where they are enrolled already. Returns the number of new enrolments. */
@@ -54,136 +56,13 @@ export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: s
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-type Assignment = BodyOf<typeof courses.assign>;
-
-/**
- * Assigns a course to companies (all their learners, including those who join later) and to individual learners. Withdrawn
- * enrolments are restored with their progress. Returns how many learners were added, and how many had the course already.
- */
-export async function assignCourse(ctx: Ctx<User>, courseId: string, { companyIds, userIds, dueDate }: Assignment) {
-  const { user } = ctx;
-  return inTransaction(ctx.db, async (tx) => {
-    const { status } = await tx
-      .selectFrom("courses")
-      .where("id", "=", courseId)
-      .select("status")
-      .forUpdate()
-      .executeTakeFirstOrThrow(notFound);
-    if (status === "archived") throw new Problem(409, "courses.archived");
-    if (companyIds.length > 0) {
-      const { known } = await tx
-        .selectFrom("companies")
-        .where("id", "in", companyIds)
-        .where(inScope(user, { company: "companies.id" }))
-        .select((e) => e.fn.countAll<number>().as("known"))
-        .executeTakeFirstOrThrow();
-      if (known < new Set(companyIds).size) throw notFound();
-      await tx
-        .insertInto("companyCourses")
-        .columns(["companyId", "courseId", "dueDate", "assignedBy"])
-        .expression(
-          tx
-            .selectFrom("companies")
-            .where("id", "in", companyIds)
-            .where(inScope(user, { company: "companies.id" }))
-            .where("status", "!=", "archived")
-            .select([
-              "id",
-              sql.lit(courseId).as("courseId"),
-              sql<string | null>`${dueDate}::date`.as("dueDate"),
-              sql.lit(user.id).as("assignedBy"),
-            ]),
-        )
-        .onConflict((conflict) => conflict.columns(["companyId", "courseId"]).doUpdateSet({ dueDate }))
-        .execute();
-    }
-    const learners = tx
-      .selectFrom("users")
-      .where("role", "=", "learner")
-      .where(inScope(user, { company: "users.companyId" }))
-      .where((e) =>
-        e.or([
-          ...(companyIds.length > 0 ? [e("companyId", "in", companyIds)] : []),
-          ...(userIds.length > 0 ? [e("id", "in", userIds)] : []),
-          sql<boolean>`false`,
-        ]),
-      );
-    const { total } = await learners.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-    const restored = await tx
-      .updateTable("enrolments")
-      .set({
-        status: sql`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`,
-        dueDate,
-        assignedBy: user.id,
-      })
-      .where("courseId", "=", courseId)
-      .where("status", "=", "withdrawn")
-      .where(({ exists }) =>
-        exists(
-          learners
-            .select("id")
-            .where(sql<boolean>`users.id = enrolments.user_id and users.company_id = enrolments.company_id`),
-        ),
-      )
-      .executeTakeFirst();
-    const [learner, course, company] = [sql.ref("users.id"), sql`${courseId}::uuid`, sql.ref("users.company_id")];
-    const added = await tx
-      .insertInto("enrolments")
-      .columns(["userId", "companyId", "courseId", "source", "assignedBy", "dueDate", "cycle"])
-      .expression(
-        learners
-          .where("companyId", "is not", null)
-          .where(sql<boolean>`not ${isEnrolled(learner, course, company)}`)
-          .select([
-            "id",
-            (e) => e.ref("companyId").$notNull().as("companyId"),
-            sql.lit(courseId).as("courseId"),
-            sql.lit<EnrolmentSource>(companyIds.length > 0 ? "company" : "manual").as("source"),
-            sql.lit(user.id).as("assignedBy"),
-            sql<string | null>`${dueDate}::date`.as("dueDate"),
-            nextCycle(learner, course).as("cycle"),
-          ]),
-      )
-      .onConflict((conflict) => conflict.columns(["userId", "courseId", "cycle"]).doNothing())
-      .executeTakeFirst();
-    const addedCount = Number(added.numInsertedOrUpdatedRows ?? 0) + Number(restored.numUpdatedRows);
-    await record(tx, ctx, {
-      action: "courses.assign",
-      courseId,
-      companyId: companyIds.length === 1 ? companyIds[0] : null,
-      details: { companies: companyIds.length, learners: userIds.length, added: addedCount, dueDate },
-    });
-    return { added: addedCount, already: total - addedCount };
-  });
-}
-
-export async function setDueDate(ctx: Ctx<User>, courseId: string, userIds: string[], dueDate: string | null) {
-  return inTransaction(ctx.db, async (tx) => {
-    const changed = await tx
-      .updateTable("enrolments")
-      .set({ dueDate })
-      .where("courseId", "=", courseId)
-      .where("userId", "in", userIds)
-      .where(inScope(ctx.user, ENROLMENT_SCOPE))
-      .returning("userId")
-      .execute();
-    await record(tx, ctx, {
-      action: "courses.due",
-      courseId,
-      people: changed.flatMap(({ userId }) => userId ?? []),
-      details: { dueDate },
-    });
-    return { changed: changed.length };
-  });
-}
-
 /** SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. */
 export const isOverdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`;
 
 type EnrolmentQuery = QueryOf<typeof courses.enrolments> & { withdrawn?: boolean };
 
-/** Lists the enrolments in the scope of the user. Withdrawn enrolments are included only on request, by `status` or `withdrawn`. */
-export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQuery) {
+/** Enrolments in the scope of the user that match a filter. Withdrawn ones are included only on request, by `status` or `withdrawn`. */
+export function filterEnrolments({ db, user }: Ctx<User>, query: Omit<EnrolmentQuery, "page" | "size" | "sort">) {
   let rows = joinEnrolments(db).where(inScope(user, ENROLMENT_SCOPE));
   if (query.courseId) rows = rows.where("enrolments.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("enrolments.companyId", "=", query.companyId);
@@ -192,6 +71,11 @@ export async function listEnrolments({ db, user }: Ctx<User>, query: EnrolmentQu
   else if (!query.withdrawn) rows = rows.where("enrolments.status", "!=", "withdrawn");
   if (query.overdue) rows = rows.where(isOverdue);
   if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email", "courses.title"]));
+  return rows;
+}
+
+export async function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
+  const rows = filterEnrolments(ctx, query);
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await enrolmentColumns(rows)
     .orderBy(

@@ -1,9 +1,12 @@
 import type { Mount } from "#server/core/http.ts";
-import { assignCourse, listEnrolments, setDueDate } from "#server/courses/enrolments.ts";
-import { withdrawLearners } from "#server/courses/withdrawals.ts";
+import { previewAssignmentMail } from "#server/courses/assignmentMails.ts";
+import { assignCourses } from "#server/courses/assignments.ts";
+import { restoreLearners, setDueDate, withdrawLearners } from "#server/courses/bulkChanges.ts";
+import { listEnrolments } from "#server/courses/enrolments.ts";
 import { importUpload } from "#server/courses/imports.ts";
 import { listMyCourses } from "#server/courses/myCourses.ts";
 import { getCourse, listCourses, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
+import { undoStep } from "#server/courses/undo.ts";
 import { canManageCourses, canReadCourses, courses } from "#shared/courses.ts";
 import { isSignedIn } from "#shared/users.ts";
 
@@ -15,10 +18,14 @@ export function courseRoutes(on: Mount) {
   on(courses.update, canManageCourses, (call) => updateCourse(call, call.params.id, call.body));
   on(courses.setStatus, canManageCourses, (call) => setCourseStatus(call, call.params.id, call.body));
   on(courses.setLive, canManageCourses, (call) => setLiveVersion(call, call.params.id, call.body));
-  on(courses.assign, canManageCourses, (call) => assignCourse(call, call.params.id, call.body));
-  on(courses.withdraw, canManageCourses, (call) => withdrawLearners(call, call.params.id, call.body.userIds));
-  on(courses.setDue, canManageCourses, (call) =>
-    setDueDate(call, call.params.id, call.body.userIds, call.body.dueDate),
+  on(courses.assign, canManageCourses, (call) => assignCourses(call, [call.params.id], call.body));
+  on(courses.assignMany, canManageCourses, ({ body: { courseIds, ...assignment }, ...call }) =>
+    assignCourses(call, courseIds, assignment),
   );
+  on(courses.previewAssignmentMail, canManageCourses, (call) => previewAssignmentMail(call, call.body));
+  on(courses.withdraw, canManageCourses, (call) => withdrawLearners(call, call.params.id, call.body));
+  on(courses.restore, canManageCourses, (call) => restoreLearners(call, call.params.id, call.body));
+  on(courses.setDue, canManageCourses, (call) => setDueDate(call, call.params.id, call.body));
+  on(courses.undo, canManageCourses, (call) => undoStep(call, call.params.id));
   on(courses.enrolments, isSignedIn, (call) => listEnrolments(call, call.query));
 }

@@ -58,6 +58,9 @@ const selectCourses = ({ db, user }: Ctx<User>) => {
     ]);
 };
 
+/** The columns that identify a course in a search. */
+const MATCHED_COLUMNS = ["courses.title", "courses.code"];
+
 export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.list>) {
   const filter = (rows: ReturnType<typeof selectCourses>) => {
     let found = query.status
@@ -84,7 +87,7 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
         ]),
       );
     }
-    if (query.q) found = found.where(searchFor(query.q, ["courses.title", "courses.code", "courses.summary"]));
+    if (query.q) found = found.where(searchFor(query.q, [...MATCHED_COLUMNS, "courses.summary"]));
     return found;
   };
   const { total } = await ctx.db
@@ -93,12 +96,16 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
     .executeTakeFirstOrThrow();
   const items = await filter(selectCourses(ctx))
     .orderBy(
-      orderBy(query.sort ?? "title", {
-        title: sql`lower(courses.title)`,
-        learners: sql`coalesce(w.learners, 0)`,
-        completed: sql`w.completed::real / nullif(w.learners, 0)`,
-        updatedAt: sql`courses.updated_at`,
-      }),
+      orderBy(
+        query.sort ?? "title",
+        {
+          title: sql`lower(courses.title)`,
+          learners: sql`coalesce(w.learners, 0)`,
+          completed: sql`w.completed::real / nullif(w.learners, 0)`,
+          updatedAt: sql`courses.updated_at`,
+        },
+        { text: query.q, columns: MATCHED_COLUMNS },
+      ),
     )
     .orderBy("courses.id")
     .limit(query.size)

@@ -7,7 +7,7 @@ import { userColumns } from "#server/auth/service.ts";
 import { createCompany } from "#server/companies/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { Services } from "#server/core/services.ts";
-import { assignCourse } from "#server/courses/enrolments.ts";
+import { assignCourses } from "#server/courses/assignments.ts";
 import { setCourseStatus, updateCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
@@ -114,8 +114,9 @@ export async function fillDemo(services: Services): Promise<string[]> {
     .updateTable("courses")
     .set({ createdAt: new Date(foundedAt.getTime() + 40 * 86_400_000) })
     .execute();
-  await assignCourse(ctx, phishingId, { companyIds: [company.id], userIds: [], dueDate: inDays(9) });
-  await assignCourse(ctx, conversationsId, {
+  await assignCourses(ctx, [phishingId], { notify: false, companyIds: [company.id], userIds: [], dueDate: inDays(9) });
+  await assignCourses(ctx, [conversationsId], {
+    notify: false,
     companyIds: [],
     userIds: learners.slice(0, CONVERSATION_LEARNERS).map(({ id }) => id),
     dueDate: inDays(-4),
@@ -137,11 +138,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
       await visit(learner, { companyId: company.id, courseId: conversationsId }, one, i + 1);
   }
   await addEvents(ctx, company);
-  await suspendLearners(
-    ctx,
-    learners.slice(-1).map(({ id }) => id),
-    "Left the company",
-  );
+  await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,
     `Admin:    admin@example.com     password ${password}`,

@@ -8,8 +8,9 @@ import { conflict, notFound, type ProblemCode } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
+import { listSelectedLearners } from "#server/learners/learnerRows.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import { INVITATION_DAYS, type learners } from "#shared/learners.ts";
+import { INVITATION_DAYS, type LearnerSelection, type learners } from "#shared/learners.ts";
 import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
@@ -138,10 +139,11 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
   return true;
 }
 
-export async function resendInvitations(ctx: Ctx<User>, ids: string[]) {
+export async function resendInvitations(ctx: Ctx<User>, selection: LearnerSelection) {
   return inTransaction(ctx.db, async (tx) => {
     const invited: string[] = [];
-    for (const id of new Set(ids)) if (await sendInvitation(ctx, tx, id)) invited.push(id);
+    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
+    for (const id of ids) if (await sendInvitation(ctx, tx, id)) invited.push(id);
     await record(tx, ctx, { action: "learners.resend", people: invited });
     return { changed: invited.length };
   });

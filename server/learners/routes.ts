@@ -1,6 +1,7 @@
 import type { Mount } from "#server/core/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
 import {
+  assignToLearners,
   getLearner,
   listLearners,
   moveLearners,
@@ -16,8 +17,9 @@ export function learnerRoutes(on: Mount) {
   on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
   on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
   on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));
-  on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body.ids));
-  on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body.ids, call.body.reason));
-  on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body.ids));
-  on(learners.move, canManageLearners, (call) => moveLearners(call, call.body.ids, call.body.companyId));
+  on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body));
+  on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body, call.body.reason));
+  on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body));
+  on(learners.assign, canManageLearners, (call) => assignToLearners(call, call.body));
+  on(learners.move, canManageLearners, (call) => moveLearners(call, call.body, call.body.companyId));
 }

@@ -1,97 +1,40 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
-import { endSessions, userColumns } from "#server/auth/service.ts";
+import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
+import { assignCourses } from "#server/courses/assignments.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import type { learners } from "#shared/learners.ts";
+import { filterLearners, listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
+import type { LearnerSelection, learners } from "#shared/learners.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
-/** The columns that say whose row of `users` it is. */
-const USER_SCOPE = { company: "users.companyId", person: "users.id" };
-
-/** Learners in the scope of the user, with statistics of their enrolments. */
-const selectLearners = ({ db, user }: Pick<Ctx<User>, "db" | "user">) => {
-  const progress = db
-    .selectFrom("enrolments")
-    .innerJoin("companies as c", "c.id", "enrolments.companyId")
-    .where("enrolments.status", "!=", "withdrawn")
-    .groupBy("enrolments.userId")
-    .select([
-      "enrolments.userId",
-      sql<number>`count(*)::int`.as("assigned"),
-      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
-      sql<number>`count(*) filter (where enrolments.status = 'assigned')::int`.as("notStarted"),
-      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
-      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
-      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
-    ]);
-  return db
-    .selectFrom("users")
-    .innerJoin("companies", "companies.id", "users.companyId")
-    .leftJoin(progress.as("w"), "w.userId", "users.id")
-    .where("users.role", "=", "learner")
-    .where(inScope(user, USER_SCOPE))
-    .select(userColumns)
-    .select([
-      "companies.name as company",
-      "users.invitedAt",
-      "users.invitationExpiresAt",
-      "users.suspendedReason",
-      "users.version",
-      "w.meanScore",
-    ])
-    .select(({ fn, val }) => [
-      fn.coalesce("w.assigned", val(0)).as("assigned"),
-      fn.coalesce("w.completed", val(0)).as("completed"),
-      fn.coalesce("w.overdue", val(0)).as("overdue"),
-      fn.coalesce("w.activeSeconds", val(0)).as("activeSeconds"),
-    ]);
-};
-
 export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
-  const filter = (rows: ReturnType<typeof selectLearners>) => {
-    let filtered = rows;
-    const { companyId, courseId, status, progress, q } = query;
-    if (companyId) filtered = filtered.where("users.companyId", "=", companyId);
-    if (courseId)
-      filtered = filtered.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("enrolments")
-            .select("id")
-            .whereRef("userId", "=", "users.id")
-            .where("courseId", "=", courseId)
-            .where("enrolments.status", "!=", "withdrawn"),
-        ),
-      );
-    if (status) filtered = filtered.where("users.status", "=", status);
-    if (progress === "overdue") filtered = filtered.where("w.overdue", ">", 0);
-    if (progress === "notStarted") filtered = filtered.where("w.notStarted", ">", 0);
-    if (progress === "completed")
-      filtered = filtered.where("w.assigned", ">", 0).whereRef("w.completed", "=", "w.assigned");
-    if (q) filtered = filtered.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
-    return filtered;
-  };
+  const filter = (rows: ReturnType<typeof selectLearners>) => filterLearners(rows, query);
   const { total } = await ctx.db
     .selectFrom(filter(selectLearners(ctx)).as("filtered"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await filter(selectLearners(ctx))
     .orderBy(
-      orderBy(query.sort, {
-        name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
-        email: sql`lower(users.email)`,
-        company: sql`lower(companies.name)`,
-        completed: sql`coalesce(w.completed, 0)`,
-        overdue: sql`coalesce(w.overdue, 0)`,
-        lastActive: sql`users.last_active`,
-      }),
+      orderBy(
+        query.sort,
+        {
+          name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
+          email: sql`lower(users.email)`,
+          company: sql`lower(companies.name)`,
+          completed: sql`coalesce(w.completed, 0)`,
+          overdue: sql`coalesce(w.overdue, 0)`,
+          lastActive: sql`users.last_active`,
+        },
+        { text: query.q, columns: ["users.name", "users.email"] },
+      ),
     )
     .orderBy("users.id")
     .limit(query.size)
@@ -147,8 +90,9 @@ export async function updateLearner(
 }
 
 /** Suspends learners; their login and course sessions end immediately. */
-export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: string) {
+export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelection, reason: string) {
   return inTransaction(ctx.db, async (tx) => {
+    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
     const updated = await tx
       .updateTable("users")
       .set((e) => ({
@@ -157,7 +101,7 @@ export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: str
         suspendedReason: reason,
         version: e("version", "+", 1),
       }))
-      .where("id", "in", ids)
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
       .where("role", "=", "learner")
       .where(inScope(ctx.user, USER_SCOPE))
       .where("status", "!=", "suspended")
@@ -173,8 +117,9 @@ export async function suspendLearners(ctx: Ctx<User>, ids: string[], reason: str
 }
 
 /** Reactivates suspended learners: to active, or to invited if they have no sign-in method yet. */
-export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
+export async function reactivateLearners(ctx: Ctx<User>, selection: LearnerSelection) {
   return inTransaction(ctx.db, async (tx) => {
+    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
     const updated = await tx
       .updateTable("users")
       .set((e) => ({
@@ -185,7 +130,7 @@ export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
         suspendedReason: "",
         version: e("version", "+", 1),
       }))
-      .where("id", "in", ids)
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
       .where("role", "=", "learner")
       .where(inScope(ctx.user, USER_SCOPE))
       .where("status", "=", "suspended")
@@ -197,8 +142,9 @@ export async function reactivateLearners(ctx: Ctx<User>, ids: string[]) {
 }
 
 /** Moves learners to another company. Earlier enrolments and attempts stay with the old company. */
-export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: string) {
+export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, companyId: string) {
   return inTransaction(ctx.db, async (tx) => {
+    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
     const target = await tx
       .selectFrom("companies")
       .where("id", "=", companyId)
@@ -210,7 +156,7 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
     const moved = await tx
       .updateTable("users")
       .set((e) => ({ companyId, version: e("version", "+", 1) }))
-      .where("id", "in", ids)
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
       .where("role", "=", "learner")
       .where(inScope(ctx.user, USER_SCOPE))
       .where("companyId", "!=", companyId)
@@ -228,5 +174,17 @@ export async function moveLearners(ctx: Ctx<User>, ids: string[], companyId: str
     await endSessions(tx, people);
     await record(tx, ctx, { action: "learners.move", people, companyId });
     return { changed: people.length };
+  });
+}
+
+/** Assigns courses to the selected learners. */
+export async function assignToLearners(
+  ctx: Ctx<User>,
+  { ids, filter, courseIds, ...terms }: BodyOf<typeof learners.assign>,
+) {
+  return inTransaction(ctx.db, async (tx) => {
+    const scoped = { ...ctx, db: tx };
+    const userIds = await listSelectedLearners(scoped, { ids, filter });
+    return assignCourses(scoped, courseIds, { ...terms, companyIds: [], userIds });
   });
 }

@@ -33,5 +33,6 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("settings", "the academy", "academy_name about color headline tagline"),
   ...declare("sso_connections", "the provider", "client_id client_secret certificates entry_point issuer"),
   ...declare("sso_domains", "domain of the company", "domain"),
+  ...declare("undo_enrolments", "state of an enrolment", "status"),
   ...declare("throttles", "a hash; deleted after its time window", "key subject"),
 };

@@ -275,5 +275,6 @@ export const notExported: Record<string, string> = {
   auth_oauth_flows: SHORT_LIVED_SECRET,
   auth_one_time_tokens: SHORT_LIVED_SECRET,
   auth_recovery_codes: SHORT_LIVED_SECRET,
+  undo_steps: "deleted after a day; the changes themselves are in the audit log",
   auth_verifications: SHORT_LIVED_SECRET,
 };

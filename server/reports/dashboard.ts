@@ -46,7 +46,7 @@ const issues: {
     kind: "overdue",
     query: ({ db, user }) =>
       sql<IssueRow>`
-    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, count(*)::int as count, min(e.due_date)::text as due
+    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, count(*)::int as count, min(e.due_date)::text as due_from, max(e.due_date)::text as due_to
     from enrolments e join companies o on o.id = e.company_id join courses c on c.id = e.course_id
     where is_overdue(e.due_date, o.timezone, e.status) and o.status = 'active' and ${inScope(user, { company: "o.id" })} group by c.id, o.id order by count(*) desc limit 4`.execute(
         db,

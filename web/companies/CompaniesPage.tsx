@@ -137,7 +137,7 @@ export function CompaniesPage() {
             ),
         })}
         menu={(row) => <CompanyMenu company={row} actions={companyActions} />}
-        actions={(rows, clear) => (
+        actions={({ rows }, clear) => (
           <>
             <Button variant="default" fw={500} leftSection={<IconBook {...icon} />} onClick={() => assign(rows, clear)}>
               {t("companies.assign")}
@@ -168,7 +168,7 @@ export function CompaniesPage() {
       <AssignDialog
         opened={assigning}
         onClose={closeAssign}
-        companyIds={selection.rows.map(({ id }) => id)}
+        companies={selection.rows}
         onDone={selection.clear}
         title={t("companies.assignTo", { count: selection.rows.length })}
         text={t("companies.assignText", { count: selection.rows.reduce((sum, { learners }) => sum + learners, 0) })}

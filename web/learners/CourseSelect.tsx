@@ -6,9 +6,10 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { courses } from "#shared/courses.ts";
 
+export type ChosenCourse = { id: string; title: string };
 type Props = {
   value: string[];
-  onChange: (ids: string[]) => void;
+  onChange: (ids: string[], courses: ChosenCourse[]) => void;
   label: ReactNode;
   error?: ReactNode;
   autoFocus?: boolean;
@@ -31,7 +32,12 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
       clearButtonProps={{ "aria-label": t("learners.clear") }}
       hidePickedOptions
       value={value}
-      onChange={onChange}
+      onChange={(ids) =>
+        onChange(
+          ids,
+          (data?.items ?? []).filter(({ id }) => ids.includes(id)),
+        )
+      }
       disabled={none}
       placeholder={value.length > 0 ? "" : t("learners.chooseCourses")}
       nothingFoundMessage={t("learners.noCourseFound")}

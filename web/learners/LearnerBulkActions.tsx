@@ -3,33 +3,46 @@ import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconU
 import { useTranslation } from "react-i18next";
 import { exportLearners } from "#web/learners/learnerFields.tsx";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
-import type { Learner } from "#shared/learners.ts";
+import { fetchAllRows } from "#web/core/table/csv.ts";
+import type { Selection } from "#web/core/table/table.ts";
+import { type Learner, learners } from "#shared/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
 /** Bulk actions for the selected learners; actions that apply to none of them are hidden. */
 export function LearnerBulkActions({
-  rows,
+  selection,
   clear,
   actions,
 }: {
-  rows: Learner[];
+  selection: Selection<Learner>;
   clear: () => void;
   actions: LearnerActions;
 }) {
   const { t } = useTranslation();
-  const has = (status: Learner["status"]) => rows.some((row) => row.status === status);
+  const { rows, filter } = selection;
+  const has = (status: Learner["status"]) =>
+    filter ? !filter.status || filter.status === status : rows.some((row) => row.status === status);
+  const save = async () => exportLearners(filter ? await fetchAllRows(learners.list, filter) : rows);
   const button = { variant: "default", px: 12, fw: 500 };
   return (
     <>
-      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", rows, clear)}>
+      <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", selection, clear)}>
         {t("learners.assignCourse")}
       </Button>
-      <Button {...button} leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", rows, clear)}>
+      <Button
+        {...button}
+        leftSection={<IconArrowRight {...icon} />}
+        onClick={() => actions.open("move", selection, clear)}
+      >
         {t("learners.moveRow")}
       </Button>
       {(has("active") || has("invited")) && (
-        <Button {...button} leftSection={<IconBan {...icon} />} onClick={() => actions.open("suspend", rows, clear)}>
+        <Button
+          {...button}
+          leftSection={<IconBan {...icon} />}
+          onClick={() => actions.open("suspend", selection, clear)}
+        >
           {t("learners.suspendRow")}
         </Button>
       )}
@@ -38,7 +51,7 @@ export function LearnerBulkActions({
           {...button}
           leftSection={<IconUserCheck {...icon} />}
           loading={actions.busy}
-          onClick={() => void actions.reactivate(rows, clear)}
+          onClick={() => void actions.reactivate(selection, clear)}
         >
           {t("learners.reactivate.verb")}
         </Button>
@@ -48,12 +61,12 @@ export function LearnerBulkActions({
           {...button}
           leftSection={<IconMailForward {...icon} />}
           loading={actions.busy}
-          onClick={() => void actions.resend(rows, clear)}
+          onClick={() => void actions.resend(selection, clear)}
         >
           {t("learners.resend.verb")}
         </Button>
       )}
-      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => exportLearners(rows)}>
+      <Button {...button} leftSection={<IconDownload {...icon} />} onClick={() => void save()}>
         {t("learners.export")}
       </Button>
     </>

@@ -60,7 +60,10 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
             <span style={{ color: "var(--ly-bad)" }}>{t("learners.overdueCount", { count: row.overdue })}</span>
           ),
         })}
-        actions={(rows, clear) => <LearnerBulkActions rows={rows} clear={clear} actions={learnerActions} />}
+        selectsByFilter
+        actions={(selection, clear) => (
+          <LearnerBulkActions selection={selection} clear={clear} actions={learnerActions} />
+        )}
         onExport={async (query) => exportLearners(await fetchAllRows(learners.list, query))}
         empty={empty}
       />

@@ -3,33 +3,30 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { inBatches } from "#web/learners/inBatches.ts";
+import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
+import type { Selection } from "#web/core/table/table.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 
-type Props = { opened: boolean; onClose: () => void; rows: Learner[]; onDone: () => void };
+type Props = { opened: boolean; onClose: () => void; selection: Selection<Learner>; onDone: () => void };
 
 /** Suspends learners, with an optional reason for admins. */
-export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
+export function SuspendDialog({ opened, onClose, selection, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const suspend = useApiMutation(learners.suspend, { quiet: true });
   const reactivate = useApiMutation(learners.reactivate);
-  const people = rows.filter(({ status }) => status !== "suspended");
-  const ids = people.map(({ id }) => id);
+  const people = selection.rows.filter(({ status }) => status !== "suspended");
+  const body = selectionBody(selection.filter ? selection : ofRows(people));
+  const total = selection.filter ? selection.count : people.length;
   const [first] = people;
 
   const submit = async () => {
-    const count = await inBatches(ids, (ids) => suspend.mutateAsync({ body: { ids, reason: reason.trim() } })).catch(
-      () => null,
-    );
-    if (count === null) return;
-    toast.done(t("learners.suspend.done", { count }), {
-      action: {
-        label: t("core.undo"),
-        run: () => void inBatches(ids, (ids) => reactivate.mutateAsync({ body: { ids } })).catch(() => null),
-      },
-    });
+    const reply = await suspend.mutateAsync({ body: { ...body, reason: reason.trim() } }).catch(() => null);
+    if (!reply) return;
+    const undo = { label: t("core.undo"), run: () => void reactivate.mutateAsync({ body }).catch(() => null) };
+    // A filter may also match people who were suspended before: they must not be reactivated by Undo.
+    toast.done(t("learners.suspend.done", { count: reply.changed }), selection.filter ? {} : { action: undo });
     setReason("");
     onDone();
     onClose();
@@ -43,14 +40,14 @@ export function SuspendDialog({ opened, onClose, rows, onDone }: Props) {
       failure={suspend.error}
       onSubmit={submit}
       title={
-        people.length === 1 && first
+        total === 1 && first
           ? t("learners.suspend.titleOne", { name: first.name || first.email })
-          : t("learners.suspend.title", { count: people.length })
+          : t("learners.suspend.title", { count: total })
       }
-      submitLabel={t("learners.suspend.verb", { count: people.length })}
-      cancelLabel={t("learners.suspend.keep", { count: people.length })}
+      submitLabel={t("learners.suspend.verb", { count: total })}
+      cancelLabel={t("learners.suspend.keep", { count: total })}
     >
-      <Text>{t("learners.suspend.text", { count: people.length })}</Text>
+      <Text>{t("learners.suspend.text", { count: total })}</Text>
       <Textarea
         data-autofocus
         autosize

@@ -7,5 +7,3 @@ export const daysUntil = (moment: string) => Math.ceil((Date.parse(moment) - Dat
 export const isOver = (moment: string) => Date.parse(moment) < Date.now();
 /** The moment a number of days from now. */
 export const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
-/** True for a calendar day before today (UTC). */
-export const isPastDay = (day: string) => day < new Date().toISOString().slice(0, 10);

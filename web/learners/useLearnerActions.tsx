@@ -3,11 +3,12 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
+import type { Selection } from "#web/core/table/table.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
-import { inBatches } from "#web/learners/inBatches.ts";
 import { EditLearnerDialog } from "#web/learners/EditLearnerDialog.tsx";
 import { MoveDialog } from "#web/learners/MoveDialog.tsx";
+import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
 import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
 import { SuspendDialog } from "#web/learners/SuspendDialog.tsx";
 import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
@@ -15,8 +16,12 @@ import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
 
 type Kind = "assign" | "move" | "suspend" | "edit" | "erase";
-type OpenDialog = { kind: Kind; rows: Learner[]; onDone: () => void; key: number };
+type Target = Learner[] | Selection<Learner>;
+type OpenDialog = { kind: Kind; selection: Selection<Learner>; onDone: () => void; key: number };
 const noop = () => {};
+const toSelection = (target: Target) => (Array.isArray(target) ? ofRows(target) : target);
+
+const countOf = ({ changed }: { changed: number }) => changed;
 
 /** Actions on one or many learners, shared by the row menu and the bulk actions. */
 export function useLearnerActions() {
@@ -27,20 +32,20 @@ export function useLearnerActions() {
   const reactivating = useApiMutation(learners.reactivate);
   const resending = useApiMutation(learners.resend);
 
-  const open = (kind: Kind, rows: Learner[], onDone: () => void = noop) => {
-    setDialog((before) => ({ kind, rows, onDone, key: (before?.key ?? 0) + 1 }));
+  const open = (kind: Kind, target: Target, onDone: () => void = noop) => {
+    setDialog((before) => ({ kind, selection: toSelection(target), onDone, key: (before?.key ?? 0) + 1 }));
     setOpened(true);
   };
-  const reactivate = async (rows: Learner[], onDone: () => void = noop) => {
-    const ids = rows.filter(({ status }) => status === "suspended").map(({ id }) => id);
-    const count = await inBatches(ids, (ids) => reactivating.mutateAsync({ body: { ids } })).catch(() => null);
+  const reactivate = async (target: Target, onDone: () => void = noop) => {
+    const body = selectionBody(toSelection(target));
+    const count = await reactivating.mutateAsync({ body }).then(countOf, () => null);
     if (count === null) return;
     toast.done(t("learners.reactivate.done", { count }));
     onDone();
   };
-  const resend = async (rows: Learner[], onDone: () => void = noop) => {
-    const ids = rows.filter(({ status }) => status === "invited").map(({ id }) => id);
-    const count = await inBatches(ids, (ids) => resending.mutateAsync({ body: { ids } })).catch(() => null);
+  const resend = async (target: Target, onDone: () => void = noop) => {
+    const body = selectionBody(toSelection(target));
+    const count = await resending.mutateAsync({ body }).then(countOf, () => null);
     if (count === null) return;
     const mustSendLinks = await isDeliveryDisabled();
     toast.done(
@@ -56,23 +61,26 @@ export function useLearnerActions() {
   };
 
   const shown = useDelayedOpen(opened);
-  const shared = dialog && { opened: shown, onClose: () => setOpened(false), rows: dialog.rows, onDone: dialog.onDone };
-  const [first] = dialog?.rows ?? [];
-  const dialogs = dialog && shared && first && (
+  const shared = dialog && { opened: shown, onClose: () => setOpened(false), onDone: dialog.onDone };
+  const selection = dialog?.selection;
+  const [first] = selection?.rows ?? [];
+  const dialogs = dialog && shared && selection && first && (
     <Fragment key={dialog.key}>
       {dialog.kind === "assign" && (
         <AssignDialog
           {...shared}
-          userIds={dialog.rows.map(({ id }) => id)}
+          selection={selection}
           title={
-            dialog.rows.length === 1
+            selection.count === 1
               ? t("learners.assign.titleOne", { name: first.name || first.email })
-              : t("learners.assign.title", { count: dialog.rows.length })
+              : t("learners.assign.title", { count: selection.count })
           }
         />
       )}
-      {dialog.kind === "move" && <MoveDialog {...shared} onAssign={() => open("assign", dialog.rows)} />}
-      {dialog.kind === "suspend" && <SuspendDialog {...shared} />}
+      {dialog.kind === "move" && (
+        <MoveDialog {...shared} selection={selection} onAssign={() => open("assign", selection)} />
+      )}
+      {dialog.kind === "suspend" && <SuspendDialog {...shared} selection={selection} />}
       {dialog.kind === "erase" && (
         <EraseDialog
           opened={shown}

@@ -3,7 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { createCalendar, WEEKS } from "#web/reports/activityCalendar.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import { formatDay, formatDuration } from "#web/core/format/format.ts";
+import { formatDue, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 
@@ -39,7 +39,7 @@ export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
         tooltipProps={{
           labelFormatter: (week) =>
-            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDay(String(week)) }),
+            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDue(String(week)) }),
         }}
       />
     </figure>

@@ -16,7 +16,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/AttentionList.module.css";
-import { formatDay, formatNumber } from "#web/core/format/format.ts";
+import { formatDueRange, formatNumber } from "#web/core/format/format.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
 type Issue = Dashboard["attention"][number];
@@ -55,7 +55,7 @@ export function AttentionList({ items }: { items: Issue[] }) {
             title,
             count,
             n: formatNumber(count),
-            due: values.due ? formatDay(String(values.due)) : "",
+            due: values.dueFrom ? formatDueRange(String(values.dueFrom), String(values.dueTo)) : "",
           };
           const heading = t(`reports.attention.${kind}.title`, textValues);
           return (

@@ -2,7 +2,7 @@ import "@mantine/charts/styles.layer.css";
 import { AreaChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import { formatDay, formatNumber } from "#web/core/format/format.ts";
+import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
@@ -36,7 +36,7 @@ export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
         valueFormatter={(value) => formatNumber(value)}
         tooltipProps={{
           labelFormatter: (week) =>
-            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDay(String(week)) }),
+            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDue(String(week)) }),
         }}
         areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
       />

@@ -3,7 +3,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/companies/page/CompanyCourses.module.css";
-import { formatDate, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDueRange, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
@@ -21,7 +21,8 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const learnersUrl = (courseId: string, progress = "") =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`;
   const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned);
-  const due = (row: CompanyCourse) => (row.due ? formatDate(row.due) : t("companies.noDue"));
+  const dueDates = ({ dueFrom, dueTo }: CompanyCourse) => dueFrom && dueTo && formatDueRange(dueFrom, dueTo);
+  const due = (row: CompanyCourse) => dueDates(row) ?? t("companies.noDue");
 
   const remove = (row: CompanyCourse) =>
     onRemove && (
@@ -46,7 +47,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
               </Link>
               <div className={classes.dim}>
                 {t("companies.assignedCount", { count: row.assigned })},{" "}
-                {row.due ? t("companies.dueOn", { date: formatDate(row.due) }) : t("companies.dueNever")}
+                {row.dueFrom ? t("companies.dueOn", { dates: dueDates(row) }) : t("companies.dueNever")}
               </div>
             </div>
             <div className={classes.side}>

@@ -94,7 +94,7 @@ export function CompanyPage() {
       <AssignDialog
         opened={assigning}
         onClose={assign.close}
-        companyIds={[id]}
+        companies={[company]}
         title={t("companies.assignToOne", { name: company.name })}
         text={t("companies.assignText", { count: company.learners })}
       />

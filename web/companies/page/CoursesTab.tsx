@@ -8,12 +8,14 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
+import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { companies, type CompanyCourse, type CompanyRow } from "#shared/companies.ts";
 
 /** Courses of a company, with actions to assign and withdraw. */
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
+  const undoAction = useUndo();
   const remove = useApiMutation(companies.removeCourse);
   const confirmWithdrawal = (row: CompanyCourse) =>
     confirm({
@@ -23,8 +25,10 @@ export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssig
       cancelLabel: t("companies.withdraw.keep"),
       danger: true,
       onConfirm: async () => {
-        await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });
-        toast.done(t("companies.withdraw.done", { title: row.title }));
+        const { undoId } = await remove.mutateAsync({ params: { id: company.id, courseId: row.id } });
+        toast.done(t("companies.withdraw.done", { title: row.title, name: company.name }), {
+          action: undoAction(undoId, t("courses.withdraw.undone")),
+        });
       },
     });
   const assign = (

@@ -10,7 +10,8 @@ import {
 } from "@tanstack/react-query";
 import { createContext } from "react";
 import { serverQueryData } from "#web/core/rendering/hydration.ts";
-import { ApiError, sendRequest } from "#web/core/api/http.ts";
+import { ApiError, sendRequest, isStatus } from "#web/core/api/http.ts";
+import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -54,9 +55,18 @@ export const ClientContext = createContext(queryClient);
 /** Filter for all queries of a contract's domain: `client.invalidateQueries(queriesOf(companies.list))`. */
 export const queriesOf = ({ domain }: Contract) => ({ queryKey: [domain] });
 
-/** An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated. */
-export const call = <C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> =>
-  withReauthentication(() => callWithToken(contract, sent, signal));
+/**
+ * An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated; likewise
+ * if the session has ended and the user logs in again.
+ */
+export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
+  try {
+    return await withReauthentication(() => callWithToken(contract, sent, signal));
+  } catch (error) {
+    if (!isStatus(error, 401) || !(await awaitLogin())) throw error;
+    return call(contract, sent, signal);
+  }
+}
 
 /** Sends the bearer token, and retries once with a new token after a 401. */
 async function callWithToken<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {

@@ -1,9 +1,11 @@
 import "#web/core/texts.ts";
+import { i18n } from "#web/core/i18n.ts";
 import { expect, test } from "vitest";
 import {
   formatAgo,
   formatBytes,
   formatDate,
+  formatDueRange,
   formatDuration,
   formatNumber,
   formatPercent,
@@ -40,6 +42,17 @@ test("formats numbers, percentages and dates", () => {
   expect(formatPercent(null)).toBe("–");
   expect(formatDate("2026-12-12")).toBe("12 Dec 2026");
   expect(formatDate("2026-09-03")).toBe("3 Sep 2026");
+});
+
+test("texts show amounts with thousands separators, and versions without", () => {
+  expect(i18n.t("web.table.selected", { count: 1284, total: 50_000 })).toBe("1,284 of 50,000 selected");
+  expect(i18n.t("courses.version", { number: 1284 })).toContain("1284");
+});
+
+test("formats the due dates of several people as a range, with the year if it is another one", () => {
+  const year = new Date().getFullYear();
+  expect(formatDueRange(`${year}-12-12`, `${year}-12-12`)).toBe("12 Dec");
+  expect(formatDueRange(`${year - 1}-12-31`, `${year}-11-03`)).toBe(`31 Dec ${year - 1} to 3 Nov`);
 });
 
 test.each([

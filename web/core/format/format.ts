@@ -49,8 +49,12 @@ export const formatTime = (when: When) => formatWith(when, { hour: "2-digit", mi
 /** `12 Dec 2026, 14:03` */
 export const formatDateTime = (when: When) => `${formatDate(when)}, ${formatTime(when)}`;
 /** `12 Dec`, with the year if it is not the current one. */
-export const formatDue = (when: When) =>
-  toDate(when).getFullYear() === new Date().getFullYear() ? formatDay(when) : formatDate(when);
+export const formatDue = (when: When) => (isThisYear(when) ? formatDay(when) : formatDate(when));
+export const isThisYear = (when: When) => toDate(when).getFullYear() === new Date().getFullYear();
+
+/** `12 Dec`, or for different days `3 Nov 2025 to 12 Dec`: the due dates of several people. */
+export const formatDueRange = (from: When, to: When) =>
+  from === to ? formatDue(from) : i18n.t("web.time.span", { from: formatDue(from), to: formatDue(to) });
 
 /** `22 min ago`, `2 h ago`, `Today, 08:10`, `Yesterday`, `2 Nov`, `2 Nov 2025` */
 export function formatAgo(when: When, now = new Date()) {

@@ -1,9 +1,10 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { cacheBrand } from "#web/core/brand/brand.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { sendRequest } from "#web/core/api/http.ts";
 import { deleteOfflineData } from "#web/core/offline.ts";
 import { clearTarget } from "#web/core/session/redirects.ts";
+import { answerLogin, promptLogin } from "#web/core/session/loginPrompt.ts";
 import { readStoredUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
 import { clearToken, endSession, setGrant, refreshToken, watchUser } from "#web/core/session/token.ts";
 import { auth } from "#shared/auth.ts";
@@ -48,6 +49,8 @@ export const useUser = () => useSession().user;
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [isHydrated] = useState(isServerRendered);
+  /** True once a session was valid on this page, so that its end is noticed. */
+  const hasWorked = useRef(false);
   const [state, setState] = useState<State>(() => ({
     user: readStoredUser(),
     settled: isHydrated,
@@ -55,26 +58,44 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }));
 
   useEffect(() => {
-    watchUser((user) => {
+    const showUser = (user: User | null) => {
       // Data shown to a guest is kept; only the end of a session clears it.
       if (!user && readStoredUser()) notifyUserChange();
       storeUser(user);
       setState((now) => ({ user, settled: true, hasSignedOut: user === null && now.hasSignedOut }));
+    };
+    // A session that ends while its page is open: the page stays, and the user is asked to log in again.
+    watchUser((user) => {
+      const worker = hasWorked.current ? readStoredUser() : null;
+      if (user || !worker) {
+        hasWorked.current = user !== null;
+        return showUser(user);
+      }
+      void promptLogin(worker).then((isLoggedIn) => {
+        if (isLoggedIn) return;
+        hasWorked.current = false;
+        showUser(null);
+      });
     });
     // A server-rendered page is only sent to guests, so there is no session to refresh.
     if (!isHydrated) refreshToken().catch(() => setState((now) => ({ ...now, settled: true })));
     return followOtherTabs((user) => {
       clearToken();
+      answerLogin(false);
       notifyUserChange();
       setState({ user, settled: true, hasSignedOut: user === null });
     });
   }, [isHydrated]);
 
   const acceptGrant = useCallback<Session["acceptGrant"]>((grant) => {
-    notifyUserChange();
+    hasWorked.current = true;
+    // The same person logs in again over an open page: its data and input stay.
+    const isSamePerson = readStoredUser()?.id === grant.user.id;
+    if (!isSamePerson) notifyUserChange();
     setGrant(grant);
     storeUser(grant.user);
     setState({ user: grant.user, settled: true, hasSignedOut: false });
+    answerLogin(isSamePerson);
     return grant.user;
   }, []);
   const signIn = useCallback<Session["signIn"]>(

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import classes from "#web/core/table/DataTable.module.css";
@@ -8,11 +8,12 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { useListState } from "#web/core/table/useListState.ts";
-import type { Filter, ListContract, RowDisplay } from "#web/core/table/table.ts";
+import type { Filter, ListContract, RowDisplay, Selection } from "#web/core/table/table.ts";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { TableGrid } from "#web/core/table/TableGrid.tsx";
 import { PhoneList } from "#web/core/table/PhoneList.tsx";
 import { SelectionBar, TableTools } from "#web/core/table/TableTools.tsx";
+import { useSelection } from "#web/core/table/useSelection.ts";
 import { useColumns } from "#web/core/table/useColumns.ts";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 
@@ -32,7 +33,9 @@ type Props<Row> = RowDisplay<Row> & {
   sortLabel?: string;
   size?: number;
   /** Buttons for the selected rows; enables the checkboxes. */
-  actions?: (rows: Row[], clear: () => void) => ReactNode;
+  actions?: (selection: Selection<Row>, clear: () => void) => ReactNode;
+  /** "Select all" selects the filter instead of loading every row: for actions that send `selection.filter` to the server. */
+  selectsByFilter?: boolean;
   /** Enables the export button; gets the query without page and size. */
   onExport?: (query: Record<string, string>) => void | Promise<void>;
   /** Shown while there are no rows at all. */
@@ -58,6 +61,7 @@ export function DataTable<Row>(props: Props<Row>) {
     prefix,
     search,
     actions,
+    selectsByFilter = false,
     onExport,
     empty,
     noun,
@@ -75,7 +79,6 @@ export function DataTable<Row>(props: Props<Row>) {
     ...(prefix && { prefix }),
   });
   const { state, change, clear, filtered } = listState;
-  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const columns = useColumns(`${list.path}${prefix ?? ""}`, display.columns);
 
   const listQuery = { ...query, q: state.q, ...state.filters, sort: state.sort };
@@ -88,9 +91,14 @@ export function DataTable<Row>(props: Props<Row>) {
   useEffect(() => {
     if (data && !isPlaceholderData && state.page > lastPage) change({ page: lastPage });
   }, [data, isPlaceholderData, state.page, lastPage, change]);
-  const clearSelection = () => setSelected(new Map());
-  const queryKey = JSON.stringify(listQuery);
-  useEffect(() => setSelected(new Map()), [queryKey]);
+  const { rows: selected, ...selecting } = useSelection({
+    list,
+    params,
+    query: withoutEmpty(listQuery),
+    total,
+    byFilter: selectsByFilter,
+    rowKey: display.rowKey,
+  });
 
   const renderBody = () => {
     if (error && !rows)
@@ -111,7 +119,7 @@ export function DataTable<Row>(props: Props<Row>) {
         onSort={(next) => change({ sort: next || (sort ?? "") })}
         canReset={Boolean(sortLabel)}
         skeletons={Math.min(state.size, 8)}
-        {...(actions && { selected, onSelect: setSelected })}
+        {...(actions && { selected, onSelect: selecting.select })}
       />
     );
   };
@@ -119,8 +127,16 @@ export function DataTable<Row>(props: Props<Row>) {
   return (
     <div className={classes.table} aria-busy={isFetching}>
       {actions && selected.size > 0 ? (
-        <SelectionBar count={selected.size} total={total} onClear={clearSelection}>
-          {actions([...selected.values()], clearSelection)}
+        <SelectionBar
+          count={selecting.selection.count}
+          total={total}
+          isAll={selecting.isAll}
+          canSelectAll={rows?.every((row) => selected.has(display.rowKey(row))) ?? false}
+          busy={selecting.busy}
+          onSelectAll={() => void selecting.selectAll()}
+          onClear={selecting.clear}
+        >
+          {actions(selecting.selection, selecting.clear)}
         </SelectionBar>
       ) : (
         <TableTools

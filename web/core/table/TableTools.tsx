@@ -115,16 +115,42 @@ function ExportButton({ onExport }: { onExport: () => void | Promise<void> }) {
   );
 }
 
-type SelectionProps = { count: number; total: number; onClear: () => void; children: ReactNode };
+type SelectionProps = {
+  count: number;
+  total: number;
+  /** Every row of the list is selected, on this page and all others. */
+  isAll: boolean;
+  /** Every row of this page is selected. */
+  canSelectAll: boolean;
+  busy: boolean;
+  onSelectAll: () => void;
+  onClear: () => void;
+  children: ReactNode;
+};
 
 /** Replaces the filter row while rows are selected, so that the layout does not shift. */
-export function SelectionBar({ count, total, onClear, children }: SelectionProps) {
+export function SelectionBar({
+  count,
+  total,
+  isAll,
+  canSelectAll,
+  busy,
+  onSelectAll,
+  onClear,
+  children,
+}: SelectionProps) {
   const { t } = useTranslation();
+  const text = isAll ? t("web.table.allSelected", { count: total }) : t("web.table.selected", { count, total });
   return (
-    <div className={classes.tools} role="group" aria-label={t("web.table.selected", { count, total })}>
+    <div className={classes.tools} role="group" aria-label={text}>
       <strong className={classes.selected} role="status">
-        {t("web.table.selected", { count, total })}
+        {text}
       </strong>
+      {canSelectAll && !isAll && (
+        <Button variant="subtle" px={10} loading={busy} onClick={onSelectAll}>
+          {t("web.table.selectEverything", { count: total })}
+        </Button>
+      )}
       {children}
       <Button variant="subtle" className={classes.right} onClick={onClear}>
         {t("web.table.clearSelection")}

@@ -7,10 +7,14 @@ import { type CsvCell, CSV_START, csvRow } from "#shared/csv.ts";
 const PAGE_SIZE = 200;
 
 /** Fetches all rows of a list that match `query`, page by page. For the `onExport` of a `DataTable`. */
-export async function fetchAllRows<Row>(list: ListContract<Row>, query: Record<string, string>): Promise<Row[]> {
+export async function fetchAllRows<Row>(
+  list: ListContract<Row>,
+  query: Record<string, string>,
+  params?: Record<string, string>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; ; page++) {
-    const reply = await call(list, { query: { ...query, page, size: PAGE_SIZE } });
+    const reply = await call(list, { ...(params && { params }), query: { ...query, page, size: PAGE_SIZE } });
     rows.push(...reply.items);
     if (reply.items.length < PAGE_SIZE || rows.length >= reply.total) return rows;
   }

@@ -26,6 +26,9 @@ export type Column<Row> = {
 /** A filter with options is a menu, one without a text box. */
 export type Filter = { key: string; label: string; options?: { value: string; label: string }[] };
 
+/** Selected rows. With `filter`, all rows of the list that match it are selected, and `rows` are those selected one by one before. */
+export type Selection<Row> = { rows: Row[]; count: number; filter?: Record<string, string> };
+
 /** A row on a phone: the line below the name, a value at the right of each line, and a pill below. */
 export type PhoneRow = { line?: ReactNode; side?: ReactNode; sideLine?: ReactNode; extra?: ReactNode };
 

@@ -1,6 +1,10 @@
 import { Button, Group, Modal, MultiSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { assignmentToast, companyWords, courseWords, learnerWords } from "#web/courses/assign/assignmentToast.ts";
+import { NotifyField } from "#web/courses/assign/NotifyField.tsx";
+import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
+import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { DueField } from "#web/courses/admin/DueField.tsx";
 import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
@@ -41,14 +45,16 @@ export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
 function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const companies = useCompanies().filter(({ status }) => status !== "archived");
-  const assign = useApiMutation(contract.assign, {
+  const assign = useApiMutation(contract.assignMany, {
     quiet: true,
   });
   const [companyIds, setCompanyIds] = useState<string[]>([]);
   const [userIds, setUserIds] = useState<string[]>([]);
   const [dueDate, setDueDate] = useState<string | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [notify, setNotify] = useState(false);
+  const pastDay = usePastDay(dueDate);
+  const undoAction = useUndo();
   const clearFailureAnd = (set: (ids: string[]) => void) => (ids: string[]) => {
     setFailure(null);
     set(ids);
@@ -57,33 +63,25 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const learnerCount =
     companies.filter(({ id }) => companyIds.includes(id)).reduce((sum, { learners }) => sum + learners, 0) +
     userIds.length;
+  const titles = courses.map(({ title }) => title);
+  const whom = () => {
+    const names = companies.filter(({ id }) => companyIds.includes(id)).map(({ name }) => name);
+    if (userIds.length === 0) return companyWords(t, names);
+    const people = learnerWords(t, userIds.length);
+    if (companyIds.length === 0) return people;
+    return t("courses.assign.everyone", { companies: companyWords(t, names), learners: people });
+  };
   const drafts = courses.filter(({ status }) => status === "draft").length;
   const run = async () => {
     if (companyIds.length + userIds.length === 0) return setFailure(t("courses.assign.noneChosen"));
-    setBusy(true);
-    const totals = { added: 0, already: 0 };
-    let done = 0;
-    try {
-      for (const { id } of courses) {
-        const { added, already } = await assign.mutateAsync({ params: { id }, body: { companyIds, userIds, dueDate } });
-        totals.added += added;
-        totals.already += already;
-        done++;
-      }
-      onClose();
-      onDone?.();
-      toast.done(t("courses.assign.done", { count: totals.added }), {
-        text: totals.already > 0 ? t("courses.assign.already", { count: totals.already }) : undefined,
-      });
-    } catch (error) {
-      setFailure(
-        done > 0
-          ? `${t("courses.assign.partly", { done, count: courses.length })} ${messageOf(error)}`
-          : messageOf(error),
-      );
-    } finally {
-      setBusy(false);
-    }
+    if (!pastDay.confirm()) return;
+    const body = { courseIds: courses.map(({ id }) => id), companyIds, userIds, dueDate, notify };
+    const result = await assign.mutateAsync({ body }).catch((error: unknown) => setFailure(messageOf(error)));
+    if (!result) return;
+    onClose();
+    onDone?.();
+    const done = assignmentToast(t, result, { what: courseWords(t, titles), whom: whom() }, notify);
+    toast.done(done.title, { text: done.text, action: undoAction(result.undoId, t("courses.assign.undone")) });
   };
 
   return (
@@ -122,6 +120,12 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
             </>
           }
         />
+        {pastDay.question}
+        <NotifyField
+          checked={notify}
+          onChange={setNotify}
+          assignment={{ courseIds: courses.map(({ id }) => id), companyIds, userIds, dueDate }}
+        />
         {drafts > 0 && (
           <Text c="dimmed" size="sm">
             {t("courses.assign.draft", { count: drafts })}
@@ -141,7 +145,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
           <Button variant="default" onClick={onClose}>
             {t("core.cancel")}
           </Button>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={assign.isPending}>
             {courses.length === 1
               ? t("courses.assign.course")
               : t("courses.assign.coursesCount", { count: courses.length })}

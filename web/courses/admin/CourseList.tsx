@@ -121,7 +121,7 @@ export function CourseList() {
             {status.items(row)}
           </>
         )}
-        actions={(rows, clear) => (
+        actions={({ rows }, clear) => (
           <>
             <Button
               variant="default"

@@ -1,22 +1,32 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
+import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { DueField } from "#web/courses/admin/DueField.tsx";
+import { enrolmentSelection } from "#web/courses/admin/useWithdraw.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
+import type { Selection } from "#web/core/table/table.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { courses, type Enrolment } from "#shared/courses.ts";
 
-type Props = { opened: boolean; courseId: string; rows: Enrolment[]; onClose: () => void; onDone: () => void };
+type Props = {
+  opened: boolean;
+  courseId: string;
+  selection: Selection<Enrolment>;
+  onClose: () => void;
+  onDone: () => void;
+};
 
 /** Sets or removes the due date of learners. */
-export function DueDialog({ opened, rows, ...rest }: Props) {
+export function DueDialog({ opened, selection, ...rest }: Props) {
   const { t } = useTranslation();
-  const single = rows.length === 1 ? rows[0] : undefined;
+  const single = selection.count === 1 ? selection.rows[0] : undefined;
   const title = single
     ? t("courses.due.title", { name: single.name || single.email })
-    : t("courses.due.titleMany", { count: rows.length });
+    : t("courses.due.titleMany", { count: selection.count });
   return (
     <Modal
       opened={opened}
@@ -25,22 +35,27 @@ export function DueDialog({ opened, rows, ...rest }: Props) {
       size={440}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <DueForm rows={rows} {...rest} />
+      <DueForm selection={selection} {...rest} />
     </Modal>
   );
 }
 
-function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
+function DueForm({ courseId, selection, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
+  const { rows, filter } = selection;
   const dates = new Set(rows.map(({ dueDate }) => dueDate));
-  const [day, setDay] = useState<string | null>(dates.size === 1 ? (rows[0]?.dueDate ?? null) : null);
+  const hasOneDate = dates.size === 1 && !filter;
+  const [day, setDay] = useState<string | null>(hasOneDate ? (rows[0]?.dueDate ?? null) : null);
   const setDue = useApiMutation(courses.setDue, {
     quiet: true,
   });
+  const pastDay = usePastDay(day);
+  const undoAction = useUndo();
   const save = async () => {
-    const { changed } = await setDue.mutateAsync({
+    if (!pastDay.confirm()) return;
+    const { changed, undoId } = await setDue.mutateAsync({
       params: { id: courseId },
-      body: { userIds: rows.map(({ userId }) => userId), dueDate: day },
+      body: { ...enrolmentSelection(selection), dueDate: day },
     });
     onClose();
     onDone();
@@ -48,6 +63,7 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
       day
         ? t("courses.due.done", { count: changed, day: formatDate(day) })
         : t("courses.due.cleared", { count: changed }),
+      { action: undoAction(undoId, t("courses.due.undone")) },
     );
   };
   return (
@@ -58,7 +74,8 @@ function DueForm({ courseId, rows, onClose, onDone }: Omit<Props, "opened">) {
       }}
     >
       <DueField value={day} onChange={setDay} data-autofocus />
-      {dates.size > 1 && (
+      {pastDay.question && <div style={{ marginTop: 12 }}>{pastDay.question}</div>}
+      {!hasOneDate && rows.length > 0 && (
         <Text c="dimmed" size="sm" mt="xs">
           {t("courses.due.mixed")}
         </Text>

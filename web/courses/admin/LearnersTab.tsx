@@ -10,12 +10,16 @@ import { exportEnrolments } from "#web/courses/admin/exportEnrolments.ts";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { useWithdraw } from "#web/courses/admin/useWithdraw.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
+import type { Selection } from "#web/core/table/table.ts";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { type Course, courses, type Enrolment, enrolmentStatus } from "#shared/courses.ts";
 
+const only = (row: Enrolment): Selection<Enrolment> => ({ rows: [row], count: 1 });
+const isWithdrawn = ({ rows, filter }: Selection<Enrolment>) =>
+  filter ? filter.status === "withdrawn" : rows.every((row) => row.status === "withdrawn");
 const displayName = (row: Enrolment) => row.name || row.email;
 
 /** The learners of a course with their progress. */
@@ -29,8 +33,8 @@ export function LearnersTab({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const companies = useCompanies();
-  const { withdraw, reassign } = useWithdraw(course);
-  const [dueDialog, setDueDialog] = useState<{ rows: Enrolment[]; done: () => void } | null>(null);
+  const { withdraw, restore } = useWithdraw(course);
+  const [dueDialog, setDueDialog] = useState<{ selection: Selection<Enrolment>; done: () => void } | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
   const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
 
@@ -121,23 +125,24 @@ export function LearnersTab({
               {t("courses.enrolment.report")}
             </Menu.Item>
             {row.status !== "withdrawn" && (
-              <Menu.Item onClick={() => setDueDialog({ rows: [row], done: () => {} })}>
+              <Menu.Item onClick={() => setDueDialog({ selection: only(row), done: () => {} })}>
                 {t("courses.due.set")}
               </Menu.Item>
             )}
             {row.status === "withdrawn" && (
-              <Menu.Item onClick={() => void reassign([row])}>{t("courses.withdraw.reassign")}</Menu.Item>
+              <Menu.Item onClick={() => void restore(only(row))}>{t("courses.withdraw.reassign")}</Menu.Item>
             )}
             {row.status !== "withdrawn" && row.status !== "completed" && (
-              <Menu.Item color="red" onClick={() => withdraw([row])}>
+              <Menu.Item color="red" onClick={() => withdraw(only(row))}>
                 {t("courses.withdraw.action")}
               </Menu.Item>
             )}
           </>
         )}
-        actions={(rows, clear) =>
-          rows.every((row) => row.status === "withdrawn") ? (
-            <Button variant="default" onClick={() => void reassign(rows, clear)}>
+        selectsByFilter
+        actions={(selection, clear) =>
+          isWithdrawn(selection) ? (
+            <Button variant="default" onClick={() => void restore(selection, clear)}>
               {t("courses.withdraw.reassign")}
             </Button>
           ) : (
@@ -145,14 +150,14 @@ export function LearnersTab({
               <Button
                 variant="default"
                 leftSection={<IconCalendar size={18} stroke={1.7} />}
-                onClick={() => setDueDialog({ rows, done: clear })}
+                onClick={() => setDueDialog({ selection, done: clear })}
               >
                 {t("courses.due.set")}
               </Button>
               <Button
                 variant="default"
                 leftSection={<IconUserMinus size={18} stroke={1.7} />}
-                onClick={() => withdraw(rows, clear)}
+                onClick={() => withdraw(selection, clear)}
               >
                 {t("courses.withdraw.action")}
               </Button>
@@ -173,7 +178,7 @@ export function LearnersTab({
       <DueDialog
         opened={dueDialog !== null}
         courseId={course.id}
-        rows={dueDialog?.rows ?? []}
+        selection={dueDialog?.selection ?? { rows: [], count: 0 }}
         onClose={() => setDueDialog(null)}
         onDone={() => dueDialog?.done()}
       />

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/learner/UpcomingDates.module.css";
-import { formatMonth } from "#web/core/format/format.ts";
+import { formatDate, formatMonth, isThisYear } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { MyCourse } from "#shared/courses.ts";
 
@@ -29,7 +29,9 @@ export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
             </time>
             <div className={classes.words}>
               <Link to={`/courses/${courseId}`}>{title}</Link>
-              <p>{t("courses.mine.isDue")}</p>
+              <p>
+                {isThisYear(dueDate) ? t("courses.mine.isDue") : t("courses.mine.due", { day: formatDate(dueDate) })}
+              </p>
             </div>
           </li>
         ))}

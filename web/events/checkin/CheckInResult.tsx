@@ -10,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { formatDay, formatTime } from "#web/core/format/format.ts";
+import { formatDue, formatTime } from "#web/core/format/format.ts";
 import classes from "#web/events/checkin/CheckInPage.module.css";
 import type { CheckInOutcome } from "#web/events/checkin/checkInCache.ts";
 
@@ -71,6 +71,6 @@ function refusalOf({ outcome, person }: CheckInOutcome, t: TFunction) {
   if (outcome === "unknown") return t("events.checkIn.notListed");
   if (outcome !== "not_confirmed") return "";
   return person?.state === "cancelled" && person.cancelledAt
-    ? t("events.checkIn.cancelledOn", { date: formatDay(person.cancelledAt) })
+    ? t("events.checkIn.cancelledOn", { date: formatDue(person.cancelledAt) })
     : t("events.checkIn.result.not_confirmed");
 }

@@ -128,7 +128,7 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
           side: row.attendedAt ? t("events.registrations.attended") : undefined,
         })}
         menu={(row) => <RegistrationMenu registration={row} actions={actions} onOpen={() => open(row)} />}
-        actions={(rows, clear) => {
+        actions={({ rows }, clear) => {
           const [pending, waiting, active, confirmed] = [
             inStates(rows, ["pending_approval"]),
             inStates(rows, ["waitlisted"]),

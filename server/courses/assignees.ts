@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { Assignment } from "#shared/courses.ts";
+import type { User } from "#shared/users.ts";
+
+/** The learners in the scope of the user who are meant by an assignment. */
+export const selectAssignees = (
+  tx: Tx,
+  user: User,
+  { companyIds, userIds }: Pick<Assignment, "companyIds" | "userIds">,
+) =>
+  tx
+    .selectFrom("users")
+    .where("users.role", "=", "learner")
+    .where(inScope(user, { company: "users.companyId" }))
+    .where(sql<boolean>`(users.company_id = any(${companyIds}::uuid[]) or users.id = any(${userIds}::uuid[]))`);

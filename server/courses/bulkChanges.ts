@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { filterEnrolments } from "#server/courses/enrolments.ts";
+import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
+import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type { EnrolmentSelection } from "#shared/courses.ts";
+import type { User } from "#shared/users.ts";
+
+// Changes of many enrolments in one course, each in one transaction and with one step to undo it
+
+const OPEN_STATUSES = ["assigned", "in_progress", "failed"];
+/** SQL: the status of a withdrawn enrolment that is assigned again. */
+export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`;
+
+/** The selected enrolments in the scope of the user, in the order of their ids. */
+function selectChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
+  const rows = filterEnrolments({ ...ctx, db: tx }, { ...filter, courseId, withdrawn: true });
+  const shown = userIds
+    ? rows.where(sql<boolean>`enrolments.user_id = any(${userIds}::uuid[])`)
+    : rows.$if(!filter?.status, (all) => all.where("enrolments.status", "!=", "withdrawn"));
+  return shown.select("enrolments.id").orderBy("enrolments.id");
+}
+
+type Change = { action: AuditAction; details?: AuditDetails; statuses: string[]; set: ReturnType<typeof sql> };
+
+async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection, change: Change) {
+  return inTransaction(ctx.db, async (tx) => {
+    const undoId = await createUndoStep(tx, ctx.user);
+    const chosen = await selectChosen(tx, ctx, courseId, selection).forUpdate("enrolments").execute();
+    const selected = chosen.map(({ id }) => id);
+    const { rows } = await sql<{ id: string }>`select id from enrolments
+      where id = any(${selected}::uuid[]) and status = any(${change.statuses}::text[])`.execute(tx);
+    const ids = rows.map(({ id }) => id);
+    await storeEnrolments(tx, undoId, ids);
+    const { rows: changed } = await sql<{ userId: string }>`
+      update enrolments set ${change.set} where id = any(${ids}::uuid[]) returning user_id`.execute(tx);
+    await record(tx, ctx, {
+      action: change.action,
+      courseId,
+      people: changed.map(({ userId }) => userId),
+      ...(change.details && { details: change.details }),
+    });
+    return { changed: changed.length, undoId };
+  });
+}
+
+/** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
+export async function withdrawLearners(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection) {
+  return inTransaction(ctx.db, async (tx) => {
+    const undoId = await createUndoStep(tx, ctx.user);
+    const chosen = await selectChosen(tx, ctx, courseId, selection).execute();
+    const ids = chosen.map(({ id }) => id);
+    const changed = await withdrawEnrolments(tx, undoId, ids);
+    const people = changed.flatMap(({ userId }) => userId ?? []);
+    await record(tx, ctx, { action: "courses.withdraw", courseId, people });
+    return { changed: changed.length, undoId };
+  });
+}
+
+/** Assigns a withdrawn course again; progress and due dates are as before. */
+export const restoreLearners = (ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection) =>
+  changeEnrolments(ctx, courseId, selection, {
+    action: "courses.restore",
+    statuses: ["withdrawn"],
+    set: sql`status = ${STATUS_BEFORE_WITHDRAWAL}, assigned_by = ${ctx.user.id}`,
+  });
+
+export const setDueDate = (
+  ctx: Ctx<User>,
+  courseId: string,
+  { dueDate, ...selection }: EnrolmentSelection & { dueDate: string | null },
+) =>
+  changeEnrolments(ctx, courseId, selection, {
+    action: "courses.due",
+    details: { dueDate },
+    statuses: [...OPEN_STATUSES, "completed"],
+    set: sql`due_date = ${dueDate}::date`,
+  });

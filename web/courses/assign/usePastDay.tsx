@@ -1,0 +1,37 @@
+import { Checkbox } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/courses/assign/PastDayQuestion.module.css";
+import { daysUntil } from "#web/courses/daysUntil.ts";
+import { formatDate } from "#web/core/format/format.ts";
+
+/**
+ * Asks before a due date in the past is saved. `question` stands below the date field; `confirm()` is called on submit and is
+ * false, with the question marked, until the person has agreed to this very day.
+ */
+export function usePastDay(day: string | null) {
+  const { t } = useTranslation();
+  const [agreedTo, setAgreedTo] = useState<string | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
+  const isPast = day !== null && daysUntil(day) < 0;
+  const isAgreed = !isPast || agreedTo === day;
+  return {
+    confirm: () => {
+      setAsked(day);
+      return isAgreed;
+    },
+    question: isPast && (
+      <div className={classes.question} role="group" aria-label={t("courses.due.pastTitle", { day: formatDate(day) })}>
+        <p>
+          <strong>{t("courses.due.pastTitle", { day: formatDate(day) })}</strong> {t("courses.due.pastText")}
+        </p>
+        <Checkbox
+          label={t("courses.due.usePast", { day: formatDate(day) })}
+          checked={isAgreed}
+          error={!isAgreed && asked === day && t("courses.due.confirmPast")}
+          onChange={(event) => setAgreedTo(event.currentTarget.checked ? day : null)}
+        />
+      </div>
+    ),
+  };
+}
