@@ -122,3 +122,17 @@ test("selects all learners of a filter for an assignment, and says what was assi
   await picture(page, "assigned-toast");
   await context.close();
 });
+
+test("copies the links of all emails when no mail server is set up", async ({ browser, app }) => {
+  await invite(app, ["Vera Link", "Wim Link"]);
+  const { page, context } = await openAsAdmin(browser, app);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("link", { name: "Outbox", exact: true }).click();
+  await page.getByRole("button", { name: "Copy all links" }).click();
+  await expect(toastOf(page)).toContainText(/links copied/);
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^vera\.link@norrvik\.example\t.+\thttp\S+invitation=\S+$/m);
+  expect(copied.match(/^wim\.link@/gm)).toHaveLength(1);
+  await picture(page, "outbox");
+  await context.close();
+});

@@ -44,6 +44,8 @@ test("records every admin action with admin and person but no content", async ()
   await boss(learners.update, { params: { id: learner.user.id }, body: { name: "Lea New", version: 1 } });
   await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: "2030-01-01" } });
   await boss(courses.withdraw, { params: { id: course.id }, body: { userIds: ids } });
+  const restored = await boss(courses.restore, { params: { id: course.id }, body: { userIds: ids } });
+  await boss(courses.undo, { params: { id: restored.body.undoId } });
   const now = (await boss(courses.get, { params: { id: course.id } })).body;
   await boss(courses.update, { params: { id: course.id }, body: { title: "Renamed", version: now.version } });
   await boss(courses.setLive, {

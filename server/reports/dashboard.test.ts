@@ -98,3 +98,14 @@ test("reports that an academy has no recent backup, and that it has one", async 
   await sql`insert into backups (started_at, bytes, rows, files) values (now(), 1, 1, 1)`.execute(server.db);
   expect(await find()).toBeUndefined();
 });
+
+test("an overdue card has the earliest and the latest of several due dates", async () => {
+  const { admin, company } = await createResults();
+  await sql`update enrolments set status = 'in_progress', due_date = '2020-02-03' where user_id in (select id from users where name = 'Not Started' and company_id = ${company.id})`.execute(
+    db,
+  );
+  const { body } = await as(admin)(reports.dashboard, { query: { days: 30 } });
+  const card = body.attention.find(({ kind, values }) => kind === "overdue" && values.company === company.name);
+  const { rows } = await sql<{ day: string }>`select (current_date - 3)::text as day`.execute(db);
+  expect(card?.values).toMatchObject({ count: 2, dueFrom: "2020-02-03", dueTo: rows[0]?.day });
+});

@@ -103,7 +103,7 @@ export function AuditPage() {
             sort: true,
             descendingFirst: true,
             width: 130,
-            render: (row) => <Time at={row.at} />,
+            render: (row) => <Time at={row.at} focusable />,
           },
           ...(accounts ? [] : [{ key: "actor", head: t("audit.who"), render: actorOf }]),
           {

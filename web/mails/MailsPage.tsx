@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -5,6 +6,8 @@ import { queryFor } from "#web/core/api/api.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { copyAllLinks } from "#web/mails/copyAllLinks.ts";
 import { MailDrawer } from "#web/mails/MailDrawer.tsx";
 import classes from "#web/mails/MailsPage.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
@@ -16,6 +19,13 @@ export function MailsPage() {
   const [opened, setOpened] = useState(false);
   const [mail, setMail] = useState<Mail | null>(null);
   const { data: newest } = useQuery(queryFor(mails.list, { query: { size: 1 } }));
+  const [copying, setCopying] = useState(false);
+  const copy = () => {
+    setCopying(true);
+    return copyAllLinks(t)
+      .catch((error: unknown) => toast.failed(error))
+      .finally(() => setCopying(false));
+  };
   const open = (row: Mail) => {
     setMail(row);
     setOpened(true);
@@ -24,9 +34,12 @@ export function MailsPage() {
     <>
       <PageHead title={t("mails.title")} line={t("mails.line")} />
       {newest?.items[0]?.status === "kept" && (
-        <p className={classes.note} role="note">
-          {t("mails.noServer")}
-        </p>
+        <div className={classes.note} role="note">
+          <span>{t("mails.noServer")}</span>
+          <Button variant="default" size="xs" loading={copying} onClick={() => void copy()}>
+            {t("mails.copyAllLinks")}
+          </Button>
+        </div>
       )}
       <DataTable
         list={mails.list}

@@ -63,7 +63,7 @@ export function FormDialog({
             {messageOf(failure)}
           </Text>
         )}
-        <Group className={classes.buttons} mt="lg" gap="xs">
+        <Group className={`${classes.footer} ${classes.buttons}`} gap="xs">
           <Button variant="default" onClick={onClose}>
             {cancelLabel ?? t("core.cancel")}
           </Button>

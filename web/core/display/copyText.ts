@@ -1,7 +1,7 @@
 import { toast } from "#web/core/toast/toast.ts";
 
-/** Copies text and shows a toast. Pages without https have no clipboard API, only the deprecated command. */
-export async function copyText(text: string, done: string) {
+/** Copies text and shows a toast with the text, or with `shown` if it is long. Pages without https have no clipboard API, only the deprecated command. */
+export async function copyText(text: string, done: string, shown = text) {
   if (navigator.clipboard) await navigator.clipboard.writeText(text);
   else {
     const textarea = document.createElement("textarea");
@@ -12,5 +12,5 @@ export async function copyText(text: string, done: string) {
     document.execCommand("copy");
     textarea.remove();
   }
-  toast.done(done, { text });
+  toast.done(done, { text: shown });
 }

@@ -9,6 +9,7 @@ import { DueField } from "#web/courses/admin/DueField.tsx";
 import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
+import dialogClasses from "#web/core/dialog/FormDialog.module.css";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses as contract } from "#shared/courses.ts";
@@ -137,7 +138,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
           </Text>
         )}
       </Stack>
-      <Group justify="space-between" gap="xs" mt="lg">
+      <Group className={dialogClasses.footer} justify="space-between" gap="xs">
         <Text c="dimmed" size="sm" aria-live="polite">
           {learnerCount > 0 && t("courses.assign.people", { count: learnerCount })}
         </Text>

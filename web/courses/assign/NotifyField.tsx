@@ -29,6 +29,7 @@ export function NotifyField({ checked, onChange, assignment }: Props) {
           <Button
             variant="subtle"
             size="compact-sm"
+            px={0}
             aria-expanded={isShown}
             onClick={() => setIsShown((before) => !before)}
           >
