@@ -1,9 +1,9 @@
 /**
  * A URL whose path can be decoded: if its percent-encoding is malformed (`/nope%`, `/%ff`), every percent sign is taken literally,
- * so that it is an address that does not exist like any other. The API and the object protocol refuse such paths themselves.
+ * so that it is an address that does not exist like any other. The object protocol refuses such paths itself.
  */
 export function withValidEncoding(url: string) {
-  if (/^\/(api|v0)\//.test(url)) return url;
+  if (url.startsWith("/v0/")) return url;
   const [path = "", ...query] = url.split("?");
   try {
     decodeURIComponent(path);

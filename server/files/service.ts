@@ -149,13 +149,15 @@ export async function revokeToken(ctx: Ctx<User>, path: string, token: string) {
   });
 }
 
-async function changeTokens(ctx: Ctx<User>, { id }: StoredFile, change: UpdateObject<DB, "files">) {
+async function changeTokens(ctx: Ctx<User>, { id, metageneration }: StoredFile, change: UpdateObject<DB, "files">) {
   const changed = await ctx.db
     .updateTable("files")
     .set((e) => ({ ...change, metageneration: e("metageneration", "+", 1), updatedAt: new Date().toISOString() }))
     .where("id", "=", id)
+    .where("metageneration", "=", metageneration)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!changed) throw conflict("files.changedMeanwhile");
   return objectOf(ctx, changed);
 }
 

@@ -23,7 +23,8 @@ function isExpired(nonce: string, { createdAt }: Tokens) {
 }
 
 /** The nonces of the tokens that are valid now. */
-export const validNonces = (file: Tokens) => file.tokens.filter((nonce) => !isExpired(nonce, file));
+export const validNonces = (file: Tokens) =>
+  file.tokens.filter((nonce) => !isExpired(nonce, file) && !file.revokedTokens.includes(nonce));
 
 /** A download token of a file, in the form of a UUID. Derived from the server's secret and a stored nonce, so the row does not reveal it. */
 export function tokenOf(secret: string, fileId: string, nonce: string) {

@@ -58,6 +58,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
       }
       let applied: AppliedCommit;
       try {
+        // The cached state may be from before access was restored.
+        if (!session.hasAccess && tries === 0) continue;
         // The events stay in the browser. If access is restored, those from before the revocation are stored.
         if (!session.hasAccess) return toReceipt(session, "ended", new Date().toISOString());
         applied = applyCommit(session, commit);
@@ -93,7 +95,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
     for (const skipCache of [false, true]) {
       const session = await loadSession(sessionId, skipCache);
       if (!session) break;
-      if (isSame(session.tokenHash, tokenHash)) return cacheSession(session);
+      const isKnown = cache.get(sessionId)?.session === session;
+      if (isSame(session.tokenHash, tokenHash)) return isKnown ? undefined : cacheSession(session);
     }
     throw new Problem(401, "player.sessionUnknown");
   };

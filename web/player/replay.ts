@@ -58,9 +58,12 @@ export async function replayJournal(userId: string, closed: string[] = []): Prom
       sent += events.length;
       const outcome = await sendCommit(session, { events, activeMs: 0, failed: 0 });
       if (outcome.status === "unknownSession") await deleteSession(sessionId);
-      if (outcome.status !== "stored" || outcome.receipt.session === "ended") break;
+      if (outcome.status !== "stored") break;
+      const { ackSeq } = outcome.receipt;
+      await deleteEvents(sessionId, ackSeq);
+      // Without access nothing is stored; the events stay in the journal.
+      if (ackSeq < (events.at(-1)?.seq ?? 0)) break;
       stored += events.length;
-      await deleteEvents(sessionId, outcome.receipt.ackSeq);
     }
   }
   return stored;

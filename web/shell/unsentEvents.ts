@@ -49,8 +49,8 @@ export async function findUnsentEvents(attemptId: string): Promise<FoundEvents> 
       const [first = "", sessionId, seq] = key.slice(PREFIX.length).split(" ");
       const value = localStorage.getItem(key) ?? "";
       if (sessionId === undefined) {
-        const batch = JSON.parse(value) as UnsentBatch | null;
-        if (batch && Array.isArray(batch.events)) found.batches.push(batch);
+        const batch = parseBatch(value);
+        if (batch) found.batches.push(batch);
       } else if (first !== attemptId && open.has(lockName(sessionId))) continue;
       else bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), { seq: Number(seq), entry: value }]);
       found.keys.push(key);
@@ -63,6 +63,16 @@ export async function findUnsentEvents(attemptId: string): Promise<FoundEvents> 
     // No storage, nothing to find.
   }
   return found;
+}
+
+/** A batch of a previous version; null if a package has written something else under such a key. */
+function parseBatch(value: string) {
+  try {
+    const batch = JSON.parse(value) as UnsentBatch | null;
+    return batch && Array.isArray(batch.events) ? batch : null;
+  } catch {
+    return null;
+  }
 }
 
 export function removeUnsentEvents({ keys }: FoundEvents) {

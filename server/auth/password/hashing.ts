@@ -16,7 +16,7 @@ const MAX_WAITING = 40;
 const MAX_WAITING_PER_CLIENT = 20;
 const RETRY_SECONDS = 2;
 
-type Waiting = { client: string; start: () => void };
+type Waiting = { client: string; isPriority: boolean; start: () => void };
 type QueueOptions = {
   /** Network or known device. */
   client?: string;
@@ -48,8 +48,10 @@ function waitForTurn({ client = "", isPriority = false }: QueueOptions) {
   const hasShare = client === "" || waiting.filter((other) => other.client === client).length < MAX_WAITING_PER_CLIENT;
   if (isFull || !hasShare) throw new Problem(429, "auth.busy", { values: { seconds: RETRY_SECONDS } });
   return new Promise<void>((resolve) => {
-    const entry = { client, start: resolve };
-    if (isPriority) waiting.unshift(entry);
+    const entry = { client, isPriority, start: resolve };
+    // Before those without priority, after those with it.
+    const place = waiting.findIndex((other) => !other.isPriority);
+    if (isPriority && place >= 0) waiting.splice(place, 0, entry);
     else waiting.push(entry);
   });
 }

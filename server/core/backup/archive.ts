@@ -132,15 +132,25 @@ export async function verifyArchive(path: string): Promise<Manifest> {
     throw new BackupError(`${path} is damaged or incomplete: ${(error as Error).message}`);
   }
   if (!manifestText) throw new BackupError(`${path} is incomplete: it has no manifest`);
-  const manifest = manifestShape.parse(JSON.parse(manifestText));
-  if (manifest.format > FORMAT)
+  const head = z.object({ format: z.int(), version: z.string() }).safeParse(parseJson(manifestText));
+  if (!head.success) throw new BackupError(`${path} is damaged: its manifest cannot be read`);
+  if (head.data.format > FORMAT)
     throw new BackupError(
-      `${path} was written by Lyceum ${manifest.version}. Restore it with that version or a newer one.`,
+      `${path} was written by Lyceum ${head.data.version}. Restore it with that version or a newer one.`,
     );
+  const manifest = manifestShape.parse(parseJson(manifestText));
   const names = new Set([...Object.keys(manifest.entries), ...Object.keys(found)]);
   for (const name of names) {
     if (found[name]?.sha256 !== manifest.entries[name]?.sha256)
       throw new BackupError(`${path} is damaged: ${name} is not what was written`);
   }
   return manifest;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

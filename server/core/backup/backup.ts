@@ -75,7 +75,7 @@ async function addJobs(client: pg.PoolClient, archive: ArchiveWriter) {
   const { rows } = await client.query(`
     select identifier, payload, run_at, key, max_attempts as "maxAttempts"
     from graphile_worker._private_jobs jobs join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
-    where not (payload::jsonb ? '_cron') order by jobs.id`);
+    where not (payload::jsonb ? '_cron') and attempts < max_attempts order by jobs.id`);
   const text = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   await archive.add("jobs.jsonl", text.length, text);
 }

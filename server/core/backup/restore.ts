@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createWriteStream } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
@@ -25,6 +25,7 @@ export async function restoreBackup(services: Services, path: string): Promise<M
   if (unknown.length > 0)
     throw new BackupError(`The backup is newer than this version of Lyceum: it has ${unknown.join(", ")}.`);
   await checkEmpty(pool);
+  await checkFolders(config.filesDir);
   await migrate(pool, manifest.migrations);
   await prepareJobs(services);
   await readArchive(path, async (name, content) => {
@@ -45,6 +46,17 @@ async function checkEmpty(pool: pg.Pool) {
   const { rows: people } = await pool.query("select 1 from users limit 1");
   if (people.length > 0)
     throw new BackupError("The database is not empty. Restore into a new DATA_DIR, or a new database (DATABASE_URL).");
+}
+
+/** What a running installation stores must not be mixed with a backup, nor its secret replaced. */
+async function checkFolders(filesDir: string) {
+  for (const name of ["objects", "packages"]) {
+    const entries = await readdir(join(filesDir, name)).catch(() => []);
+    if (entries.length > 0)
+      throw new BackupError(
+        `${join(filesDir, name)} is not empty. Restore into a new DATA_DIR, or delete what an interrupted restore left.`,
+      );
+  }
 }
 
 async function restoreFile({ storage }: Services, key: string, content: Readable) {
@@ -81,7 +93,11 @@ async function restoreDatabase(pool: pg.Pool, path: string) {
       await readArchive(path, async (name, content) => {
         const [kind, table = ""] = name.split("/");
         if (kind === "columns") columns = (await text(content)).trim();
-        if (kind === "database" && isTable.has(table))
+        if (kind === "database" && !isTable.has(table))
+          throw new BackupError(
+            `The database has no table ${table}: it is not as new as the backup, or newer. Use an empty one.`,
+          );
+        if (kind === "database")
           await pipeline(content, client.query(copyFrom(`copy ${table} (${columns}) from stdin`)));
         if (name === "jobs.jsonl") await restoreJobs(client, await text(content));
       });
