@@ -4,7 +4,7 @@ import { learners } from "#shared/learners.ts";
 
 import { titledPackage } from "./packages.ts";
 import { ADMIN } from "#test/process.ts";
-import { inEveryLook, waitForAnimations } from "./layout.ts";
+import { inEveryLook, waitForAnimations, waitUntilLoaded } from "./layout.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
 const yesterday = new Date(Date.now() - 36 * 3_600_000);
@@ -77,14 +77,17 @@ test("assigns a course with a previewed email, says to whom, and undoes it", asy
   await context.close();
 });
 
+/** Forty learners named "Person 1" and so on; those who are there already are invited again. */
+const inviteForty = (app: ServerFixture) =>
+  invite(
+    app,
+    Array.from({ length: 40 }, (_, index) => `Person ${index + 1}`),
+  );
 const withdrawAll = (app: ServerFixture, id: string) =>
   app.admin.call(courses.withdraw, { params: { id }, body: { filter: {} } });
 
 test("withdraws a course from everyone in a long list in one act", async ({ browser, app }) => {
-  await invite(
-    app,
-    Array.from({ length: 40 }, (_, index) => `Person ${index + 1}`),
-  );
+  await inviteForty(app);
   const course = await addCourse(app, titledPackage("Many learners"));
   const total = await countOf(app, course.id);
   const { page, context } = await openAsAdmin(browser, app);
@@ -107,10 +110,13 @@ test("withdraws a course from everyone in a long list in one act", async ({ brow
 });
 
 test("selects all learners of a filter for an assignment, and says what was assigned", async ({ browser, app }) => {
+  await inviteForty(app);
   const course = await addCourse(app, titledPackage("Filtered course"));
   await withdrawAll(app, course.id);
   const { page, context } = await openAsAdmin(browser, app);
   await page.goto(`${app.url}/learners?q=Person`);
+  await expect(page.getByRole("row", { name: /Person \d+/ }).first()).toBeVisible();
+  await waitUntilLoaded(page);
   await page.getByRole("checkbox", { name: "Select all rows of this page" }).check();
   await page.getByRole("button", { name: "Select all 40" }).click();
   await page.getByRole("button", { name: "Assign course" }).click();
