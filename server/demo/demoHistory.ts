@@ -36,7 +36,9 @@ export function createHistory(services: Services) {
     );
     const start = at.toISOString();
     const end = new Date(at.getTime() + minutes * 60_000).toISOString();
-    await db.updateTable("sessions").set({ startedAt: start }).where("id", "=", launch.sessionId).execute();
+    // Long enough ago for its events, but not yet in the past, where its token would have expired.
+    const recentStart = new Date(Date.now() - minutes * 60_000).toISOString();
+    await db.updateTable("sessions").set({ startedAt: recentStart }).where("id", "=", launch.sessionId).execute();
     const list = steps(launch);
     const events: SessionEvent[] = list.map((step, i) => ({
       seq: i + 1,
@@ -51,7 +53,7 @@ export function createHistory(services: Services) {
     });
     await db
       .updateTable("sessions")
-      .set({ lastSeenAt: end, endedAt: end })
+      .set({ startedAt: start, lastSeenAt: end, endedAt: end })
       .where("id", "=", launch.sessionId)
       .execute();
     await db.updateTable("sessionEvents").set({ receivedAt: end }).where("sessionId", "=", launch.sessionId).execute();

@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from "vitest";
+import { auth } from "#shared/auth.ts";
+import { courses } from "#shared/courses.ts";
+import { reports } from "#shared/reports.ts";
+import { createClient } from "#test/client.ts";
+import { createProcess } from "#test/process.ts";
+
+// The first `npm start`: a server that fills its empty database with the demo data
+
+const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: "correct horse battery" });
+afterAll(() => server.remove());
+
+test("the first start fills the demo, and its learner and admin can log in", { timeout: 120_000 }, async () => {
+  await server.start();
+  const emails = [...new Set(server.output().match(/[\w.+-]+@[\w.-]+\w/g) ?? [])];
+  const people = [];
+  for (const email of emails) {
+    const client = createClient(server.url);
+    const signedIn = await client
+      .call(auth.signIn, { body: { email, password: "correct horse battery" } })
+      .catch(() => null);
+    if (!signedIn) continue;
+    client.useToken(signedIn.token);
+    people.push({ client, user: signedIn.user });
+  }
+  const admin = people.find(({ user }) => user.role === "admin");
+  const learner = people.find(({ user }) => user.role === "learner");
+  expect((await learner?.client.call(courses.mine, {}))?.items.length).toBeGreaterThan(0);
+  const dashboard = await admin?.client.call(reports.dashboard, {});
+  expect(dashboard?.summary.completed).toBeGreaterThan(0);
+  expect(dashboard?.weeks.filter(({ started }) => started > 0).length).toBeGreaterThan(4);
+});
