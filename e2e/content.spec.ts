@@ -20,7 +20,7 @@ const frames = (page: Page) => page.frames().filter((frame) => frame.url().inclu
 const inner = (page: Page) => frames(page).at(-1) as Frame;
 const acceptDialogs = (page: Page) => page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
 
-for (const folder of ["scorm12", "scorm2004", "adl"]) {
+for (const folder of ["scorm12", "scorm2004", "adl"].filter((name) => list(name).length > 0)) {
   test(`opens, saves and closes every package of ${folder}`, async ({ browser, app }) => {
     test.setTimeout(300_000);
     const who = await addLearner(app);
@@ -50,12 +50,12 @@ for (const folder of ["scorm12", "scorm2004", "adl"]) {
   });
 }
 
-for (const [folder, part] of [
+const resumable = [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
-] as const) {
+] as const;
+for (const [folder, part] of resumable.filter((sample) => find(...sample) !== "")) {
   test(`${part} resumes on the page that was left`, async ({ browser, app }) => {
-    test.skip(find(folder, part) === "");
     const course = await addCourse(app, find(folder, part));
     const who = await addLearner(app);
     const { page, context } = await openAs(browser, who, course.launch);

@@ -3,12 +3,10 @@ import { resolve } from "node:path";
 import { BackupError } from "#server/core/backup/archive.ts";
 import { restoreBackup } from "#server/core/backup/restore.ts";
 import { readConfig } from "#server/core/config.ts";
-import { createDb, createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { openStorage } from "#server/core/openStorage.ts";
-import { createGuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import { startPostgres } from "#server/core/postgres.ts";
 import { lockDataFolder } from "#server/core/server.ts";
+import { createServices } from "#server/core/services.ts";
 
 /** `npm run restore -- FILE`: restores a backup into an empty DATA_DIR and database. See docs/operations.md. */
 const [file] = process.argv.slice(2);
@@ -18,16 +16,7 @@ const log = createLog("error");
 await mkdir(config.filesDir, { recursive: true });
 const embedded = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
 const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string };
-const pool = createPool(connection, log);
-const services = {
-  config,
-  log,
-  connection,
-  pool,
-  db: createDb(pool),
-  storage: openStorage(config),
-  fetch: createGuardedFetch([]),
-};
+const services = createServices(config, log, connection);
 try {
   const lock = await lockDataFolder(services);
   const { createdAt, rows, entries } = await restoreBackup(services, resolve(file)).finally(() => lock.release(true));
@@ -37,7 +26,7 @@ try {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof BackupError ? error.message : String(error)}\n`);
 } finally {
-  await pool.end();
+  await services.pool.end();
   await embedded?.stop();
 }
 

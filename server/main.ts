@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
@@ -26,13 +26,18 @@ async function start() {
   const log = createLog(config.logLevel);
   for (const warning of checkOrigins(config)) log.warn(warning);
   await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
-  const { services, isNew, close } = await openServices(config, log);
-  const notes: string[] = [];
   const demoMarker = join(config.dataDir, "demo");
+  // Exists while the demo data are written. After a crash in the middle they are written again, into an empty database.
+  const unfinishedDemoMarker = join(config.dataDir, "demo.unfinished");
+  const startsAfresh = config.databaseUrl === undefined && existsSync(unfinishedDemoMarker);
+  const { services, isNew, close } = await openServices(config, log, { startsAfresh });
+  const notes: string[] = [];
   if (config.demo && isNew) {
     const { fillDemo } = await import("#server/demo/demo.ts");
+    await writeFile(unfinishedDemoMarker, "");
     notes.push(...(await fillDemo(services)));
     await writeFile(demoMarker, "");
+    await rm(unfinishedDemoMarker);
   }
   notes.push(...(await ensureAdmin(services)));
 

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { auth } from "#shared/auth.ts";
 import { courses } from "#shared/courses.ts";
@@ -10,7 +13,16 @@ import { createProcess } from "#test/process.ts";
 const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: "correct horse battery" });
 afterAll(() => server.remove());
 
-test("the first start fills the demo, and its learner and admin can log in", { timeout: 120_000 }, async () => {
+test("a first start that was killed in the middle is repeated", { timeout: 120_000 }, async () => {
+  const interrupted = server.start().catch(() => {});
+  while (!existsSync(join(server.dataDir, "demo.unfinished"))) await sleep(20);
+  await sleep(300);
+  await server.kill();
+  await interrupted;
+  expect(existsSync(join(server.dataDir, "demo"))).toBe(false);
+});
+
+test("a first start fills the demo, and its learner and admin can log in", { timeout: 120_000 }, async () => {
   await server.start();
   const emails = [...new Set(server.output().match(/[\w.+-]+@[\w.-]+\w/g) ?? [])];
   const people = [];

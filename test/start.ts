@@ -7,12 +7,10 @@ import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
-import { createDb, createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/db.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
-import { createGuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
-import { openStorage } from "#server/core/openStorage.ts";
-import type { Services } from "#server/core/services.ts";
+import { createServices } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
@@ -50,16 +48,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
     PRIVATE_HOSTS: "localhost,127.0.0.1",
     ...env,
   });
-  const pool = createPool(connection, log, { max: 8 });
-  const services: Services = {
-    config,
-    log,
-    connection,
-    pool,
-    db: createDb(pool),
-    storage: openStorage(config),
-    fetch: createGuardedFetch(config.privateHosts),
-  };
+  const services = createServices(config, log, connection, 8);
   await prepareJobs(services);
   const library = createBetterAuth(services);
   const commit = createCommitter(services);
@@ -69,7 +58,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   afterAll(async () => {
     await Promise.all([app.close(), content.close()]);
     await library.end();
-    await pool.end();
+    await services.pool.end();
     await admin.query(`drop database if exists ${database} with (force)`);
     await admin.end();
     rmSync(dataDir, { recursive: true, force: true });

@@ -3,38 +3,38 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Config } from "#server/core/config.ts";
-import { createDb, createPool } from "#server/core/db.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
 import type { Log } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { type Embedded, startPostgres } from "#server/core/postgres.ts";
-import { createGuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
-import { openStorage } from "#server/core/openStorage.ts";
-import type { Services } from "#server/core/services.ts";
+import { createServices, type Services } from "#server/core/services.ts";
 
 export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> };
 
-/** Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue. `isNew`: it has no users. */
-export async function openServices(config: Config, log: Log): Promise<Opened> {
+/**
+ * Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue. `isNew`: it
+ * has no users. With `startsAfresh`, the embedded database and the stored files are deleted first.
+ */
+export async function openServices(
+  config: Config,
+  log: Log,
+  { startsAfresh = false }: { startsAfresh?: boolean } = {},
+): Promise<Opened> {
   await mkdir(config.filesDir, { recursive: true });
   const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
-  const pool = createPool(connection, log);
-  const services: Services = {
-    config,
-    log,
-    connection,
-    pool,
-    db: createDb(pool),
-    storage: openStorage(config),
-    fetch: createGuardedFetch(config.privateHosts),
-  };
+  const services = createServices(config, log, connection);
+  const { pool } = services;
   const lock = embedded
     ? await lockDataFolder(services).catch(async (error: unknown) => {
         await pool.end();
         throw error;
       })
     : null;
+  if (embedded && startsAfresh) {
+    await pool.query("drop schema if exists graphile_worker cascade; drop schema public cascade; create schema public");
+    for (const name of await readdir(config.filesDir)) await rm(join(config.filesDir, name), { recursive: true });
+  }
   if (embedded) await deletePartialFiles(config.filesDir);
   const applied = await migrate(pool);
   await prepareJobs(services);

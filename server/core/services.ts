@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { Config } from "#server/core/config.ts";
-import type { Db } from "#server/core/db.ts";
 import type { Log } from "#server/core/log.ts";
-import type { Connection } from "#server/core/db.ts";
-import type { GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
+import { type Connection, createDb, createPool, type Db } from "#server/core/db.ts";
+import { openStorage } from "#server/core/openStorage.ts";
+import { createGuardedFetch, type GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import type { Storage } from "#server/core/storage.ts";
 
 /** Shared by the whole server. Tests create the same object on an empty database. */
@@ -17,3 +17,17 @@ export type Services = {
   /** Outgoing requests; the global `fetch` is not used. */
   fetch: GuardedFetch;
 };
+
+/** The services on a database. Whoever creates them ends `pool`; `connections`: its largest number. */
+export function createServices(config: Config, log: Log, connection: Connection, connections?: number): Services {
+  const pool = createPool(connection, log, connections ? { max: connections } : {});
+  return {
+    config,
+    log,
+    connection,
+    pool,
+    db: createDb(pool),
+    storage: openStorage(config),
+    fetch: createGuardedFetch(config.privateHosts),
+  };
+}
