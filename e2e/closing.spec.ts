@@ -6,7 +6,7 @@ import { addCourse, addLearner, content, expect, openAs, saved, type ServerFixtu
 
 // What a package says while its page closes arrives, however it closes
 
-type Manner = { terminate?: boolean; data?: string };
+type Manner = { terminate?: boolean; data?: string; exit?: string };
 const manners: Record<string, () => Manner> = {
   "values only": () => ({}),
   "Terminate without Commit": () => ({ terminate: true }),
@@ -97,6 +97,36 @@ for (const close of Object.keys(closings)) {
     await context.close();
   });
 }
+
+test("a package that terminates while the learner leaves it resumes: Exit, and another part", async ({
+  browser,
+  app,
+}) => {
+  const course = await addCourse(app, closingPackage(["one", "two"]));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  const speakAndLeave = async (place: string, leave: () => Promise<unknown>) => {
+    await expect(content(page).locator("#entry")).not.toHaveText("");
+    await saved(page);
+    await speakOn(page, "unload", place, { terminate: true, exit: "" });
+    await leave();
+  };
+  const openPart = (name: string) =>
+    page
+      .getByRole("button", { name: new RegExp(name) })
+      .first()
+      .click();
+  await speakAndLeave("slide 7", () => openPart("Part two"));
+  await expect(content(page).locator("#place")).toHaveText("");
+  await openPart("Part one");
+  await expect(content(page).locator("#place")).toHaveText("slide 7");
+  await expect(content(page).locator("#entry")).toHaveText("resume");
+  await speakAndLeave("slide 9", () => page.locator("header").getByRole("button", { name: "Exit" }).click());
+  await expect(page).toHaveURL(/my-courses/);
+  await page.goto(course.launch);
+  await expect(content(page).locator("#place")).toHaveText("slide 9");
+  await expect(content(page).locator("#entry")).toHaveText("resume");
+  await context.close();
+});
 
 test("keeps an answer that the application page had no time to store", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage());

@@ -54,7 +54,7 @@ const resumable = [
   ["scorm12", "RuntimeBasicCalls"],
   ["scorm2004", "RunTimeAdvancedCalls"],
 ] as const;
-for (const [folder, part] of resumable.filter((sample) => find(...sample) !== "")) {
+for (const [folder, part] of resumable.filter(([name, sample]) => find(name, sample) !== "")) {
   test(`${part} resumes on the page that was left`, async ({ browser, app }) => {
     const course = await addCourse(app, find(folder, part));
     const who = await addLearner(app);

@@ -65,14 +65,14 @@ window.answer = () => {
   setTimeout(window.answer, 5)
 }
 window.call = (name, ...args) => api[name](...args)
-window.speakOn = (type, place, { terminate = false, data = '' } = {}) => {
+window.speakOn = (type, place, { terminate = false, data = '', exit = 'suspend' } = {}) => {
   const target = type === 'visibilitychange' ? document : window
   target.addEventListener(type, () => {
     if (type === 'visibilitychange' && document.visibilityState !== 'hidden') return
     api.SetValue('cmi.location', place)
     if (data) api.SetValue('cmi.suspend_data', data)
     api.SetValue('cmi.session_time', 'PT42S')
-    api.SetValue('cmi.exit', 'suspend')
+    if (exit) api.SetValue('cmi.exit', exit)
     if (terminate) api.Terminate('')
   }, { once: type !== 'visibilitychange' })
 }

@@ -24,7 +24,7 @@ export const eventType = z.enum([
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
  * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
- * `scorm.terminate`: CLOSING if the tab was closing).
+ * `scorm.terminate`: UNLOADED if the page of the part was being unloaded).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),

@@ -30,8 +30,14 @@ export const elementNames = (kind: string) =>
         totalTime: "cmi.total_time",
         formatTime: formatDuration,
       };
-/** Value of a `scorm.terminate` event of a part whose tab was closing. */
-export const CLOSING = "closing";
+/**
+ * True if a Terminate ends the visit. A package that terminates while its page is unloaded (the tab closes, or the learner exits
+ * or opens another part) and has not said how, is treated like one whose tab was killed: it resumes.
+ */
+export const endsVisit = ({ isUnloaded, hasExit }: { isUnloaded: boolean; hasExit: boolean }) => !isUnloaded || hasExit;
+
+/** Value of a `scorm.terminate` event of a part whose page was being unloaded. */
+export const UNLOADED = "closing";
 export const NAVIGATION_REQUEST = "adl.nav.request";
 
 /**

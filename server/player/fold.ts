@@ -10,7 +10,7 @@ import {
   type PartState,
 } from "#server/player/trackingState.ts";
 import type { SessionEvent } from "#shared/player.ts";
-import { CLOSING, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds } from "#shared/runTimeData.ts";
+import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/runTimeData.ts";
 
 // The tracking rules as a pure function: applies a batch of events to the state of an attempt
 
@@ -58,7 +58,7 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
       if (!addOnly) beginVisit(part);
       reported[sco] = 0;
     } else if (event.type === "scorm.terminate") {
-      if (!addOnly) endVisit(changePart(sco), event.value === CLOSING);
+      if (!addOnly) endVisit(changePart(sco), event.value === UNLOADED);
     } else if (event.type === "scorm.set" && event.key) {
       const context = {
         hasMasteryScore: masteryScoreOf(course, sco) !== undefined,
@@ -89,13 +89,9 @@ function beginVisit(part: PartState) {
   for (const name of ["cmi.core.exit", "cmi.exit", NAVIGATION_REQUEST]) delete part.cmi[name];
 }
 
-/**
- * A package that terminates while its tab closes, and has not said how, is treated like a tab that was killed: it resumes.
- * Not every browser sends the earlier events in which packages ask for it.
- */
-function endVisit(part: PartState, isClosing: boolean) {
+function endVisit(part: PartState, isUnloaded: boolean) {
   const hasExit = part.cmi["cmi.core.exit"] !== undefined || part.cmi["cmi.exit"] !== undefined;
-  part.terminated = !isClosing || hasExit;
+  part.terminated = endsVisit({ isUnloaded, hasExit });
 }
 
 /** Session times above 1000 hours are ignored: some packages report the seconds since 1970. */

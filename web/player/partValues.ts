@@ -1,5 +1,13 @@
 import type { Launch, SessionEvent } from "#shared/player.ts";
-import { elementNames, hasEndedAttempt, isSuspended, NAVIGATION_REQUEST, parseSeconds } from "#shared/runTimeData.ts";
+import {
+  elementNames,
+  endsVisit,
+  hasEndedAttempt,
+  isSuspended,
+  NAVIGATION_REQUEST,
+  parseSeconds,
+  UNLOADED,
+} from "#shared/runTimeData.ts";
 
 type Values = Record<string, string>;
 type Part = {
@@ -53,7 +61,8 @@ export function createPartValues({ course: { kind }, parts, values: launchValues
       const part = states.get(sco);
       if (!part) return;
       if (type === "scorm.init") beginVisit(part);
-      else if (type === "scorm.terminate") part.terminated = true;
+      else if (type === "scorm.terminate")
+        part.terminated = endsVisit({ isUnloaded: value === UNLOADED, hasExit: part.exit !== "" });
       else if (type === "scorm.set") setValue(part, key, value);
     },
     /** The values with which a part is opened. */

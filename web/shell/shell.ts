@@ -1,4 +1,4 @@
-import { CLOSING } from "#shared/runTimeData.ts";
+import { UNLOADED } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
@@ -35,6 +35,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   const found = await findUnsentEvents(session.attemptId);
   await clearForeignData(session.attemptId);
   let frame: HTMLIFrameElement | null = null;
+  /** The page of the current part is being unloaded, because the learner exits or opens another part. */
+  let isLeaving = false;
   const activity = watchActivity(
     () => frame,
     () => post({ type: "active" }),
@@ -53,6 +55,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       if (!closing) return resolve();
       const done = () => {
         clearTimeout(timeout);
+        isLeaving = false;
         closing.remove();
         if (frame === closing) frame = null;
         delete window.API;
@@ -61,6 +64,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       };
       const timeout = setTimeout(done, UNLOAD_TIMEOUT_MS);
       closing.addEventListener("load", done, { once: true });
+      isLeaving = true;
       // Navigated before it is removed: packages save in beforeunload and unload.
       closing.contentWindow?.location.replace("about:blank");
     });
@@ -75,8 +79,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         set: (key, value) => recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() }),
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
         terminated: (request) => {
-          const closing = closingSender.isClosing() && { value: CLOSING };
-          recorder.record({ type: "scorm.terminate", sco, ...closing }, true);
+          const isUnloaded = closingSender.isClosing() || isLeaving;
+          recorder.record({ type: "scorm.terminate", sco, ...(isUnloaded && { value: UNLOADED }) }, true);
           // After the events of this task, which the recorder sends in a microtask.
           queueMicrotask(() => post({ type: "terminated", opening, sco, request }));
         },
