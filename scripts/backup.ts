@@ -13,7 +13,7 @@ if (!file) fail("Name the file to write: npm run backup -- FILE");
 const config = readConfig();
 const log = createLog("error");
 const embedded = config.databaseUrl ? null : await connectToPostgres(config.dataDir, log);
-const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 1 });
+const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 2 });
 try {
   const { bytes, rows, files } = await createBackup({ config, pool, storage: openStorage(config) }, resolve(file));
   const size = (bytes / 1024 ** 2).toFixed(1);

@@ -1,4 +1,3 @@
-import cookie from "@fastify/cookie";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
@@ -53,7 +52,6 @@ export async function createApp(services: Services, library: BetterAuth, committ
     request.log.debug(entry, "request");
   });
   app.addHook("onResponse", drainBody);
-  await app.register(cookie);
 
   const verify = createVerifier(services, library);
   const limitGuest = createGuestLimit();

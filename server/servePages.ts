@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import compress from "@fastify/compress";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
-import { hasSession } from "#server/auth/cookies.ts";
+import { hasSession, parseCookies } from "#server/auth/cookies.ts";
 import { createServerRendering } from "#server/core/serverRendering.ts";
 import { withHead } from "#server/core/htmlHead.ts";
 import { otherHosts } from "#server/core/origins.ts";
@@ -93,7 +93,11 @@ export async function servePages(app: FastifyInstance, services: Services) {
     reply.code(status);
     if (head?.noindex) reply.header("x-robots-tag", "noindex");
     const pageWithHead = withHead(page, { academy, page: head ?? null });
-    const isRenderable = academy !== null && request.method === "GET" && !hasSession(request.cookies) && status === 200;
+    const isRenderable =
+      academy !== null &&
+      request.method === "GET" &&
+      !hasSession(parseCookies(request.headers.cookie)) &&
+      status === 200;
     const html = isRenderable
       ? await renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip)
       : pageWithHead;

@@ -12,8 +12,9 @@ export const readCookie = (config: Config, jar: Cookies, name: Name) => jar[name
 
 /**
  * The cookies of a `Cookie` header. Of several with one name the last counts: browsers send those with the shortest path last
- * (RFC 6265, 5.4), and ours have the path `/`. A script on another port or sibling host can add cookies with a longer path,
- * but cannot replace ours, because they are HttpOnly.
+ * (RFC 6265, 5.4), and ours have the path `/`. A script on another port can add cookies with a longer path, but cannot
+ * replace ours, because they are HttpOnly. Pages of a sibling host can with `Domain=`, unless HTTPS is used: then our names begin
+ * with `__Host-` (decision 17).
  */
 export const parseCookies = (header = ""): Record<string, string> =>
   Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkSecondStep } from "#server/auth/factors/totp.ts";
-import { findDevice, hasSession } from "#server/auth/cookies.ts";
+import { findDevice, hasSession, parseCookies } from "#server/auth/cookies.ts";
 import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import {
   openSession,
@@ -31,7 +31,9 @@ import { anyone, isSignedIn } from "#shared/users.ts";
 
 export function authRoutes(on: Mount, { library, config }: { library: BetterAuth; config: Config }) {
   /** A flood from their network must not keep people out who have signed in with this browser before. */
-  const forKnownDevices = { findDevice: ({ cookies }: FastifyRequest) => findDevice(config, cookies) };
+  const forKnownDevices = {
+    findDevice: ({ headers }: FastifyRequest) => findDevice(config, parseCookies(headers.cookie)),
+  };
   /**
    * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that the
    * browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
@@ -61,7 +63,7 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
     anyone,
     async (call, { request, reply }) => {
       const client = sameOriginClient(request);
-      if (!hasSession(request.cookies)) return reply.code(204).send();
+      if (!hasSession(parseCookies(request.headers.cookie))) return reply.code(204).send();
       return sendWithCookies(reply, refreshSession(call, library, client));
     },
     forKnownDevices,

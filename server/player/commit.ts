@@ -5,7 +5,7 @@ import { conflict, Problem } from "#server/core/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
-import { type SessionState, readSessionState } from "#server/player/sessionState.ts";
+import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
 
@@ -92,13 +92,11 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
 
   const authorise: Committer["authorise"] = async (sessionId, token) => {
     const tokenHash = hashToken(token);
-    for (const skipCache of [false, true]) {
-      const session = await loadSession(sessionId, skipCache);
-      if (!session) break;
-      const isKnown = cache.get(sessionId)?.session === session;
-      if (isSame(session.tokenHash, tokenHash)) return isKnown ? undefined : cacheSession(session);
-    }
-    throw new Problem(401, "player.sessionUnknown");
+    const cached = cache.get(sessionId)?.session.tokenHash;
+    if (cached && isSame(cached, tokenHash)) return;
+    // Of one row only, because strangers can ask for as many sessions as they like.
+    const stored = await readTokenHash(db, sessionId);
+    if (!stored || !isSame(stored, tokenHash)) throw new Problem(401, "player.sessionUnknown");
   };
 
   // The commits of one session run one after another.

@@ -32,6 +32,19 @@ export type SessionState = {
 /** Days after the start of a session at which its token expires: leftover events of a browser are accepted until then. */
 const TOKEN_DAYS = 30;
 
+const hasValidToken = sql<boolean>`sessions.started_at > now() - make_interval(days => ${TOKEN_DAYS})`;
+
+/** The hash of a session's token; undefined if there is no such session or its token has expired. */
+export const readTokenHash = async (db: Db, sessionId: string) =>
+  (
+    await db
+      .selectFrom("sessions")
+      .where("id", "=", sessionId)
+      .where(hasValidToken)
+      .select("tokenHash")
+      .executeTakeFirst()
+  )?.tokenHash;
+
 /** Reads a session with its attempt, course version and parts in one query; null if it does not exist or its token has expired. */
 export async function readSessionState(db: Db, sessionId: string): Promise<SessionState | null> {
   const row = await db
@@ -40,7 +53,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .innerJoin("courses", "courses.id", "attempts.courseId")
     .where("sessions.id", "=", sessionId)
-    .where("sessions.startedAt", ">", sql<string>`now() - make_interval(days => ${TOKEN_DAYS})`)
+    .where(hasValidToken)
     .select([
       "sessions.id as sessionId",
       "sessions.tokenHash",

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { reserve } from "#server/core/throttle.ts";
 import { auth, type Challenge } from "#shared/auth.ts";
 import { start } from "#test/start.ts";
 
 // Limits slow guessing down, and must not be a means to lock other people out
 
-const { app, as, make } = await start();
+const { app, as, make, db } = await start();
 const PASSWORD = "correct horse battery";
 type Sent = { password?: string; proofOfWork?: string };
 const signIn = (email: string, from: string, { password = "wrong", ...rest }: Sent = {}, headers = {}) =>
@@ -89,4 +90,17 @@ test("answers the same for addresses with and without an account", async () => {
     bodies.push([status, Object.keys(body), Object.keys(challengeIn({ body }))]);
   }
   expect(bodies[0]).toEqual(bodies[1]);
+});
+
+test("bounds the attempts of a network with proof of work, whatever the email", async () => {
+  const useUp = (key: string, attempts: number) =>
+    Promise.all(Array.from({ length: attempts }, () => reserve(db, [key, "203.0.111"], attempts, 900)));
+  await useUp("sign-in from", 200);
+  await useUp("sign-in proved from", 999);
+  const tryOnce = async (email: string) => {
+    const refused = await signIn(email, "203.0.111.7");
+    return signIn(email, "203.0.111.7", { proofOfWork: solve(challengeIn(refused)) });
+  };
+  expect((await tryOnce("one@example.com")).status).toBe(401);
+  expect(await tryOnce("two@example.com")).toMatchObject({ status: 429, code: "auth.tooManyAttempts" });
 });

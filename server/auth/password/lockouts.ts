@@ -26,8 +26,9 @@ const MAX_ATTEMPTS = 5;
 const MAX_ATTEMPTS_PER_EMAIL = 50;
 /** Attempts per network for any email. */
 const MAX_ATTEMPTS_PER_NETWORK = 200;
-/** Further attempts with proof of work: per email and network, and per email from all networks. */
+/** Further attempts with proof of work: per email and network, per network for any email, and per email from all networks. */
 const MAX_PROVED_ATTEMPTS = 25;
+const MAX_PROVED_ATTEMPTS_PER_NETWORK = 1000;
 const MAX_PROVED_ATTEMPTS_PER_EMAIL = 500;
 /** Upper limit of the numbers that a browser has to try: about 0.5 s on a laptop, 2 s on a phone. */
 const MAX_NUMBER = 500_000;
@@ -68,7 +69,9 @@ export async function reserveSignIn(
   if (!isWithinLimits) {
     if (!(await consumeSolution(services, purposeOf(email), proofOfWork)))
       throw tooManyAttempts(await newChallenge(services, purposeOf(email), MAX_NUMBER));
-    if (!(await reserveWithin(db, provedLimits, email))) throw tooManyAttempts();
+    const provedNetwork = ["sign-in proved from", client.network];
+    const isAllowed = await reserve(db, provedNetwork, MAX_PROVED_ATTEMPTS_PER_NETWORK, WINDOW_SECONDS);
+    if (!isAllowed || !(await reserveWithin(db, provedLimits, email))) throw tooManyAttempts();
   }
   const keys = [...limits, ...provedLimits].map(({ key }) => key);
   return { clear: () => Promise.all([...keys.map((key) => release(db, key)), giveBack(db, network)]) };

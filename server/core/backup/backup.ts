@@ -81,15 +81,19 @@ async function addJobs(client: pg.PoolClient, archive: ArchiveWriter) {
 }
 
 /** Adds the bytes of every stored file, and the folders of packages that cannot be unpacked again from one. */
-async function addFiles({ config, storage }: BackupServices, client: pg.PoolClient, archive: ArchiveWriter) {
+async function addFiles({ config, pool, storage }: BackupServices, client: pg.PoolClient, archive: ArchiveWriter) {
   const { rows } = await client.query<{ storage_key: string; size: string; full_path: string }>(
     "select storage_key, size, full_path from files where deleted_at is null order by storage_key",
   );
+  const missing: string[] = [];
   for (const { storage_key: key, size, full_path: path } of rows) {
     const content = await storage.read(key).catch((error: unknown) => {
-      throw error instanceof BlobMissing ? new BackupError(`The stored file ${path} (${key}) is missing.`) : error;
+      if (!(error instanceof BlobMissing)) throw error;
+      return null;
     });
-    await archive.add(`files/${key}`, Number(size), content);
+    if (content) await archive.add(`files/${key}`, Number(size), content);
+    else if (await isDeletedMeanwhile(pool, key)) missing.push(key);
+    else throw new BackupError(`The stored file ${path} (${key}) is missing.`);
   }
   const { rows: versions } = await client.query<{ id: string }>(
     "select id from course_versions where file_id is null order by id",
@@ -103,5 +107,14 @@ async function addFiles({ config, storage }: BackupServices, client: pg.PoolClie
       await archive.add(`packages/${id}/${relative(folder, file)}`, size, createReadStream(file));
     }
   }
-  return rows.length;
+  // Their rows are in the snapshot; restore marks them as deleted.
+  const keys = Buffer.from(missing.map((key) => `${key}\n`).join(""));
+  await archive.add("missing", keys.length, keys);
+  return rows.length - missing.length;
+}
+
+/** True if a file was deleted after the snapshot: by erasure, or because the backup took longer than deleted files are kept. */
+async function isDeletedMeanwhile(pool: pg.Pool, key: string) {
+  const { rows } = await pool.query("select 1 from files where storage_key = $1 and deleted_at is null", [key]);
+  return rows.length === 0;
 }

@@ -87,6 +87,7 @@ async function restoreDatabase(pool: pg.Pool, path: string) {
   try {
     await client.query("begin");
     const tables = await listTables(client);
+    const missing: string[] = [];
     const isTable = new Set(tables.map(({ name }) => name));
     await withEmptyTables(client, tables, async () => {
       let columns = "";
@@ -99,9 +100,11 @@ async function restoreDatabase(pool: pg.Pool, path: string) {
           );
         if (kind === "database")
           await pipeline(content, client.query(copyFrom(`copy ${table} (${columns}) from stdin`)));
+        if (name === "missing") missing.push(...(await text(content)).split("\n").filter(Boolean));
         if (name === "jobs.jsonl") await restoreJobs(client, await text(content));
       });
     });
+    await client.query("update files set deleted_at = now() where storage_key = any($1)", [missing]);
     // Their bytes are not in the backup: the browser starts these uploads again.
     await client.query("update upload_sessions set status = 'cancelled' where status = 'active'");
     await client.query("commit");
