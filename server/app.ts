@@ -18,6 +18,7 @@ import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
+import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { servePages } from "#server/servePages.ts";
@@ -51,6 +52,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
     };
     request.log.debug(entry, "request");
   });
+  app.addHook("onRequest", warnOfUntrustedProxy());
   app.addHook("onResponse", drainBody);
 
   const verify = createVerifier(services, library);
