@@ -153,7 +153,8 @@ test("explains a full storage and can be retried after files are deleted", async
 /** Interrupts an upload by a reload after its stored copy was deleted. */
 async function interrupted({ page, setUploadSpeed }: UploadPage, file: string) {
   await openDialog(page);
-  await setUploadSpeed(1.5 * MB);
+  // Slow enough that it cannot finish before the reload.
+  await setUploadSpeed(0.5 * MB);
   await choose(page, file);
   await reachesPercent(page, 20);
   await expect.poll(() => countStored(page, "files")).toBe(1);
