@@ -12,6 +12,7 @@ import { checkOrigins } from "#server/core/origins.ts";
 import { ensureFree, listen, openServices } from "#server/core/server.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
+import { createFolding } from "#server/variables/folding.ts";
 
 try {
   await start();
@@ -47,7 +48,9 @@ async function start() {
     );
 
   const library = createBetterAuth(services);
-  const commit = createCommitter(services);
+  const folding = createFolding(services);
+  folding.request();
+  const commit = createCommitter(services, folding.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
@@ -67,6 +70,7 @@ async function start() {
     await Promise.all([app.close(), content.close()]);
     clearTimeout(closeTimer);
     await jobs.stop().catch(() => {});
+    await folding.stop();
     await library.end();
     await close();
     process.exit(0);

@@ -3,6 +3,7 @@ import { courseKind } from "#shared/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
+import { constraints, variableAccess, variableStatus, variableType, variableValue, writeMode } from "#shared/variables.ts";
 
 // The commit protocol: events are numbered, acknowledged by number, and applied exactly once
 
@@ -14,6 +15,7 @@ export const eventType = z.enum([
   "scorm.set",
   "scorm.commit",
   "scorm.terminate",
+  "variable.set",
   "confirm",
   "visibility",
   "idle",
@@ -24,7 +26,7 @@ export const eventType = z.enum([
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
  * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
- * `scorm.terminate`: UNLOADED if the page of the part was being unloaded).
+ * `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value as JSON).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -88,6 +90,17 @@ export const part = z.object({
 });
 export type Part = z.infer<typeof part>;
 
+/** A variable as the content of a course knows it, with the value at launch: null if there is none, or if it may not read it. */
+export const launchVariable = z.object({
+  key: z.string(),
+  type: variableType,
+  constraints,
+  writeMode,
+  access: variableAccess,
+  status: variableStatus,
+  value: variableValue,
+});
+
 export const launch = z.object({
   sessionId: z.uuid(),
   /** Authorizes commits of this session only. */
@@ -107,6 +120,12 @@ export const launch = z.object({
   previous: z.object({ sessionId: z.uuid(), lastSeq: z.int() }).nullable(),
   /** Initial data model values, by part, then by element name. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
+  /** The variables that the course may read or write, with the values that it may read. */
+  variables: z.object({
+    declared: z.array(launchVariable),
+    /** How many more keys the course may send without a definition. */
+    newKeysLeft: z.int(),
+  }),
   attempt: attemptState,
 });
 export type Launch = z.infer<typeof launch>;

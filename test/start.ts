@@ -12,6 +12,7 @@ import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { createServices } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
+import { createFolding } from "#server/variables/folding.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -51,12 +52,14 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   const services = createServices(config, log, connection, 8);
   await prepareJobs(services);
   const library = createBetterAuth(services);
-  const commit = createCommitter(services);
+  const folding = createFolding(services);
+  const commit = createCommitter(services, folding.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
 
   afterAll(async () => {
     await Promise.all([app.close(), content.close()]);
+    await folding.stop();
     await library.end();
     await services.pool.end();
     await admin.query(`drop database if exists ${database} with (force)`);

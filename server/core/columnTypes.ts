@@ -10,6 +10,8 @@ import type { MailAttachment } from "#shared/mails.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { Variable } from "#shared/variables.ts";
+import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
 /**
  * Types of columns that the database does not state, by table and column: every JSON column, and texts with values from a
@@ -53,4 +55,17 @@ export type ColumnTypes = {
   "upload_sessions.part_state": PartState;
   "upload_sessions.purpose": FilePurpose;
   "upload_sessions.visibility": FileVisibility;
+  "variable_checkpoints.folded": FoldedValue;
+  "variable_courses.access": Variable["courses"][number]["access"];
+  "variable_current.current": VariableValue;
+  "variable_current.first": VariableValue;
+  "variable_values.refusal": Refusal;
+  "variable_values.value": VariableValue;
+  "variables.constraints": Constraints;
+  "variables.default_value": VariableValue;
+  "variables.privacy": Variable["privacy"];
+  "variables.scope": Variable["scope"];
+  "variables.status": Variable["status"];
+  "variables.type": Variable["type"];
+  "variables.write_mode": Variable["writeMode"];
 };

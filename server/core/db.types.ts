@@ -662,6 +662,127 @@ export interface Users {
   version: Generated<number>;
 }
 
+export interface VariableCheckpoints {
+  companyId: string;
+  folded: ColumnType<ColumnTypes["variable_checkpoints.folded"], string, string>;
+  variableId: string;
+}
+
+export interface VariableCourses {
+  access: Generated<ColumnTypes["variable_courses.access"]>;
+  courseId: string;
+  key: string;
+  variableId: string;
+}
+
+export interface VariableCurrent {
+  attemptId: string | null;
+  companyId: string;
+  count: number;
+  courseId: string | null;
+  current: ColumnType<ColumnTypes["variable_current.current"], string, string>;
+  currentAt: ColumnType<string, Date | string, Date | string>;
+  currentId: ColumnType<number, number, number>;
+  first: ColumnType<ColumnTypes["variable_current.first"], string, string>;
+  firstAt: ColumnType<string, Date | string, Date | string>;
+  firstId: ColumnType<number, number, number>;
+  firstNumber: number | null;
+  lastAt: ColumnType<string, Date | string, Date | string>;
+  number: number | null;
+  subject: string;
+  userId: string | null;
+  variableId: string;
+}
+
+export interface VariableDeletions {
+  companyId: string | null;
+  courseId: string | null;
+  deletedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  deletedBy: string | null;
+  happenedFrom: ColumnType<string, Date | string, Date | string> | null;
+  happenedUntil: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  onlyPreview: Generated<boolean>;
+  purgedAt: ColumnType<string, Date | string, Date | string> | null;
+  restoredAt: ColumnType<string, Date | string, Date | string> | null;
+  restoredBy: string | null;
+  userIds: string[] | null;
+  valueCount: Generated<number>;
+  variableIds: string[] | null;
+}
+
+export interface VariableFold {
+  id: Generated<boolean>;
+  tx: string;
+  valueId: ColumnType<number, number, number>;
+}
+
+export interface Variables {
+  constraints: Generated<ColumnType<ColumnTypes["variables.constraints"], string, string>>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  defaultValue: Generated<ColumnType<ColumnTypes["variables.default_value"], string, string>>;
+  description: Generated<string>;
+  id: Generated<string>;
+  key: string;
+  label: string;
+  leaderboard: Generated<boolean>;
+  learnerEditable: Generated<boolean>;
+  learnerVisible: Generated<boolean>;
+  privacy: Generated<ColumnTypes["variables.privacy"]>;
+  retentionDays: number | null;
+  scope: ColumnTypes["variables.scope"];
+  status: ColumnTypes["variables.status"];
+  type: ColumnTypes["variables.type"];
+  unit: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  usableInPrompts: Generated<boolean>;
+  version: Generated<number>;
+  writeMode: Generated<ColumnTypes["variables.write_mode"]>;
+}
+
+export interface VariableTallies {
+  companyId: string;
+  count: number;
+  label: string;
+  number: number | null;
+  variableId: string;
+}
+
+export interface VariableTotals {
+  accepted: Generated<ColumnType<number, number, number>>;
+  companyId: string;
+  lastAt: ColumnType<string, Date | string, Date | string> | null;
+  learners: Generated<number>;
+  refused: Generated<ColumnType<number, number, number>>;
+  subjects: Generated<number>;
+  variableId: string;
+}
+
+export interface VariableValues {
+  actorId: string | null;
+  attemptId: string | null;
+  companyId: string;
+  corrects: ColumnType<number, number, number> | null;
+  courseId: string | null;
+  deletionId: string | null;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  preview: Generated<boolean>;
+  reason: Generated<string>;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  refusal: ColumnTypes["variable_values.refusal"] | null;
+  sco: string | null;
+  seq: number | null;
+  sessionId: string | null;
+  source: 'content' | 'mapping' | 'package' | 'correction' | 'learner' | 'api' | 'flow';
+  tx: Generated<string>;
+  userId: string | null;
+  value: ColumnType<ColumnTypes["variable_values.value"], string, string>;
+  variableId: string;
+  versionId: string | null;
+}
+
 export interface DB {
   answers: Answers;
   attempts: Attempts;
@@ -709,4 +830,13 @@ export interface DB {
   undoSteps: UndoSteps;
   uploadSessions: UploadSessions;
   users: Users;
+  variableCheckpoints: VariableCheckpoints;
+  variableCourses: VariableCourses;
+  variableCurrent: VariableCurrent;
+  variableDeletions: VariableDeletions;
+  variableFold: VariableFold;
+  variables: Variables;
+  variableTallies: VariableTallies;
+  variableTotals: VariableTotals;
+  variableValues: VariableValues;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "#server/core/services.ts";
-import { isBadData } from "#server/core/db.ts";
+import { isBadData, isMissingReference } from "#server/core/db.ts";
 import { conflict, Problem } from "#server/core/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
+import { createCapture } from "#server/variables/capture.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
 
 /** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */
@@ -28,11 +29,12 @@ export type Committer = {
 
 /**
  * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
- * states, answers, attempt, enrolment. A batch that was stored before changes nothing and is acknowledged again. If
+ * states, answers, values of variables, attempt, enrolment. `onValues` is called after values were stored. A batch that was stored before changes nothing and is acknowledged again. If
  * another writer has changed the revision of the attempt, the state is read again and the commit retried.
  */
-export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Committer {
+export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onValues = () => {}): Committer {
   const write = createCommitWriter(pool);
+  const capture = createCapture(db);
   const cache = new Map<string, CachedSession>();
   const queues = new Map<string, Promise<unknown>>();
 
@@ -56,7 +58,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
         if (session && tries === 0) continue;
         throw new Problem(401, "player.sessionUnknown");
       }
-      let applied: AppliedCommit;
+      let applied: Omit<AppliedCommit, "values">;
       try {
         // The cached state may be from before access was restored.
         if (!session.hasAccess && tries === 0) continue;
@@ -71,14 +73,21 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
       if (session.endReason === "revoked" && applied.events.length === 0)
         return toReceipt(session, "ended", new Date().toISOString());
       try {
-        const savedAt = await write(session, applied);
+        const values = commit.discardEffects ? [] : await capture.read(session.courseId, applied.events);
+        const savedAt = await write(session, { ...applied, values });
         if (savedAt) {
           cacheSession(applied.session);
+          if (values.length > 0) onValues();
           return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
         // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again and again.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
+        // A variable was merged into another one: its definition is read again.
+        if (isMissingReference(error) && tries < 2) {
+          capture.forget(session.courseId);
+          continue;
+        }
         // A value that the database cannot store must not block later events: store the events without their effects.
         if (isBadData(error) && !commit.discardEffects)
           return store(sessionId, tokenHash, { ...commit, discardEffects: true });
@@ -115,7 +124,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">): Co
 }
 
 /** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */
-function applyCommit(session: SessionState, commit: CommitInput): AppliedCommit {
+function applyCommit(session: SessionState, commit: CommitInput): Omit<AppliedCommit, "values"> {
   const lastValidMs = revokedAtMs(session) + CLOCK_TOLERANCE_MS;
   const maxTimeMs = elapsedMs(session) + CLOCK_TOLERANCE_MS;
   const events = commit.events

@@ -3,6 +3,7 @@ import { hasAccessTo } from "#server/player/attemptAccess.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
+import type { CapturedValue } from "#server/variables/capture.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 /**
@@ -20,7 +21,7 @@ with input as materialized (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
     current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, now()) end
-  from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")} returning a.id, a.enrolment_id, i.*
+  from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")} returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
   update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms,
     reported = cas.reported::jsonb, commits = s.commits + 1, failed_commits = cas.failed_commits, last_seq = cas.last_seq
@@ -55,6 +56,13 @@ with input as materialized (
   from unnest($41::uuid[], $42::text[], $43::int[], $44::bigint[], $45::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
     where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
+), captured as (
+  insert into variable_values (variable_id, user_id, company_id, course_id, version_id, attempt_id, session_id, seq, sco, source, value, refusal,
+    preview, happened_at)
+  select v.variable_id, cas.user_id, cas.company_id, cas.course_id, cas.version_id, cas.id, cas.session_id, v.seq, v.sco, v.source, v.value::jsonb,
+    v.refusal, cas.preview, v.happened_at
+  from unnest($46::uuid[], $47::uuid[], $48::int[], $49::text[], $50::text[], $51::text[], $52::text[], $53::timestamptz[])
+    as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
   update enrolments e set
     status = case when e.status in ('withdrawn', 'completed') then e.status when cas.completion = 'complete' then 'completed'
@@ -77,13 +85,15 @@ export type AppliedCommit = {
   /** Parts whose suspend data changed in this commit. */
   suspendDataChanged: Set<string>;
   answers: Answer[];
+  /** Values of variables that the events have set. */
+  values: CapturedValue[];
   activeDelta: number;
   reportedDelta: number;
 };
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 45 parameters of the statement: one array per column, one element per row. */
+/** The 53 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -136,11 +146,24 @@ export function statementParameters(writes: Write[]): unknown[] {
       .flatMap(({ session, applied }) =>
         applied.answers.map(({ sco, n, t, fields }) => [session.attemptId, sco, n, t, JSON.stringify(fields)]),
       );
+  const values = writes.flatMap(({ session, applied }) =>
+    applied.values.map(({ variableId, seq, sco, source, value, refusal, t }) => [
+      session.attemptId,
+      variableId,
+      seq,
+      sco,
+      source,
+      JSON.stringify(value),
+      refusal,
+      new Date(Date.parse(session.startedAt) + t).toISOString(),
+    ]),
+  );
   return [
     ...toColumns(rows, 22),
     ...toColumns(parts, 13),
     ...toColumns(answers(false), 5),
     ...toColumns(answers(true), 5),
+    ...toColumns(values, 8),
   ];
 }
 

@@ -10,6 +10,7 @@ import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } f
 import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
+import { readLaunchVariables } from "#server/variables/launchVariables.ts";
 import type { Launch } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
@@ -103,6 +104,7 @@ export async function launchCourse(
     current: current?.sco ?? "",
     previous: previous ?? null,
     values: Object.fromEntries(dataModels),
+    variables: await readLaunchVariables(db, { userId: user.id, ...ref, attemptId: attempt.id }),
     attempt: {
       completion: attempt.completion,
       success: attempt.success,

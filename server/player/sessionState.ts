@@ -21,6 +21,7 @@ export type SessionState = {
   /** The person may use the attempt (attemptAccess.ts). */
   hasAccess: boolean;
   attemptId: string;
+  courseId: string;
   enrolmentId: string | null;
   rev: number;
   attempt: AttemptFacts;
@@ -71,6 +72,7 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
         and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("newerSessionHasWritten"),
       sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`.as("hasAccess"),
       "attempts.id as attemptId",
+      "attempts.courseId",
       "attempts.enrolmentId",
       "attempts.rev",
       "attempts.completion",

@@ -26,6 +26,22 @@ export const learning: Entry[] = [
     where: inSessions,
   },
   {
+    key: "variables",
+    table: "variable_values",
+    what: "Your values of variables: ratings, choices and texts that courses have stored",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "variables.current",
+    table: "variable_current",
+    what: "The current values of your variables",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
     key: "answers",
     table: "answers",
     what: "Your answers",

@@ -34,5 +34,10 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("sso_connections", "the provider", "client_id client_secret certificates entry_point issuer"),
   ...declare("sso_domains", "domain of the company", "domain"),
   ...declare("undo_enrolments", "state of an enrolment", "status"),
+  ...declare("variables", "the definition", "key label description type unit constraints scope write_mode default_value"),
+  ...declare("variables", "settings of the definition", "privacy status"),
+  ...declare("variable_courses", "how a course knows the variable", "key access"),
+  ...declare("variable_tallies", "how often a value occurs, without people", "label"),
+  ...declare("variable_checkpoints", "the value of a company, without people", "folded"),
   ...declare("throttles", "a hash; deleted after its time window", "key subject"),
 };

@@ -11,6 +11,7 @@ import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { listFiles, removeFiles } from "#server/privacy/files.ts";
 import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
 import { ownRegistrations, registry } from "#server/privacy/registry.ts";
+import { erasePersonValues } from "#server/variables/erasure.ts";
 import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy.ts";
 import { isAdmin, type User } from "#shared/users.ts";
 
@@ -98,6 +99,9 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, current);
     const holdings: Holding[] = [];
+    for (const { key, ...entry } of registry)
+      if (key.startsWith("variables")) counted.set(key, await countRows(tx, { key, ...entry }, current));
+    await erasePersonValues(tx, id);
     for (const entry of registry) holdings.push(counted.get(entry.key) ?? (await eraseEntry(tx, entry, current)));
     await clearLockouts(tx, current.email.toLowerCase());
     return createReceipt(ctx, tx, id, { holdings: holdings.filter(({ rows }) => rows > 0), files, retainedRecords });

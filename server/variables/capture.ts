@@ -1,0 +1,89 @@
+import type { Db } from "#server/core/db.ts";
+import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
+import type { SessionEvent } from "#shared/player.ts";
+import { KEY_PATTERN, MAX_JSON_CHARS, parseVariableValue, type Refusal, type VariableValue } from "#shared/variableValues.ts";
+
+/** A value that an event of a session has set. With a `refusal` it is stored, but does not count. */
+export type CapturedValue = {
+  variableId: string;
+  seq: number;
+  sco: string | null;
+  source: "content" | "mapping" | "package";
+  value: VariableValue;
+  refusal: Refusal | null;
+  /** Milliseconds since the session began. */
+  t: number;
+};
+
+/** Definitions are read again after this time; changes made by this process count at once. */
+const CACHED_MS = 5000;
+const CACHED_COURSES = 1000;
+
+type CachedVariables = { variables: Map<string, CourseVariable>; readAt: number };
+
+/**
+ * Reads which values a batch of events sets. Definitions are cached; keys without a definition get one. Everything is judged
+ * anew on the server: the browser belongs to the learner.
+ */
+export function createCapture(db: Db) {
+  const cache = new Map<string, CachedVariables>();
+
+  const readVariables = async (courseId: string) => {
+    const variables = await readCourseVariables(db, courseId);
+    cache.delete(courseId);
+    cache.set(courseId, { variables, readAt: Date.now() });
+    if (cache.size > CACHED_COURSES) cache.delete(cache.keys().next().value as string);
+    return variables;
+  };
+  const variablesOf = async (courseId: string) => {
+    const cached = cache.get(courseId);
+    return cached && Date.now() - cached.readAt < CACHED_MS ? cached.variables : readVariables(courseId);
+  };
+
+  const read = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
+    const sets = events.flatMap(readSetEvent);
+    if (sets.length === 0) return [];
+    let variables = await variablesOf(courseId);
+    if (sets.some(({ key }) => !variables.has(key))) {
+      variables = await readVariables(courseId);
+      const unknown = new Map(sets.filter(({ key }) => !variables.has(key)).map(({ key, value }) => [key, value]));
+      if (unknown.size > 0) {
+        await addNewKeys(db, courseId, unknown);
+        variables = await readVariables(courseId);
+      }
+    }
+    return sets.flatMap(({ key, ...set }) => {
+      const variable = variables.get(key);
+      // Beyond the limit of undefined keys, the value stays in the log of the session only.
+      if (!variable) return [];
+      return { variableId: variable.id, ...set, ...judge(variable, set.value) };
+    });
+  };
+  return { read, forget: (courseId: string) => cache.delete(courseId) };
+}
+
+type SetInput = Pick<CapturedValue, "seq" | "sco" | "source" | "t" | "value"> & { key: string };
+
+/** The key and value of a `variable.set` event, whose value is JSON. */
+function readSetEvent({ type, key = "", value = "", seq, t, sco }: SessionEvent): SetInput[] {
+  if (type !== "variable.set" || !KEY_PATTERN.test(key) || value.length > MAX_JSON_CHARS) return [];
+  return [{ key, seq, t, sco: sco ?? null, source: "content", value: parseJson(value) }];
+}
+
+function parseJson(text: string): VariableValue {
+  try {
+    return JSON.parse(text) as VariableValue;
+  } catch {
+    return text;
+  }
+}
+
+/** The value as it is stored, and why it does not count, if so. */
+function judge(variable: CourseVariable, value: VariableValue): { value: VariableValue; refusal: Refusal | null } {
+  if (variable.access === "read") return { value, refusal: "readOnly" };
+  if (variable.status === "archived") return { value, refusal: "archived" };
+  // Without a definition every value counts; it is read as the type that an admin chooses later.
+  if (variable.status !== "active") return { value, refusal: null };
+  const parsed = parseVariableValue(variable, value);
+  return parsed.refusal ? { value, refusal: parsed.refusal } : { value: parsed.value, refusal: null };
+}

@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { variableAccess, variableStatus } from "#shared/variables.ts";
+import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variableValues.ts";
+import type { z } from "zod";
+
+/** A variable as the content of one course knows it. */
+export type CourseVariable = {
+  id: string;
+  /** The key in this course; after a merge it may differ from that of the definition. */
+  key: string;
+  access: z.infer<typeof variableAccess>;
+  status: z.infer<typeof variableStatus>;
+} & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue">;
+type VariableRow = import("kysely").Selectable<import("#server/core/db.types.ts").Variables>;
+
+/** The variables that a course may use, by the keys of its content. */
+export async function readCourseVariables(db: Db, courseId: string): Promise<Map<string, CourseVariable>> {
+  const rows = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("variableCourses.courseId", "=", courseId)
+    .select([
+      "variables.id",
+      "variableCourses.key",
+      "variableCourses.access",
+      "variables.status",
+      "variables.type",
+      "variables.constraints",
+      "variables.scope",
+      "variables.writeMode",
+      "variables.defaultValue",
+    ])
+    .execute();
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/**
+ * Gives keys that a course has sent for the first time a row with status `new`, as far as the course has fewer than
+ * MAX_NEW_KEYS of them. Several servers may do so at once: a key becomes one variable.
+ */
+export async function addNewKeys(db: Db, courseId: string, keys: Map<string, VariableValue>) {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`variable keys ${courseId}`}, 0))`.execute(tx);
+    const known = await readCourseVariables(tx, courseId);
+    const newCount = [...known.values()].filter(({ status }) => status === "new" || status === "ignored").length;
+    const missing = [...keys].filter(([key]) => !known.has(key)).slice(0, Math.max(0, MAX_NEW_KEYS - newCount));
+    for (const [key, value] of missing) {
+      const { id } = await tx
+        .insertInto("variables")
+        .values({ key, label: key, type: guessType(value), scope: "learner", status: "new" })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      await tx.insertInto("variableCourses").values({ courseId, key, variableId: id }).execute();
+    }
+  });
+}

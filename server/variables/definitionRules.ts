@@ -1,0 +1,35 @@
+import { badField } from "#server/core/problem.ts";
+import type { VariableInput } from "#shared/variables.ts";
+import { parseVariableValue, type VariableType, type WriteMode } from "#shared/variableValues.ts";
+
+const measured: VariableType[] = ["number", "duration"];
+const ordered: VariableType[] = [...measured, "date"];
+const typesOfMode: Record<WriteMode, VariableType[] | null> = {
+  last: null,
+  first: null,
+  max: ordered,
+  min: ordered,
+  sum: measured,
+};
+
+type Rules = Pick<
+  VariableInput,
+  "type" | "constraints" | "writeMode" | "defaultValue" | "leaderboard" | "scope" | "learnerEditable" | "learnerVisible"
+>;
+
+/** Throws 422 with the field that contradicts another one: what the contract cannot say of a single field. */
+export function checkDefinition({ type, constraints, writeMode, defaultValue, leaderboard, scope, ...rules }: Rules) {
+  const modeTypes = typesOfMode[writeMode];
+  if (modeTypes && !modeTypes.includes(type)) throw badField("writeMode", "variables.modeNotForType");
+  const { min, max, step, maxLength, options } = constraints;
+  const isMeasured = measured.includes(type);
+  if (!isMeasured && [min, max, step].some((limit) => limit !== undefined))
+    throw badField("constraints.min", "variables.limitNotForType");
+  if (type !== "text" && maxLength !== undefined) throw badField("constraints.maxLength", "variables.limitNotForType");
+  const hasOptions = type === "choice" || type === "multi";
+  if (!hasOptions && options) throw badField("constraints.options", "variables.limitNotForType");
+  if (leaderboard && (!isMeasured || scope === "company")) throw badField("leaderboard", "variables.leaderboardNotForType");
+  if (rules.learnerEditable && !rules.learnerVisible) throw badField("learnerEditable", "variables.editableNotVisible");
+  if (defaultValue !== null && parseVariableValue({ type, constraints }, defaultValue).refusal)
+    throw badField("defaultValue", "variables.badDefault");
+}

@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
+import {
+  counts,
+  countSubject,
+  countSubjectsOfLearners,
+  readStoredValue,
+  selectValues,
+  toFolded,
+} from "#server/variables/folding.ts";
+import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
+
+/**
+ * Deletes the values of a person. Statistics lose them; what they have added to the value of a company stays, as a checkpoint
+ * without a person.
+ */
+export async function erasePersonValues(tx: Tx, userId: string) {
+  const cursor = await lockFolding(tx);
+  const companyVariables = await keepCheckpoints(tx, userId);
+  const changes = noChanges();
+  const subjects = await tx
+    .selectFrom("variableCurrent")
+    .innerJoin("variables", "variables.id", "variableCurrent.variableId")
+    .where("userId", "=", userId)
+    .selectAll("variableCurrent")
+    .select(["variables.scope", "variables.type"])
+    .execute();
+  const learners = await countSubjectsOfLearners(tx, subjects);
+  for (const row of subjects) countSubject(changes, learners, { ...row, origin: row, folded: toFolded(row) }, -1);
+  const refused = await tx
+    .selectFrom("variableValues")
+    .where("userId", "=", userId)
+    .where("refusal", "is not", null)
+    .where("preview", "=", false)
+    .where(sql<boolean>`(tx, id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
+    .groupBy(["variableId", "companyId"])
+    .select(["variableId", "companyId", (e) => e.fn.countAll<number>().as("count")])
+    .execute();
+  for (const { variableId, companyId, count } of refused) totalsOf(changes, variableId, companyId).refused -= count;
+  await tx.deleteFrom("variableCurrent").where("userId", "=", userId).execute();
+  await tx.deleteFrom("variableValues").where("userId", "=", userId).execute();
+  await storeChanges(tx, changes);
+  for (const id of companyVariables) await refoldVariable(tx, id);
+}
+
+/** Adds the values of a person that companies share to their checkpoints; returns the variables concerned. */
+async function keepCheckpoints(tx: Tx, userId: string): Promise<Set<string>> {
+  const rows = await selectValues(tx)
+    .where("v.userId", "=", userId)
+    .where("variables.scope", "=", "company")
+    .where("variables.privacy", "=", "none")
+    .orderBy("v.id")
+    .execute();
+  const stored = await tx
+    .selectFrom("variableCheckpoints")
+    .where("variableId", "in", rows.length > 0 ? rows.map(({ variableId }) => variableId) : [NO_ID])
+    .selectAll()
+    .forUpdate()
+    .execute();
+  const checkpoints = new Map(stored.map((row) => [`${row.variableId} ${row.companyId}`, row]));
+  for (const row of rows) {
+    const value = counts(row) ? readStoredValue(row) : undefined;
+    if (value === undefined) continue;
+    const { variableId, companyId } = row;
+    const key = `${variableId} ${companyId}`;
+    const before: FoldedValue | null = checkpoints.get(key)?.folded ?? null;
+    const folded = foldValue(row.writeMode, before, { id: row.id, at: Date.parse(row.happenedAt), value });
+    checkpoints.set(key, { variableId, companyId, folded });
+  }
+  for (const { variableId, companyId, folded } of checkpoints.values())
+    await tx
+      .insertInto("variableCheckpoints")
+      .values({ variableId, companyId, folded: JSON.stringify(folded) })
+      .onConflict((conflict) =>
+        conflict.columns(["variableId", "companyId"]).doUpdateSet((e) => ({ folded: e.ref("excluded.folded") })),
+      )
+      .execute();
+  return new Set(rows.map(({ variableId }) => variableId));
+}
+const NO_ID = "00000000-0000-0000-0000-000000000000";

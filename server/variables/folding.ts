@@ -1,0 +1,231 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+import { deleteLateValues } from "#server/variables/lateValues.ts";
+import {
+  type Changes,
+  countValue,
+  noChanges,
+  storeChanges,
+  storeSubjects,
+  type Subject,
+  totalsOf,
+} from "#server/variables/foldedRows.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import { type FoldedValue, foldValue, parseVariableValue, type VariableValue } from "#shared/variableValues.ts";
+
+// Commits only append values, so that two learners never wait for each other. What follows from the values (current values,
+// tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in the transaction
+// that stores the results.
+
+/** Values per transaction. */
+const BATCH = 5000;
+/** Delay between a commit and the folding of its values, in ms: several commits are folded together. */
+const DELAY_MS = 200;
+
+const valueColumns = [
+  "v.id",
+  "v.variableId",
+  "v.userId",
+  "v.companyId",
+  "v.courseId",
+  "v.attemptId",
+  "v.value",
+  "v.refusal",
+  "v.preview",
+  "v.happenedAt",
+  "v.deletionId",
+  "variables.type",
+  "variables.scope",
+  "variables.writeMode",
+  "variables.status",
+] as const;
+export const selectValues = (db: Db) =>
+  db
+    .selectFrom("variableValues as v")
+    .innerJoin("variables", "variables.id", "v.variableId")
+    .select(valueColumns);
+export type ValueRow = Awaited<ReturnType<ReturnType<typeof selectValues>["execute"]>>[number];
+
+/** The stored value as the current type of its variable; undefined if it cannot be read as one. */
+export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" | "type" | "status">) {
+  if (status === "new" || status === "ignored") return value;
+  return parseVariableValue({ type, constraints: {} }, value).value;
+}
+
+/** True for values that count: neither refused nor deleted nor from a preview. */
+export const counts = ({ refusal, preview, deletionId }: ValueRow) => refusal === null && !preview && deletionId === null;
+
+/**
+ * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer than one
+ * still running wait for it, so that none is passed over. Returns true if there is more to fold, now or when it has ended.
+ */
+export async function foldBatch(db: Db): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const cursor = await tx.selectFrom("variableFold").selectAll().forUpdate().skipLocked().executeTakeFirst();
+    if (!cursor) return true;
+    const rows = await selectValues(tx)
+      .select(sql<string>`v.tx::text`.as("tx"))
+      .where(isAfter(cursor))
+      .where(sql<boolean>`v.tx < pg_snapshot_xmin(pg_current_snapshot())`)
+      .orderBy("v.tx")
+      .orderBy("v.id")
+      .limit(BATCH)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return hasUnfolded(tx, cursor);
+    const late = await deleteLateValues(tx, rows);
+    await foldInto(
+      tx,
+      rows.filter(({ id }) => !late.has(id)),
+    );
+    await tx
+      .updateTable("variableFold")
+      .set({ tx: sql`${last.tx}::xid8`, valueId: last.id })
+      .execute();
+    return hasUnfolded(tx, { tx: last.tx, valueId: last.id });
+  });
+}
+
+/** Values that were stored after this one, in the order of their transactions. */
+export const isAfter = (cursor: { tx: string; valueId: number }) =>
+  sql<boolean>`(v.tx, v.id) > (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`;
+async function hasUnfolded(tx: Tx, cursor: { tx: string; valueId: number }) {
+  const row = await tx.selectFrom("variableValues as v").where(isAfter(cursor)).select("v.id").limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Adds values to the stored rows of their subjects. */
+async function foldInto(tx: Tx, rows: ValueRow[]) {
+  const changes = noChanges();
+  const bySubject = new Map<string, { row: ValueRow; subject: string; events: { row: ValueRow; value: VariableValue }[] }>();
+  for (const row of rows) {
+    if (row.refusal !== null && !row.preview) totalsOf(changes, row.variableId, row.companyId).refused++;
+    const subject = subjectOf(row.scope, row);
+    const value = counts(row) ? readStoredValue(row) : undefined;
+    if (subject === null || value === undefined) continue;
+    const key = `${row.variableId} ${subject}`;
+    const found = bySubject.get(key) ?? { row, subject, events: [] };
+    found.events.push({ row, value });
+    bySubject.set(key, found);
+  }
+  const before = await readSubjects(tx, [...bySubject.values()].map(({ row, subject }) => [row.variableId, subject]));
+  const learners = await countSubjectsOfLearners(tx, [...bySubject.values()].map(({ row }) => row));
+  const subjects = [...bySubject].map(([key, { row, subject, events }]) => {
+    const stored = before.get(key);
+    const lastRow = events.at(-1)?.row ?? row;
+    const folded = events.reduce<FoldedValue | null>(
+      (result, { row, value }) => foldValue(row.writeMode, result, { id: row.id, at: Date.parse(row.happenedAt), value }),
+      stored?.folded ?? null,
+    ) as FoldedValue;
+    const after: Subject = {
+      variableId: row.variableId,
+      subject,
+      origin: lastRow,
+      scope: row.scope,
+      type: row.type,
+      folded,
+    };
+    if (stored) countSubject(changes, learners, { ...after, origin: { ...lastRow, companyId: stored.companyId }, folded: stored.folded }, -1);
+    countSubject(changes, learners, after, 1);
+    return after;
+  });
+  await storeSubjects(tx, subjects);
+  await storeChanges(tx, changes);
+}
+
+type LearnerCounts = Map<string, number>;
+const learnerKey = (variableId: string, companyId: string, userId: string) => `${variableId} ${companyId} ${userId}`;
+
+/** Counts a subject with its current value in tallies and totals; a learner with several subjects counts once. */
+export function countSubject(changes: Changes, learners: LearnerCounts, subject: Subject, by: 1 | -1) {
+  countValue(changes, subject, by);
+  const { variableId, origin, scope, folded } = subject;
+  const totals = totalsOf(changes, variableId, origin.companyId);
+  totals.subjects += by;
+  totals.accepted += by * folded.count;
+  if (by > 0) totals.lastAt = Math.max(totals.lastAt ?? 0, folded.lastAt);
+  if (scope === "company" || origin.userId === null) return;
+  const key = learnerKey(variableId, origin.companyId, origin.userId);
+  const count = learners.get(key) ?? 0;
+  learners.set(key, count + by);
+  if (count === 0 || count + by === 0) totals.learners += by;
+}
+
+/** The stored subjects of variables, by `variable subject`. */
+async function readSubjects(tx: Tx, keys: [variableId: string, subject: string][]) {
+  if (keys.length === 0) return new Map<string, { companyId: string; folded: FoldedValue }>();
+  const rows = await tx
+    .selectFrom("variableCurrent")
+    .where(
+      sql<boolean>`(variable_id, subject) in (select * from unnest(${keys.map(([id]) => id)}::uuid[], ${keys.map(([, subject]) => subject)}::text[]))`,
+    )
+    .selectAll()
+    .execute();
+  return new Map(
+    rows.map((row) => [`${row.variableId} ${row.subject}`, { companyId: row.companyId, folded: toFolded(row) }]),
+  );
+}
+
+type CurrentRow = Pick<
+  import("kysely").Selectable<import("#server/core/db.types.ts").VariableCurrent>,
+  "count" | "current" | "currentAt" | "currentId" | "first" | "firstAt" | "firstId" | "lastAt"
+>;
+export const toFolded = ({ count, current, currentAt, currentId, first, firstAt, firstId, lastAt }: CurrentRow): FoldedValue => ({
+  count,
+  current,
+  currentAt: Date.parse(currentAt),
+  currentId,
+  first,
+  firstAt: Date.parse(firstAt),
+  firstId,
+  lastAt: Date.parse(lastAt),
+});
+
+/** How many subjects each learner has in each variable and company. */
+export async function countSubjectsOfLearners(
+  tx: Tx,
+  rows: Pick<ValueRow, "userId" | "variableId">[],
+): Promise<LearnerCounts> {
+  const users = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
+  if (users.length === 0) return new Map();
+  const found = await tx
+    .selectFrom("variableCurrent")
+    .where("userId", "in", users)
+    .where("variableId", "in", [...new Set(rows.map(({ variableId }) => variableId))])
+    .groupBy(["variableId", "companyId", "userId"])
+    .select(["variableId", "companyId", "userId", (e) => e.fn.countAll<number>().as("subjects")])
+    .execute();
+  return new Map(found.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]));
+}
+
+/** Folds values soon after `request()`, until none is left. `stop` waits for a running batch. */
+export function createFolding({ db, log }: Pick<Services, "db" | "log">) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = Promise.resolve();
+  let isStopped = false;
+
+  const request = () => {
+    if (isStopped || timer) return;
+    timer = setTimeout(() => {
+      running = running.then(run);
+    }, DELAY_MS);
+    timer.unref();
+  };
+  const run = async () => {
+    timer = undefined;
+    try {
+      if (!isStopped && (await foldBatch(db))) request();
+    } catch (error) {
+      log.warn({ err: error }, "values of variables could not be folded; tried again with the next ones");
+    }
+  };
+  return {
+    request,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

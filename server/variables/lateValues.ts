@@ -1,0 +1,39 @@
+import type { Tx } from "#server/core/db.ts";
+import type { ValueRow } from "#server/variables/folding.ts";
+
+/**
+ * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline never brings
+ * deleted values back. Returns their ids.
+ */
+export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Set<number>> {
+  const earliest = rows.map(({ happenedAt }) => happenedAt).toSorted()[0];
+  if (!earliest) return new Set();
+  const deletions = await tx
+    .selectFrom("variableDeletions")
+    .where("happenedUntil", ">=", earliest)
+    .where("restoredAt", "is", null)
+    .selectAll()
+    .execute();
+  const late = new Map<string, number[]>();
+  for (const row of rows) {
+    const deletion = deletions.find((deletion) => covers(deletion, row));
+    if (deletion && row.deletionId === null) late.set(deletion.id, [...(late.get(deletion.id) ?? []), row.id]);
+  }
+  for (const [deletionId, ids] of late)
+    await tx.updateTable("variableValues").set({ deletionId }).where("id", "in", ids).execute();
+  return new Set([...late.values()].flat());
+}
+
+type Deletion = import("kysely").Selectable<import("#server/core/db.types.ts").VariableDeletions>;
+
+function covers(deletion: Deletion, row: ValueRow) {
+  return (
+    row.happenedAt <= deletion.happenedUntil &&
+    (deletion.happenedFrom === null || row.happenedAt >= deletion.happenedFrom) &&
+    (deletion.courseId === null || row.courseId === deletion.courseId) &&
+    (deletion.companyId === null || row.companyId === deletion.companyId) &&
+    (deletion.variableIds === null || deletion.variableIds.includes(row.variableId)) &&
+    (deletion.userIds === null || (row.userId !== null && deletion.userIds.includes(row.userId))) &&
+    (!deletion.onlyPreview || row.preview)
+  );
+}

@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+
+/** Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable. */
+export async function moveValues(tx: Tx, { from, to }: { from: string; to: string }) {
+  await lockFolding(tx);
+  await tx.updateTable("variableCourses").set({ variableId: to }).where("variableId", "=", from).execute();
+  await tx.updateTable("variableValues").set({ variableId: to }).where("variableId", "=", from).execute();
+  await tx
+    .updateTable("variableDeletions")
+    .set({ variableIds: sql`array_replace(variable_ids, ${from}::uuid, ${to}::uuid)` })
+    .where(sql<boolean>`${from}::uuid = any(variable_ids)`)
+    .execute();
+  await tx.deleteFrom("variables").where("id", "=", from).execute();
+  await refoldVariable(tx, to);
+}

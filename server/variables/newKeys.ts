@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+import type { variables } from "#shared/variables.ts";
+import { guessType, type VariableValue } from "#shared/variableValues.ts";
+
+const SAMPLES = 5;
+
+/** Keys that content has sent and nobody has defined, newest first, with what their values look like. */
+export async function listNewKeys({ db }: Ctx<User>, query: QueryOf<typeof variables.newKeys>) {
+  const filtered = () => {
+    let rows = db
+      .selectFrom("variables")
+      .innerJoin("variableCourses", "variableCourses.variableId", "variables.id")
+      .innerJoin("courses", "courses.id", "variableCourses.courseId")
+      .where("variables.status", "=", "new");
+    if (query.courseId) rows = rows.where("courses.id", "=", query.courseId);
+    if (query.q) rows = rows.where(searchFor(query.q, ["variables.key", "courses.title"]));
+    return rows;
+  };
+  const { total } = await filtered()
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await filtered()
+    .select([
+      "variables.id",
+      "variableCourses.key",
+      "courses.id as courseId",
+      "courses.title as course",
+      "variables.createdAt as firstSeenAt",
+      sql<number>`coalesce((select sum(t.accepted) from variable_totals t where t.variable_id = variables.id), 0)::int`.as(
+        "values",
+      ),
+      sql<VariableValue[]>`coalesce((select jsonb_agg(s.value) from (select distinct v.value from
+        (select value from variable_values where variable_id = variables.id and deletion_id is null order by id desc limit 200) v
+        limit ${SAMPLES}) s), '[]')`.as("samples"),
+    ])
+    .orderBy("variables.createdAt", "desc")
+    .orderBy("variables.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items: rows.map((row) => ({ ...row, type: guessCommonType(row.samples) })), total };
+}
+
+/** The type of all samples, or text if they differ. */
+function guessCommonType(samples: VariableValue[]) {
+  const types = new Set(samples.map(guessType));
+  const [type] = types;
+  return types.size === 1 && type ? type : "text";
+}

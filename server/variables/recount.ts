@@ -1,0 +1,147 @@
+import { sql } from "kysely";
+import type { Db, Tx } from "#server/core/db.ts";
+import { noChanges, storeChanges, storeSubjects, type Changes, type Subject, type Totals, totalsOf } from "#server/variables/foldedRows.ts";
+import { countSubject, readStoredValue, selectValues, toFolded, counts, isAfter } from "#server/variables/folding.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
+
+// What follows from the values of a variable, computed afresh from all of them
+
+/** Values read at once. */
+const BATCH = 10_000;
+
+type Recounted = { subjects: Map<string, Subject>; changes: Changes };
+
+/** Waits for a running folding and keeps others out until the transaction ends. Returns up to where values are folded. */
+export async function lockFolding(tx: Tx) {
+  return tx.selectFrom("variableFold").selectAll().forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Folds all values of a variable up to the cursor. The transaction holds the lock of `lockFolding`. */
+async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId: number }): Promise<Recounted> {
+  const subjects = new Map<string, Subject>();
+  const changes = noChanges();
+  await addCheckpoints(tx, variableId, subjects);
+  let after = { tx: "0", valueId: 0 };
+  for (;;) {
+    const rows = await selectValues(tx)
+      .select(sql<string>`v.tx::text`.as("tx"))
+      .where("v.variableId", "=", variableId)
+      .where(isAfter(after))
+      .where(sql<boolean>`(v.tx, v.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
+      .orderBy("v.tx")
+      .orderBy("v.id")
+      .limit(BATCH)
+      .execute();
+    for (const row of rows) {
+      if (row.refusal !== null && !row.preview) totalsOf(changes, variableId, row.companyId).refused++;
+      const subject = subjectOf(row.scope, row);
+      const value = counts(row) ? readStoredValue(row) : undefined;
+      if (subject === null || value === undefined) continue;
+      const at = Date.parse(row.happenedAt);
+      const before = subjects.get(subject);
+      const folded = foldValue(row.writeMode, before?.folded ?? null, { id: row.id, at, value });
+      // The latest row names the company, as when values are folded one batch after another.
+      subjects.set(subject, { variableId, subject, origin: row, scope: row.scope, type: row.type, folded });
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) break;
+    after = { tx: last.tx, valueId: last.id };
+  }
+  const learners = new Map<string, number>();
+  for (const subject of subjects.values()) countSubject(changes, learners, subject, 1);
+  return { subjects, changes };
+}
+
+/** The values of companies begin with what erased people have added to them. */
+async function addCheckpoints(tx: Tx, variableId: string, subjects: Map<string, Subject>) {
+  const rows = await tx
+    .selectFrom("variableCheckpoints as c")
+    .innerJoin("variables", "variables.id", "c.variableId")
+    .where("c.variableId", "=", variableId)
+    .where("variables.scope", "=", "company")
+    .select(["c.companyId", "c.folded", "variables.scope", "variables.type"])
+    .execute();
+  for (const { companyId, folded, scope, type } of rows)
+    subjects.set(companyId, {
+      variableId,
+      subject: companyId,
+      origin: { companyId, userId: null, courseId: null, attemptId: null },
+      scope,
+      type,
+      folded,
+    });
+}
+
+/** Replaces what is stored of a variable: after a change of its type or write mode, a deletion, a merge. */
+export async function refoldVariable(tx: Tx, variableId: string) {
+  const cursor = await lockFolding(tx);
+  const { subjects, changes } = await foldAll(tx, variableId, cursor);
+  for (const table of ["variableCurrent", "variableTallies", "variableTotals"] as const)
+    await tx.deleteFrom(table).where("variableId", "=", variableId).execute();
+  await storeSubjects(tx, [...subjects.values()]);
+  await storeChanges(tx, changes);
+}
+
+export type Difference = { variableId: string; what: string; stored: string; recounted: string };
+
+/**
+ * Compares what is stored of every variable with its values, and replaces what differs. Returns the differences, at most 1000;
+ * there are none unless somebody has changed the database by hand or the product has an error.
+ */
+export async function recountVariables(db: Db): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  const ids = await db.selectFrom("variables").select("id").orderBy("id").execute();
+  for (const { id } of ids)
+    await db.transaction().execute(async (tx) => {
+      const cursor = await lockFolding(tx);
+      const found = compare(id, await readStored(tx, id), describe(await foldAll(tx, id, cursor)));
+      if (found.length > 0) await refoldVariable(tx, id);
+      differences.push(...found.slice(0, 1000 - differences.length));
+    });
+  return differences;
+}
+
+type Described = Map<string, string>;
+
+function describe({ subjects, changes }: Recounted): Described {
+  const described: Described = new Map();
+  for (const { subject, folded } of subjects.values()) described.set(`current value of ${subject}`, describeFolded(folded));
+  for (const { companyId, label, count } of changes.tallies.values())
+    if (count !== 0) described.set(`tally of ${JSON.stringify(label)} in ${companyId}`, String(count));
+  for (const totals of changes.totals.values())
+    if (totals.accepted > 0 || totals.refused > 0) described.set(`totals of ${totals.companyId}`, describeTotals(totals));
+  return described;
+}
+
+/** Keys in one order: those of JSON columns come back sorted by the database. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).toSorted().map(([key, one]) => [key, sorted(one)]));
+};
+/** Sums of decimal numbers depend on the order of the values in the last digits. */
+const describeFolded = (folded: FoldedValue) =>
+  JSON.stringify(sorted(folded), (_, one) => (typeof one === "number" ? Number(one.toPrecision(12)) : one));
+const describeTotals = ({ subjects, learners, accepted, refused }: Omit<Totals, "variableId" | "companyId" | "lastAt">) =>
+  JSON.stringify({ subjects, learners, accepted, refused });
+
+async function readStored(tx: Tx, variableId: string): Promise<Described> {
+  const stored: Described = new Map();
+  const current = await tx.selectFrom("variableCurrent").where("variableId", "=", variableId).selectAll().execute();
+  for (const row of current) stored.set(`current value of ${row.subject}`, describeFolded(toFolded(row)));
+  const tallies = await tx.selectFrom("variableTallies").where("variableId", "=", variableId).selectAll().execute();
+  for (const row of tallies) stored.set(`tally of ${JSON.stringify(row.label)} in ${row.companyId}`, String(row.count));
+  const totals = await tx.selectFrom("variableTotals").where("variableId", "=", variableId).selectAll().execute();
+  for (const row of totals)
+    if (row.accepted > 0 || row.refused > 0) stored.set(`totals of ${row.companyId}`, describeTotals(row));
+  return stored;
+}
+
+function compare(variableId: string, stored: Described, recounted: Described): Difference[] {
+  const names = new Set([...stored.keys(), ...recounted.keys()]);
+  return [...names].flatMap((what) => {
+    const [one, other] = [stored.get(what) ?? "nothing", recounted.get(what) ?? "nothing"];
+    return one === other ? [] : { variableId, what, stored: one, recounted: other };
+  });
+}

@@ -1,0 +1,32 @@
+import type { Mount } from "#server/core/http.ts";
+import { readVariable } from "#server/variables/definitionRows.ts";
+import { listNewKeys } from "#server/variables/newKeys.ts";
+import {
+  createVariable,
+  defineKey,
+  ignoreKeys,
+  listVariables,
+  mergeVariables,
+  setVariableStatus,
+  updateVariable,
+} from "#server/variables/service.ts";
+import { getStatistics, listCompanyValues } from "#server/variables/statistics.ts";
+import { getLeaderboard, listSubjectValues } from "#server/variables/subjectValues.ts";
+import { canManageVariables, variables } from "#shared/variables.ts";
+
+export function variableRoutes(on: Mount) {
+  on(variables.list, canManageVariables, (call) => listVariables(call, call.query));
+  on(variables.get, canManageVariables, (call) => readVariable(call, call.params.id));
+  on(variables.statistics, canManageVariables, (call) => getStatistics(call, call.params.id, call.query));
+  on(variables.companies, canManageVariables, (call) => listCompanyValues(call, call.params.id, call.query));
+  on(variables.values, canManageVariables, (call) => listSubjectValues(call, call.params.id, call.query));
+  on(variables.leaderboard, canManageVariables, (call) => getLeaderboard(call, call.params.id, call.query));
+  on(variables.create, canManageVariables, (call) => createVariable(call, call.body));
+  on(variables.update, canManageVariables, (call) => updateVariable(call, call.params.id, call.body));
+  on(variables.archive, canManageVariables, (call) => setVariableStatus(call, call.params.id, "archived"));
+  on(variables.restore, canManageVariables, (call) => setVariableStatus(call, call.params.id, "active"));
+  on(variables.merge, canManageVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
+  on(variables.newKeys, canManageVariables, (call) => listNewKeys(call, call.query));
+  on(variables.defineKey, canManageVariables, (call) => defineKey(call, call.params.id, call.body));
+  on(variables.ignoreKeys, canManageVariables, (call) => ignoreKeys(call, call.body.ids));
+}

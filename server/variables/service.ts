@@ -1,0 +1,224 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { checkDefinition } from "#server/variables/definitionRules.ts";
+import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
+import { moveValues } from "#server/variables/merging.ts";
+import { refoldVariable } from "#server/variables/recount.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+import type { Variable, VariableInput, variables } from "#shared/variables.ts";
+
+const MATCHED_COLUMNS = ["variables.label", "variables.key"];
+
+export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variables.list>) {
+  const filter = (rows: ReturnType<typeof selectVariables>) => {
+    let found = rows.where("variables.status", "=", query.status);
+    if (query.type) found = found.where("variables.type", "=", query.type);
+    if (query.privacy) found = found.where("variables.privacy", "=", query.privacy);
+    const { courseId } = query;
+    if (courseId)
+      found = found.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("variableCourses")
+            .whereRef("variableCourses.variableId", "=", "variables.id")
+            .where("courseId", "=", courseId)
+            .select("key"),
+        ),
+      );
+    if (query.q) found = found.where(searchFor(query.q, [...MATCHED_COLUMNS, "variables.description"]));
+    return found;
+  };
+  const { total } = await ctx.db
+    .selectFrom(filter(selectVariables(ctx)).as("found"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await filter(selectVariables(ctx))
+    .orderBy(
+      orderBy(
+        query.sort,
+        {
+          label: sql`lower(variables.label)`,
+          key: sql`variables.key`,
+          type: sql`variables.type`,
+          learners: sql`coalesce(t.learners, 0)`,
+          lastValueAt: sql`t.last_value_at`,
+        },
+        { text: query.q, columns: MATCHED_COLUMNS },
+      ),
+    )
+    .orderBy("variables.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items: await describeVariables(ctx, rows), total };
+}
+
+export async function createVariable(ctx: Ctx<User>, { courses, ...input }: VariableInput): Promise<Variable> {
+  checkDefinition(input);
+  return inTransaction(ctx.db, async (tx) => {
+    const { id } = await tx
+      .insertInto("variables")
+      .values({ ...toColumns(input), status: "active", updatedBy: ctx.user.id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await setCourses(tx, id, input.key, courses);
+    await record(tx, ctx, { action: "variables.create" });
+    return readVariable({ ...ctx, db: tx }, id);
+  });
+}
+
+/** Changes a definition if it is still at `version`; otherwise throws 409 with the current row. Its values stay as they are. */
+export async function updateVariable(
+  ctx: Ctx<User>,
+  id: string,
+  { version, courses, ...input }: BodyOf<typeof variables.update>,
+): Promise<Variable> {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await lockVariable({ ...ctx, db: tx }, id, version);
+    const after = { ...before, ...input };
+    checkDefinition(after);
+    await writeDefinition(tx, ctx, id, input);
+    if (courses) await setCourses(tx, id, before.key, courses);
+    // What the values add up to depends on these.
+    if (before.type !== after.type || before.scope !== after.scope || before.writeMode !== after.writeMode)
+      await refoldVariable(tx, id);
+    await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
+    return readVariable({ ...ctx, db: tx }, id);
+  });
+}
+
+/** Gives a key that content has sent a definition. The values that it has are read as the chosen type. */
+export async function defineKey(ctx: Ctx<User>, id: string, input: BodyOf<typeof variables.defineKey>): Promise<Variable> {
+  const { courses, ...definition } = input;
+  checkDefinition(definition);
+  return inTransaction(ctx.db, async (tx) => {
+    const found = await tx
+      .updateTable("variables")
+      .set({ ...toColumns(definition), status: "active", updatedBy: ctx.user.id, updatedAt: sql`now()` })
+      .where("id", "=", id)
+      .where("status", "in", ["new", "ignored"])
+      .returning("key")
+      .executeTakeFirst();
+    if (!found) throw notFound();
+    if (courses.length > 0) await setCourses(tx, id, found.key, courses);
+    await refoldVariable(tx, id);
+    await record(tx, ctx, { action: "variables.define" });
+    return readVariable({ ...ctx, db: tx }, id);
+  });
+}
+
+export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "active" | "archived"): Promise<Variable> {
+  return inTransaction(ctx.db, async (tx) => {
+    const changed = await tx
+      .updateTable("variables")
+      .set((e) => ({ status, version: e("version", "+", 1), updatedBy: ctx.user.id, updatedAt: sql`now()` }))
+      .where("id", "=", id)
+      .where("status", "=", status === "active" ? "archived" : "active")
+      .executeTakeFirst();
+    if (changed.numUpdatedRows > 0)
+      await record(tx, ctx, { action: status === "active" ? "variables.restore" : "variables.archive" });
+    return readVariable({ ...ctx, db: tx }, id);
+  });
+}
+
+/**
+ * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and its values
+ * count here, also those that it has. The other definition is deleted.
+ */
+export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string): Promise<Variable> {
+  if (id === otherId) throw conflict("variables.sameVariable");
+  return inTransaction(ctx.db, async (tx) => {
+    const rows = await tx
+      .selectFrom("variables")
+      .where("id", "in", [id, otherId])
+      .orderBy("id")
+      .select(["id", "status"])
+      .forUpdate()
+      .execute();
+    const [target, other] = [id, otherId].map((one) => rows.find((row) => row.id === one));
+    if (!target || !other || target.status !== "active") throw notFound();
+    await moveValues(tx, { from: otherId, to: id });
+    await record(tx, ctx, { action: "variables.merge" });
+    return readVariable({ ...ctx, db: tx }, id);
+  });
+}
+
+export async function ignoreKeys(ctx: Ctx<User>, ids: string[]) {
+  return inTransaction(ctx.db, async (tx) => {
+    const ignored = await tx
+      .updateTable("variables")
+      .set({ status: "ignored" })
+      .where("id", "in", ids)
+      .where("status", "=", "new")
+      .returning("id")
+      .execute();
+    if (ignored.length > 0) await record(tx, ctx, { action: "variables.ignore", details: { keys: ignored.length } });
+    return { changed: ignored.length };
+  });
+}
+
+/** Reads a definition for a change; 409 with the current row if it is not at `version` any more. */
+async function lockVariable(ctx: Ctx<User>, id: string, version: number) {
+  await ctx.db.selectFrom("variables").where("id", "=", id).select("id").forUpdate().execute();
+  const current = await readVariable(ctx, id);
+  if (current.version === version) return current;
+  const author = await ctx.db
+    .selectFrom("variables")
+    .innerJoin("users", "users.id", "variables.updatedBy")
+    .where("variables.id", "=", id)
+    .select("users.name")
+    .executeTakeFirst();
+  throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: current.updatedAt });
+}
+
+type Definition = Partial<Omit<VariableInput, "courses">>;
+const toColumns = <D extends Definition>({ constraints, defaultValue, ...input }: D) => ({
+  ...input,
+  ...(constraints !== undefined && { constraints: JSON.stringify(constraints) }),
+  ...(defaultValue !== undefined && { defaultValue: JSON.stringify(defaultValue) }),
+});
+
+const writeDefinition = (tx: Tx, { user }: Ctx<User>, id: string, input: Definition) =>
+  tx
+    .updateTable("variables")
+    .set((e) => ({ ...toColumns(input), version: e("version", "+", 1), updatedBy: user.id, updatedAt: sql`now()` }))
+    .where("id", "=", id)
+    .execute();
+
+/**
+ * Sets the courses that use a variable. A course knows it by `key`, unless it already knows it by another one. A key that the
+ * course has sent without a definition becomes part of the variable; one with a definition of its own is a 409.
+ */
+async function setCourses(tx: Tx, variableId: string, key: string, courses: VariableInput["courses"]) {
+  const courseIds = courses.map(({ courseId }) => courseId);
+  await tx
+    .deleteFrom("variableCourses")
+    .where("variableId", "=", variableId)
+    .$if(courseIds.length > 0, (rows) => rows.where("courseId", "not in", courseIds))
+    .execute();
+  for (const { courseId, access } of courses) {
+    const updated = await tx
+      .updateTable("variableCourses")
+      .set({ access })
+      .where("variableId", "=", variableId)
+      .where("courseId", "=", courseId)
+      .executeTakeFirst();
+    if (updated.numUpdatedRows > 0) continue;
+    const taken = await tx
+      .selectFrom("variableCourses")
+      .innerJoin("variables", "variables.id", "variableCourses.variableId")
+      .innerJoin("courses", "courses.id", "variableCourses.courseId")
+      .where("variableCourses.courseId", "=", courseId)
+      .where("variableCourses.key", "=", key)
+      .select(["variables.id", "variables.status", "courses.title"])
+      .executeTakeFirst();
+    if (taken && (taken.status === "active" || taken.status === "archived"))
+      throw conflict("variables.keyTaken", { courseId, variableId: taken.id }, { key, course: taken.title });
+    if (taken) await moveValues(tx, { from: taken.id, to: variableId });
+    else await tx.insertInto("variableCourses").values({ courseId, key, variableId, access }).execute();
+  }
+}

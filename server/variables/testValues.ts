@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { committer, openPart } from "#server/player/testCommits.ts";
+import { recountVariables } from "#server/variables/recount.ts";
+import type { Launch, SessionEvent } from "#shared/player.ts";
+import { variables, type VariableInput } from "#shared/variables.ts";
+import type { VariableValue } from "#shared/variableValues.ts";
+import type { Person, start } from "#test/start.ts";
+
+type Server = Awaited<ReturnType<typeof start>>;
+
+/** Definitions and values for the tests of this folder. */
+export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "make">) {
+  const send = committer(as);
+  const lastSeq = new Map<string, number>();
+
+  /** The event that sets a value, as the bridge sends it. */
+  const setEvent = (seq: number, key: string, value: VariableValue, t = seq): SessionEvent => ({
+    seq,
+    t,
+    type: "variable.set",
+    sco: "i1",
+    key,
+    value: JSON.stringify(value),
+  });
+  /** Commits values of a session, in order. */
+  const setValues = async (session: Launch, values: [key: string, value: VariableValue][]) => {
+    const from = (lastSeq.get(session.sessionId) ?? 0) + 1;
+    const opening = from === 1 ? openPart() : [];
+    const first = from + opening.length;
+    lastSeq.set(session.sessionId, first + values.length - 1);
+    const events = [...opening, ...values.map(([key, value], index) => setEvent(first + index, key, value))];
+    const reply = await send(session, { events });
+    expect(reply.status).toBe(200);
+    return reply.body;
+  };
+  const define = async (admin: Person, input: Partial<VariableInput> & Pick<VariableInput, "key">) => {
+    const reply = await as(admin)(variables.create, { body: { label: input.key, type: "number", ...input } });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    return reply.body;
+  };
+  /** Waits until every stored value is folded. */
+  const folded = () =>
+    expect
+      .poll(async () => {
+        const { rows } = await sql<{
+          n: number;
+        }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(db);
+        return rows[0]?.n;
+      })
+      .toBe(0);
+  /** Expects that what is stored follows from the values. */
+  const expectRecounted = async () => expect(await recountVariables(db)).toEqual([]);
+  const statistics = async (admin: Person, id: string, companyId?: string) =>
+    (await as(admin)(variables.statistics, { params: { id }, query: companyId ? { companyId } : {} })).body;
+  return { send, setEvent, setValues, define, folded, expectRecounted, statistics, make };
+}

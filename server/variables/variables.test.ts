@@ -1,0 +1,307 @@
+import { expect, test } from "vitest";
+import { createValueMaker } from "#server/variables/testValues.ts";
+import { privacy } from "#shared/privacy.ts";
+import { MIN_GROUP, variables } from "#shared/variables.ts";
+import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
+import { start } from "#test/start.ts";
+
+const server = await start();
+const { as, make, db } = server;
+const { setValues, setEvent, send, define, folded, expectRecounted, statistics } = createValueMaker(server);
+
+/** A classroom with further learners and a session of each. */
+async function createGroup(size: number) {
+  const { admin, company, learner, course } = await make.classroom();
+  const others = await Promise.all(Array.from({ length: size - 1 }, () => make.learner(company.accessCode)));
+  const learners = [learner, ...others];
+  const sessions = await Promise.all(learners.map((one) => make.launch(one, company.id, course.id)));
+  return { admin, company, course, learners, sessions };
+}
+
+test("keeps the values of keys that nobody has defined, and offers the keys", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const [session] = sessions;
+  if (!session) throw new Error("no session");
+  await setValues(session, [
+    ["self_rating", "7"],
+    ["self_rating", "8"],
+    ["mood", "calm"],
+  ]);
+  await folded();
+  const { body } = await as(admin)(variables.newKeys, { query: { courseId: course.id } });
+  expect(body.total).toBe(2);
+  const rating = body.items.find(({ key }) => key === "self_rating");
+  expect(rating).toMatchObject({ type: "number", values: 2, course: course.title });
+  const defined = await as(admin)(variables.defineKey, {
+    params: { id: rating?.id as string },
+    body: { label: "Self rating", type: "number", constraints: { min: 1, max: 10 } },
+  });
+  expect(defined.body).toMatchObject({ key: "self_rating", status: "active", subjects: 1, median: 8 });
+  expect(await statistics(admin, defined.body.id)).toMatchObject({ values: 2, mean: 8, firstMean: 7, improved: 1 });
+  await as(admin)(variables.ignoreKeys, { body: { ids: body.items.map(({ id }) => id) } });
+  expect((await as(admin)(variables.newKeys, { query: { courseId: course.id } })).body.total).toBe(0);
+  await expectRecounted();
+});
+
+test("keeps a key of two courses as two variables", async () => {
+  const one = await createGroup(1);
+  const other = await createGroup(1);
+  await setValues(one.sessions[0] as never, [["rating", 3]]);
+  await setValues(other.sessions[0] as never, [["rating", 9]]);
+  const keys = [one, other].map(({ admin, course }) =>
+    as(admin)(variables.newKeys, { query: { courseId: course.id } }).then(({ body }) => body.items[0]?.id),
+  );
+  const [first, second] = await Promise.all(keys);
+  expect(first).toBeTruthy();
+  expect(second).toBeTruthy();
+  expect(first).not.toBe(second);
+});
+
+test("stores a value that its definition refuses, with the reason, and does not count it", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const rating = await define(admin, {
+    key: "rating",
+    constraints: { min: 1, max: 10, step: 1 },
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  const input = await define(admin, { key: "given", courses: [{ courseId: course.id, access: "read" }] });
+  const receipt = await setValues(sessions[0] as never, [
+    ["rating", 4],
+    ["rating", 60],
+    ["rating", 2.5],
+    ["rating", "many"],
+    ["given", 1],
+  ]);
+  expect(receipt.session).toBe("live");
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ values: 1, refused: 3, mean: 4 });
+  expect(await statistics(admin, input.id)).toMatchObject({ values: 0, refused: 1 });
+  const stored = await db.selectFrom("variableValues").where("variableId", "=", rating.id).orderBy("id").select("refusal").execute();
+  expect(stored.map(({ refusal }) => refusal)).toEqual([null, "aboveMax", "offStep", "notNumber"]);
+});
+
+test("computes mean, median, quartiles, bars and companies from the current values", async () => {
+  const { admin, company, course, sessions } = await createGroup(MIN_GROUP);
+  const rating = await define(admin, {
+    key: "rating",
+    constraints: { min: 1, max: 10 },
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  await Promise.all(
+    sessions.map((session, index) =>
+      setValues(session, [
+        ["rating", 1],
+        ["rating", index + 1],
+      ]),
+    ),
+  );
+  await folded();
+  expect(await statistics(admin, rating.id, company.id)).toMatchObject({
+    subjects: 10,
+    learners: 10,
+    values: 20,
+    mean: 5.5,
+    median: 5.5,
+    quartiles: [3.25, 7.75],
+    min: 1,
+    max: 10,
+    repeated: 10,
+    improved: 9,
+  });
+  const { body } = await as(admin)(variables.get, { params: { id: rating.id } });
+  expect(body.distribution?.bars.map(({ label, count }) => [label, count])).toEqual(
+    Array.from({ length: 10 }, (_, index) => [String(index + 1), 1]),
+  );
+  const companies = await as(admin)(variables.companies, { params: { id: rating.id } });
+  expect(companies.body.items).toMatchObject([{ companyId: company.id, learners: 10, median: 5.5, quartiles: [3.25, 7.75] }]);
+  const values = await as(admin)(variables.values, { params: { id: rating.id }, query: { sort: "-value", size: 1 } });
+  expect(values.body).toMatchObject({ total: 10, items: [{ current: 10, first: 1, count: 2, recent: [1, 10] }] });
+  await expectRecounted();
+});
+
+test("hides the figures of a company with few learners", async () => {
+  const { admin, course, sessions } = await createGroup(2);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  for (const session of sessions) await setValues(session, [["rating", 5]]);
+  await folded();
+  const { body } = await as(admin)(variables.companies, { params: { id: rating.id } });
+  expect(body.items).toMatchObject([{ learners: 2, median: null, quartiles: null, top: null }]);
+});
+
+test("ranks learners with shared places", async () => {
+  const { admin, course, sessions, learners } = await createGroup(4);
+  const points = await define(admin, {
+    key: "points",
+    leaderboard: true,
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  const given = [30, 30, 10, 20];
+  await Promise.all(sessions.map((session, index) => setValues(session, [["points", given[index] as number]])));
+  await folded();
+  const { body } = await as(admin)(variables.leaderboard, { params: { id: points.id } });
+  expect(body.leaders.map(({ place, value }) => [place, value])).toEqual([
+    [1, 30],
+    [1, 30],
+    [3, 20],
+    [4, 10],
+  ]);
+  expect(body.leaders[2]?.userId).toBe(learners[3]?.user.id);
+});
+
+test("adds up a value that a company shares, exactly, while many learners write at once", async () => {
+  const { admin, company, course, sessions } = await createGroup(25);
+  const total = await define(admin, {
+    key: "trees",
+    scope: "company",
+    writeMode: "sum",
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  await Promise.all(
+    sessions.map(async (session) => {
+      for (let round = 0; round < 8; round++) await setValues(session, [["trees", 1]]);
+    }),
+  );
+  const launched = await make.launch(await make.learner(company.accessCode), company.id, course.id);
+  expect(launched.variables.declared).toMatchObject([{ key: "trees", value: 200 }]);
+  await folded();
+  expect(await statistics(admin, total.id)).toMatchObject({ subjects: 1, values: 200, mean: 200 });
+  await expectRecounted();
+});
+
+test("gives a launch the variables of its course only, with values that are not folded yet", async () => {
+  const { admin, company, course, learners, sessions } = await createGroup(1);
+  const elsewhere = await createGroup(1);
+  await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  await define(admin, { key: "written", courses: [{ courseId: course.id, access: "write" }] });
+  await define(admin, { key: "preset", defaultValue: 5, courses: [{ courseId: course.id, access: "read" }] });
+  await define(admin, { key: "foreign", courses: [{ courseId: elsewhere.course.id, access: "both" }] });
+  await setValues(sessions[0] as never, [
+    ["rating", 3],
+    ["written", 4],
+  ]);
+  const again = await make.launch(learners[0] as never, company.id, course.id, { takeOver: true });
+  const values = again.variables.declared.map(({ key, value }) => [key, value]).toSorted();
+  expect(values).toEqual([
+    ["preset", 5],
+    ["rating", 3],
+    ["written", null],
+  ]);
+  expect(again.variables.newKeysLeft).toBe(MAX_NEW_KEYS);
+});
+
+test("stores a repeated commit once, and lets a value that happened earlier not replace a later one", async () => {
+  const { admin, course, company, learners, sessions } = await createGroup(1);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  const [offline] = sessions;
+  if (!offline) throw new Error("no session");
+  const online = await make.launch(learners[0] as never, company.id, course.id, { takeOver: true });
+  await setValues(online, [["rating", 9]]);
+  const late = { events: [setEvent(1, "rating", 2, 0)] };
+  await send(offline, late);
+  await send(offline, late);
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ values: 2, mean: 9, firstMean: 2 });
+  await expectRecounted();
+});
+
+test("bounds the keys that a course sends without a definition, and goes on", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const keys = Array.from({ length: MAX_NEW_KEYS + 50 }, (_, index): [string, number] => [`key_${index}`, index]);
+  await setValues(sessions[0] as never, keys);
+  await setValues(sessions[0] as never, [["key_1", 100]]);
+  const { body } = await as(admin)(variables.newKeys, { query: { courseId: course.id, size: 1 } });
+  expect(body.total).toBe(MAX_NEW_KEYS);
+});
+
+test("merges a key into a variable: its values count, and content goes on to send it", async () => {
+  const { admin, course, sessions } = await createGroup(2);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  await setValues(sessions[0] as never, [["rating", 2]]);
+  await setValues(sessions[1] as never, [["old_rating", "4"]]);
+  await folded();
+  const other = (await as(admin)(variables.newKeys, { query: { courseId: course.id } })).body.items[0]?.id as string;
+  const merged = await as(admin)(variables.merge, { params: { id: rating.id }, body: { otherId: other } });
+  expect(merged.body).toMatchObject({ subjects: 2, median: 3 });
+  await setValues(sessions[1] as never, [["old_rating", 8]]);
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ subjects: 2, values: 3, mean: 5 });
+  expect((await as(admin)(variables.newKeys, { query: { courseId: course.id } })).body.total).toBe(0);
+  await expectRecounted();
+});
+
+test("reads stored values as the new type after a change, and keeps those that it cannot read", async () => {
+  const { admin, course, sessions } = await createGroup(2);
+  const level = await define(admin, { key: "level", type: "text", courses: [{ courseId: course.id, access: "both" }] });
+  await setValues(sessions[0] as never, [["level", "4"]]);
+  await setValues(sessions[1] as never, [["level", "high"]]);
+  await folded();
+  const changed = await as(admin)(variables.update, {
+    params: { id: level.id },
+    body: { type: "number", version: level.version },
+  });
+  expect(changed.body).toMatchObject({ subjects: 1, median: 4 });
+  const back = await as(admin)(variables.update, {
+    params: { id: level.id },
+    body: { type: "text", version: changed.body.version },
+  });
+  expect(back.body.subjects).toBe(2);
+  await expectRecounted();
+});
+
+test("refuses definitions that contradict themselves, and changes of an older version", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const create = (body: object) => as(admin)(variables.create, { body: { key: "a", label: "A", type: "text", ...body } });
+  const fieldOf = async (body: object) => (await create(body)).body.issues?.[0];
+  expect(await fieldOf({ key: "Not a key" })).toMatchObject({ path: "key", code: "variables.badKey" });
+  expect(await fieldOf({ writeMode: "sum" })).toMatchObject({ path: "writeMode", code: "variables.modeNotForType" });
+  expect(await fieldOf({ constraints: { min: 1 } })).toMatchObject({ path: "constraints.min" });
+  expect(await fieldOf({ type: "number", constraints: { min: 2, max: 1 } })).toMatchObject({ path: "constraints.max" });
+  expect(await fieldOf({ type: "number", defaultValue: "x" })).toMatchObject({ path: "defaultValue" });
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  const taken = await create({ key: "rating", type: "number", courses: [{ courseId: course.id, access: "both" }] });
+  expect([taken.status, taken.code]).toEqual([409, "variables.keyTaken"]);
+  const update = (version: number) =>
+    as(admin)(variables.update, { params: { id: rating.id }, body: { label: "New", version } });
+  expect((await update(rating.version)).status).toBe(200);
+  expect((await update(rating.version)).code).toBe("core.conflict");
+  await as(admin)(variables.archive, { params: { id: rating.id } });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await setValues(sessions[0] as never, [["rating", 1]]);
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ values: 0, refused: 1 });
+});
+
+test("leaves a sum without the person who is erased, and statistics without their values", async () => {
+  const { admin, company, course, learners, sessions } = await createGroup(2);
+  const courses = [{ courseId: course.id, access: "both" as const }];
+  const sum = await define(admin, { key: "trees", scope: "company", writeMode: "sum", courses });
+  const rating = await define(admin, { key: "rating", courses });
+  for (const session of sessions) await setValues(session, [["trees", 5], ["rating", 4], ["rating", "x"]]);
+  await folded();
+  const erased = await as(admin)(privacy.erase, { body: { userId: learners[0]?.user.id } });
+  expect(erased.status).toBe(200);
+  expect(await statistics(admin, sum.id)).toMatchObject({ mean: 10, values: 2 });
+  expect(await statistics(admin, rating.id)).toMatchObject({ subjects: 1, learners: 1, values: 1, refused: 1 });
+  const launched = await make.launch(await make.learner(company.accessCode), company.id, course.id);
+  expect(launched.variables.declared.find(({ key }) => key === "trees")?.value).toBe(10);
+  await expectRecounted();
+});
+
+test("does not count the values of a preview", async () => {
+  const { admin, company, course } = await createGroup(1);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  await setValues(await make.launch(admin, company.id, course.id), [["rating", 5]]);
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ values: 0, subjects: 0 });
+});
+
+test("the recount finds and repairs what does not follow from the values", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  await setValues(sessions[0] as never, [["rating", 5]]);
+  await folded();
+  await db.updateTable("variableTallies").set({ count: 7 }).where("variableId", "=", rating.id).execute();
+  const { recountVariables } = await import("#server/variables/recount.ts");
+  expect(await recountVariables(db)).toMatchObject([{ variableId: rating.id, stored: "7", recounted: "1" }]);
+  await expectRecounted();
+});

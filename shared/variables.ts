@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { changes, defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
+import {
+  KEY_PATTERN,
+  MAX_TEXT_CHARS,
+  variableScopes,
+  variableTypes,
+  type VariableValue,
+  writeModes,
+} from "#shared/variableValues.ts";
+
+// Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition says what a
+// value may be; a value event is one value of one learner, append-only; the current value of a subject follows from its events.
+
+export const variableType = z.enum(variableTypes);
+export const variableScope = z.enum(variableScopes);
+export const writeMode = z.enum(writeModes);
+/**
+ * `new`: content has sent the key and nobody has defined it; its values are kept. `ignored`: as `new`, and not offered any
+ * more. `archived`: accepts no values.
+ */
+export const variableStatus = z.enum(["new", "active", "archived", "ignored"]);
+export const variablePrivacy = z.enum(["none", "personal", "sensitive"]);
+/** What a course may do with a variable. */
+export const variableAccess = z.enum(["read", "write", "both"]);
+
+const MAX_OPTIONS = 50;
+export const constraints = z
+  .object({
+    min: z.number().optional(),
+    max: z.number().optional(),
+    step: z.number().positive().optional(),
+    maxLength: z.int().min(1).max(MAX_TEXT_CHARS).optional(),
+    options: z.array(z.string().trim().min(1).max(200)).min(1).max(MAX_OPTIONS).optional(),
+  })
+  .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+    error: "variables.rangeReversed",
+    path: ["max"],
+  })
+  .refine(({ options }) => !options || new Set(options).size === options.length, {
+    error: "variables.optionTwice",
+    path: ["options"],
+  });
+
+/** A value of any type; its size is checked by `parseVariableValue`. */
+export const variableValue = z.json() as z.ZodType<VariableValue>;
+
+const courseUse = z.object({ courseId: z.uuid(), access: variableAccess });
+
+export const variableKey = z.string().trim().regex(KEY_PATTERN, { error: "variables.badKey" });
+
+/** The fields of a definition that admins edit. */
+export const variableInput = z.object({
+  key: variableKey,
+  label: z.string().trim().min(1).max(120),
+  description: z.string().trim().max(1000).default(""),
+  type: variableType,
+  unit: z.string().trim().max(20).default(""),
+  constraints: constraints.default({}),
+  scope: variableScope.default("learner"),
+  writeMode: writeMode.default("last"),
+  defaultValue: variableValue.default(null),
+  privacy: variablePrivacy.default("none"),
+  learnerVisible: z.boolean().default(true),
+  learnerEditable: z.boolean().default(false),
+  usableInPrompts: z.boolean().default(true),
+  leaderboard: z.boolean().default(false),
+  retentionDays: z.int().min(1).max(3650).nullable().default(null),
+  /** The courses that may read or write it. A variable of several courses is shared by them. */
+  courses: z.array(courseUse).max(200).default([]),
+});
+export type VariableInput = z.infer<typeof variableInput>;
+
+/** How the current values are spread: bars of a histogram or of options, in order. */
+export const distribution = z.object({
+  bars: z.array(z.object({ label: z.string(), from: z.number().nullable(), count: z.int() })),
+  /** Values beyond the bars: other options, or texts. */
+  others: z.int(),
+});
+export type Distribution = z.infer<typeof distribution>;
+
+const usedCourse = courseUse.extend({ title: z.string(), code: z.string() });
+
+export const variable = variableInput.extend({
+  id: z.uuid(),
+  status: variableStatus,
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  courses: z.array(usedCourse),
+  /** Subjects with a current value: learners, attempts or companies, by scope. */
+  subjects: z.int(),
+  learners: z.int(),
+  lastValueAt: z.string().nullable(),
+  /** Null for sensitive variables: their values are not charted. */
+  distribution: distribution.nullable(),
+  median: z.number().nullable(),
+  /** The most frequent option and its share, 0 to 1. */
+  top: z.object({ label: z.string(), share: z.number() }).nullable(),
+});
+export type Variable = z.infer<typeof variable>;
+
+export const variableStatistics = z.object({
+  subjects: z.int(),
+  learners: z.int(),
+  values: z.int(),
+  refused: z.int(),
+  mean: z.number().nullable(),
+  median: z.number().nullable(),
+  /** The middle half of the values lies between these. */
+  quartiles: z.tuple([z.number(), z.number()]).nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  firstMean: z.number().nullable(),
+  /** Subjects with at least two values, and those of them whose current value is above their first one. */
+  repeated: z.int(),
+  improved: z.int(),
+  current: distribution.nullable(),
+  first: distribution.nullable(),
+});
+export type VariableStatistics = z.infer<typeof variableStatistics>;
+
+/** Companies with fewer learners than this are listed without figures. */
+export const MIN_GROUP = 10;
+export const companyValues = z.object({
+  companyId: z.uuid(),
+  company: z.string(),
+  learners: z.int(),
+  /** Null below MIN_GROUP, and for types without an order. */
+  median: z.number().nullable(),
+  quartiles: z.tuple([z.number(), z.number()]).nullable(),
+  /** The most frequent value and its share; null below MIN_GROUP. */
+  top: z.object({ label: z.string(), share: z.number() }).nullable(),
+});
+
+export const subjectValue = z.object({
+  subject: z.string(),
+  userId: z.uuid().nullable(),
+  name: z.string(),
+  email: z.string(),
+  companyId: z.uuid(),
+  company: z.string(),
+  /** Null for sensitive variables. */
+  first: variableValue,
+  current: variableValue,
+  count: z.int(),
+  /** The latest numeric values in order, at most 20. */
+  recent: z.array(z.number()),
+  lastAt: z.string(),
+});
+export type SubjectValue = z.infer<typeof subjectValue>;
+
+export const leader = z.object({ place: z.int(), userId: z.uuid(), name: z.string(), value: z.number(), gain: z.number() });
+export const leaderboard = z.object({
+  leaders: z.array(leader),
+  /** How many share a place beyond those listed. */
+  more: z.array(z.object({ place: z.int(), learners: z.int() })),
+});
+
+/** A key that content has sent and nobody has defined. */
+export const seenKey = z.object({
+  id: z.uuid(),
+  key: z.string(),
+  courseId: z.uuid(),
+  course: z.string(),
+  values: z.int(),
+  /** Type that the values suggest, and a few of them. */
+  type: variableType,
+  samples: z.array(variableValue),
+  firstSeenAt: z.string(),
+});
+export type SeenKey = z.infer<typeof seenKey>;
+
+export const canManageVariables = isAdmin;
+
+export const variableSort = sortBy("label", "key", "type", "learners", "lastValueAt");
+const list = listQuery.extend({
+  courseId: z.uuid().optional(),
+  type: variableType.optional(),
+  status: z.enum(["active", "archived"]).default("active"),
+  privacy: variablePrivacy.optional(),
+  sort: variableSort.default("label"),
+});
+
+/** The key of a variable does not change: packages send it. */
+const variableUpdate = changes(variableInput.omit({ key: true })).extend({ version: z.int() });
+const keysToDecide = z.object({ ids: z.array(z.uuid()).min(1).max(500) });
+
+export const variables = defineContracts("variables", {
+  list: get("/api/variables", { does: "List the defined variables", query: list, reply: page(variable) }),
+  get: get("/api/variables/:id", { does: "Get a variable", reply: variable }),
+  statistics: get("/api/variables/:id/statistics", {
+    does: "Get the statistics of the current values of a variable",
+    query: z.object({ companyId: z.uuid().optional() }),
+    reply: variableStatistics,
+  }),
+  companies: get("/api/variables/:id/companies", {
+    does: "Compare the current values of a variable by company",
+    query: listQuery.omit({ q: true }),
+    reply: page(companyValues),
+  }),
+  values: get("/api/variables/:id/values", {
+    does: "List the current value of each learner, attempt or company",
+    query: listQuery.extend({
+      companyId: z.uuid().optional(),
+      sort: sortBy("name", "value", "lastAt").default("-lastAt"),
+    }),
+    reply: page(subjectValue),
+  }),
+  leaderboard: get("/api/variables/:id/leaderboard", {
+    does: "Rank the learners by a numeric variable; learners with equal values share a place",
+    query: z.object({ companyId: z.uuid().optional() }),
+    reply: leaderboard,
+  }),
+  create: post("/api/variables", { does: "Define a variable", body: variableInput, reply: variable }),
+  update: patch("/api/variables/:id", {
+    does: "Change a definition; 409 if it changed since `version`",
+    body: variableUpdate,
+    reply: variable,
+  }),
+  archive: post("/api/variables/:id/archive", {
+    does: "Archive a variable: it accepts no values, and those it has are kept",
+    reply: variable,
+  }),
+  restore: post("/api/variables/:id/restore", { does: "Make an archived variable active again", reply: variable }),
+  merge: post("/api/variables/:id/merge", {
+    does: "Merge another variable into this one: its courses and values become those of this one",
+    body: z.object({ otherId: z.uuid() }),
+    reply: variable,
+  }),
+  newKeys: get("/api/variable-keys", {
+    does: "List the keys that content has sent and nobody has defined",
+    query: listQuery.extend({ courseId: z.uuid().optional() }),
+    reply: page(seenKey),
+  }),
+  defineKey: post("/api/variable-keys/:id/define", {
+    does: "Define a key that content has sent; the values it has are kept",
+    body: variableInput.omit({ key: true }),
+    reply: variable,
+  }),
+  ignoreKeys: post("/api/variable-keys/ignore", {
+    does: "Stop offering keys that nobody has defined; their values are kept",
+    body: keysToDecide,
+    reply: z.object({ changed: z.int() }),
+  }),
+});
