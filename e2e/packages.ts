@@ -155,3 +155,17 @@ export function largePackage(bytes: number, title: string, name = "large.zip") {
     ),
   };
 }
+
+/** A web page that uses the variables of its course and shows the value of `rating`. */
+export const variablePackage = (name = "variables.zip") => ({
+  name,
+  bytes: zipSync({
+    "index.html": strToU8(
+      head(`<script src="/lyceum.js"></script><p id="rating"></p><p id="changes"></p><script>
+const show = () => { document.getElementById('rating').textContent = JSON.stringify(Lyceum.get('rating')) }
+Lyceum.on('change', ({ key, value, previous }) => { document.getElementById('changes').textContent += key + ':' + JSON.stringify(previous) + '>' + JSON.stringify(value) + ' '; show() })
+show()
+</script>`),
+    ),
+  }),
+});

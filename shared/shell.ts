@@ -1,4 +1,4 @@
-import type { SessionEvent } from "#shared/player.ts";
+import type { Launch, SessionEvent } from "#shared/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
 // checked origins they communicate through a MessagePort.
@@ -17,6 +17,8 @@ export type ShellSession = {
   startedAt: number;
   /** Highest `seq` assigned so far; a reloaded shell continues from there. */
   lastSeq: number;
+  /** The variables of the course, with their values now. */
+  variables: Launch["variables"];
 };
 
 /**

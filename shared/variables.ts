@@ -151,12 +151,21 @@ export const subjectValue = z.object({
 });
 export type SubjectValue = z.infer<typeof subjectValue>;
 
-export const leader = z.object({ place: z.int(), userId: z.uuid(), name: z.string(), value: z.number(), gain: z.number() });
+export const leader = z.object({
+  place: z.int(),
+  userId: z.uuid(),
+  name: z.string(),
+  value: z.number(),
+  gain: z.number(),
+});
 export const leaderboard = z.object({
   leaders: z.array(leader),
   /** How many share a place beyond those listed. */
   more: z.array(z.object({ place: z.int(), learners: z.int() })),
 });
+
+/** Stands in for a value of a sensitive variable in the events of a session. */
+export const MASKED_VALUE = "masked";
 
 /** A key that content has sent and nobody has defined. */
 export const seenKey = z.object({

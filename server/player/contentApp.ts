@@ -21,6 +21,13 @@ import { type Commit, commit as commitBody } from "#shared/player.ts";
 import { KIB, MIB } from "#shared/route.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
+const FIND_BRIDGE = `(function () {
+  for (var w = window; ; w = w.parent) {
+    try { if (w.Lyceum) { window.Lyceum = w.Lyceum; return; } } catch (e) { return; }
+    if (w === w.parent) return;
+  }
+})();
+`;
 /** How long a positive check of a grant is cached, in ms. */
 const GRANT_CACHE_MS = 3000;
 const MAX_CACHED_GRANTS = 10_000;
@@ -120,6 +127,11 @@ export async function createContentApp(services: Services, { authorise, commit }
       .type("text/html; charset=utf-8")
       .send(page.html);
   });
+
+  // Gives a page of a package `window.Lyceum`: the player shell, which frames it, has created it.
+  app.get("/lyceum.js", async (_, reply) =>
+    reply.header("cache-control", "public, max-age=86400").type("text/javascript; charset=utf-8").send(FIND_BRIDGE),
+  );
 
   app.get<{ Params: { grant: string; "*": string } }>("/files/:grant/*", async (request, reply) => {
     const { versionId } = await requireGrant(request.params.grant);

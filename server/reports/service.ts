@@ -5,6 +5,7 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
+import { maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 import { parseSeconds } from "#shared/runTimeData.ts";
@@ -151,9 +152,9 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     .innerJoin("users", "users.id", "sessions.userId")
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .where("sessions.id", "=", id)
-    .select(["users.name as learner", "sessions.userId", "courseVersions.parts as tree"])
+    .select(["users.name as learner", "sessions.userId", "attempts.courseId", "courseVersions.parts as tree"])
     .executeTakeFirstOrThrow(notFound);
-  const { learner, userId, tree, device, ...session } = found;
+  const { learner, userId, courseId, tree, device, ...session } = found;
   await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")
@@ -169,7 +170,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     session: { ...session, device: describeDevice(device) },
     learner,
     userId,
-    events,
+    events: await maskEvents(ctx.db, courseId, events),
     parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
   };
 }

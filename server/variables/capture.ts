@@ -1,7 +1,13 @@
 import type { Db } from "#server/core/db.ts";
 import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
 import type { SessionEvent } from "#shared/player.ts";
-import { KEY_PATTERN, MAX_JSON_CHARS, parseVariableValue, type Refusal, type VariableValue } from "#shared/variableValues.ts";
+import {
+  KEY_PATTERN,
+  MAX_JSON_CHARS,
+  parseVariableValue,
+  type Refusal,
+  type VariableValue,
+} from "#shared/variableValues.ts";
 
 /** A value that an event of a session has set. With a `refusal` it is stored, but does not count. */
 export type CapturedValue = {
@@ -15,7 +21,7 @@ export type CapturedValue = {
   t: number;
 };
 
-/** Definitions are read again after this time; changes made by this process count at once. */
+/** Definitions are read again after this time. */
 const CACHED_MS = 5000;
 const CACHED_COURSES = 1000;
 

@@ -28,7 +28,8 @@ export function checkDefinition({ type, constraints, writeMode, defaultValue, le
   if (type !== "text" && maxLength !== undefined) throw badField("constraints.maxLength", "variables.limitNotForType");
   const hasOptions = type === "choice" || type === "multi";
   if (!hasOptions && options) throw badField("constraints.options", "variables.limitNotForType");
-  if (leaderboard && (!isMeasured || scope === "company")) throw badField("leaderboard", "variables.leaderboardNotForType");
+  if (leaderboard && (!isMeasured || scope === "company"))
+    throw badField("leaderboard", "variables.leaderboardNotForType");
   if (rules.learnerEditable && !rules.learnerVisible) throw badField("learnerEditable", "variables.editableNotVisible");
   if (defaultValue !== null && parseVariableValue({ type, constraints }, defaultValue).refusal)
     throw badField("defaultValue", "variables.badDefault");

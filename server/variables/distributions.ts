@@ -54,7 +54,9 @@ const formatNumber = (number: number) => String(Number(number.toPrecision(4)));
 
 /** The value below which the share `q` of the values lies, as PostgreSQL's percentile_cont computes it; null without numbers. */
 export function quantileOf(tallies: Tally[], q: number): number | null {
-  const values = tallies.filter(({ number }) => number !== null).toSorted((a, b) => Number(a.number) - Number(b.number));
+  const values = tallies
+    .filter(({ number }) => number !== null)
+    .toSorted((a, b) => Number(a.number) - Number(b.number));
   const total = values.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
   const position = q * (total - 1);

@@ -6,7 +6,13 @@ import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#s
 // Derived rows of variables: current values by subject, tallies of equal values, totals by company
 
 /** A subject with its folded values, as it is stored in `variable_current`. */
-export type Subject = { variableId: string; subject: string; origin: Origin; scope: VariableScope; type: VariableType } & {
+export type Subject = {
+  variableId: string;
+  subject: string;
+  origin: Origin;
+  scope: VariableScope;
+  type: VariableType;
+} & {
   folded: FoldedValue;
 };
 
@@ -126,7 +132,10 @@ export async function storeChanges(db: Db, { tallies, totals }: Changes) {
       .where("count", "=", 0)
       .where("variableId", "in", [...new Set(changed.map(({ variableId }) => variableId))])
       .execute();
-  const rows = [...totals.values()].map(({ lastAt, ...row }) => ({ ...row, lastAt: lastAt === null ? null : iso(lastAt) }));
+  const rows = [...totals.values()].map(({ lastAt, ...row }) => ({
+    ...row,
+    lastAt: lastAt === null ? null : iso(lastAt),
+  }));
   for (let at = 0; at < rows.length; at += BATCH)
     await db
       .insertInto("variableTotals")

@@ -41,10 +41,7 @@ const valueColumns = [
   "variables.status",
 ] as const;
 export const selectValues = (db: Db) =>
-  db
-    .selectFrom("variableValues as v")
-    .innerJoin("variables", "variables.id", "v.variableId")
-    .select(valueColumns);
+  db.selectFrom("variableValues as v").innerJoin("variables", "variables.id", "v.variableId").select(valueColumns);
 export type ValueRow = Awaited<ReturnType<ReturnType<typeof selectValues>["execute"]>>[number];
 
 /** The stored value as the current type of its variable; undefined if it cannot be read as one. */
@@ -54,7 +51,8 @@ export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" 
 }
 
 /** True for values that count: neither refused nor deleted nor from a preview. */
-export const counts = ({ refusal, preview, deletionId }: ValueRow) => refusal === null && !preview && deletionId === null;
+export const counts = ({ refusal, preview, deletionId }: ValueRow) =>
+  refusal === null && !preview && deletionId === null;
 
 /**
  * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer than one
@@ -91,14 +89,22 @@ export async function foldBatch(db: Db): Promise<boolean> {
 export const isAfter = (cursor: { tx: string; valueId: number }) =>
   sql<boolean>`(v.tx, v.id) > (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`;
 async function hasUnfolded(tx: Tx, cursor: { tx: string; valueId: number }) {
-  const row = await tx.selectFrom("variableValues as v").where(isAfter(cursor)).select("v.id").limit(1).executeTakeFirst();
+  const row = await tx
+    .selectFrom("variableValues as v")
+    .where(isAfter(cursor))
+    .select("v.id")
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
 /** Adds values to the stored rows of their subjects. */
 async function foldInto(tx: Tx, rows: ValueRow[]) {
   const changes = noChanges();
-  const bySubject = new Map<string, { row: ValueRow; subject: string; events: { row: ValueRow; value: VariableValue }[] }>();
+  const bySubject = new Map<
+    string,
+    { row: ValueRow; subject: string; events: { row: ValueRow; value: VariableValue }[] }
+  >();
   for (const row of rows) {
     if (row.refusal !== null && !row.preview) totalsOf(changes, row.variableId, row.companyId).refused++;
     const subject = subjectOf(row.scope, row);
@@ -109,13 +115,20 @@ async function foldInto(tx: Tx, rows: ValueRow[]) {
     found.events.push({ row, value });
     bySubject.set(key, found);
   }
-  const before = await readSubjects(tx, [...bySubject.values()].map(({ row, subject }) => [row.variableId, subject]));
-  const learners = await countSubjectsOfLearners(tx, [...bySubject.values()].map(({ row }) => row));
+  const before = await readSubjects(
+    tx,
+    [...bySubject.values()].map(({ row, subject }) => [row.variableId, subject]),
+  );
+  const learners = await countSubjectsOfLearners(
+    tx,
+    [...bySubject.values()].map(({ row }) => row),
+  );
   const subjects = [...bySubject].map(([key, { row, subject, events }]) => {
     const stored = before.get(key);
     const lastRow = events.at(-1)?.row ?? row;
     const folded = events.reduce<FoldedValue | null>(
-      (result, { row, value }) => foldValue(row.writeMode, result, { id: row.id, at: Date.parse(row.happenedAt), value }),
+      (result, { row, value }) =>
+        foldValue(row.writeMode, result, { id: row.id, at: Date.parse(row.happenedAt), value }),
       stored?.folded ?? null,
     ) as FoldedValue;
     const after: Subject = {
@@ -126,7 +139,13 @@ async function foldInto(tx: Tx, rows: ValueRow[]) {
       type: row.type,
       folded,
     };
-    if (stored) countSubject(changes, learners, { ...after, origin: { ...lastRow, companyId: stored.companyId }, folded: stored.folded }, -1);
+    if (stored)
+      countSubject(
+        changes,
+        learners,
+        { ...after, origin: { ...lastRow, companyId: stored.companyId }, folded: stored.folded },
+        -1,
+      );
     countSubject(changes, learners, after, 1);
     return after;
   });
@@ -171,7 +190,16 @@ type CurrentRow = Pick<
   import("kysely").Selectable<import("#server/core/db.types.ts").VariableCurrent>,
   "count" | "current" | "currentAt" | "currentId" | "first" | "firstAt" | "firstId" | "lastAt"
 >;
-export const toFolded = ({ count, current, currentAt, currentId, first, firstAt, firstId, lastAt }: CurrentRow): FoldedValue => ({
+export const toFolded = ({
+  count,
+  current,
+  currentAt,
+  currentId,
+  first,
+  firstAt,
+  firstId,
+  lastAt,
+}: CurrentRow): FoldedValue => ({
   count,
   current,
   currentAt: Date.parse(currentAt),

@@ -1,6 +1,14 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
-import { noChanges, storeChanges, storeSubjects, type Changes, type Subject, type Totals, totalsOf } from "#server/variables/foldedRows.ts";
+import {
+  noChanges,
+  storeChanges,
+  storeSubjects,
+  type Changes,
+  type Subject,
+  type Totals,
+  totalsOf,
+} from "#server/variables/foldedRows.ts";
 import { countSubject, readStoredValue, selectValues, toFolded, counts, isAfter } from "#server/variables/folding.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
@@ -106,11 +114,13 @@ type Described = Map<string, string>;
 
 function describe({ subjects, changes }: Recounted): Described {
   const described: Described = new Map();
-  for (const { subject, folded } of subjects.values()) described.set(`current value of ${subject}`, describeFolded(folded));
+  for (const { subject, folded } of subjects.values())
+    described.set(`current value of ${subject}`, describeFolded(folded));
   for (const { companyId, label, count } of changes.tallies.values())
     if (count !== 0) described.set(`tally of ${JSON.stringify(label)} in ${companyId}`, String(count));
   for (const totals of changes.totals.values())
-    if (totals.accepted > 0 || totals.refused > 0) described.set(`totals of ${totals.companyId}`, describeTotals(totals));
+    if (totals.accepted > 0 || totals.refused > 0)
+      described.set(`totals of ${totals.companyId}`, describeTotals(totals));
   return described;
 }
 
@@ -118,13 +128,21 @@ function describe({ subjects, changes }: Recounted): Described {
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).toSorted().map(([key, one]) => [key, sorted(one)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted()
+      .map(([key, one]) => [key, sorted(one)]),
+  );
 };
 /** Sums of decimal numbers depend on the order of the values in the last digits. */
 const describeFolded = (folded: FoldedValue) =>
   JSON.stringify(sorted(folded), (_, one) => (typeof one === "number" ? Number(one.toPrecision(12)) : one));
-const describeTotals = ({ subjects, learners, accepted, refused }: Omit<Totals, "variableId" | "companyId" | "lastAt">) =>
-  JSON.stringify({ subjects, learners, accepted, refused });
+const describeTotals = ({
+  subjects,
+  learners,
+  accepted,
+  refused,
+}: Omit<Totals, "variableId" | "companyId" | "lastAt">) => JSON.stringify({ subjects, learners, accepted, refused });
 
 async function readStored(tx: Tx, variableId: string): Promise<Described> {
   const stored: Described = new Map();

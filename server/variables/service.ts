@@ -92,7 +92,11 @@ export async function updateVariable(
 }
 
 /** Gives a key that content has sent a definition. The values that it has are read as the chosen type. */
-export async function defineKey(ctx: Ctx<User>, id: string, input: BodyOf<typeof variables.defineKey>): Promise<Variable> {
+export async function defineKey(
+  ctx: Ctx<User>,
+  id: string,
+  input: BodyOf<typeof variables.defineKey>,
+): Promise<Variable> {
   const { courses, ...definition } = input;
   checkDefinition(definition);
   return inTransaction(ctx.db, async (tx) => {

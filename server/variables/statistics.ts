@@ -29,7 +29,8 @@ export async function getStatistics(
     median: medianOf(tallies),
     quartiles: quartilesOf(tallies),
     current: createDistribution(variable, tallies),
-    first: measured.repeated > 0 ? createDistribution(variable, await readFirstTallies(ctx, variable, companyId)) : null,
+    first:
+      measured.repeated > 0 ? createDistribution(variable, await readFirstTallies(ctx, variable, companyId)) : null,
   };
 }
 
@@ -72,7 +73,11 @@ const readMeasures = (ctx: Ctx<User>, id: string, companyId: string | undefined)
     .executeTakeFirstOrThrow();
 
 /** The first values, counted like the current ones. */
-async function readFirstTallies(ctx: Ctx<User>, { id, type }: Variable, companyId: string | undefined): Promise<Tally[]> {
+async function readFirstTallies(
+  ctx: Ctx<User>,
+  { id, type }: Variable,
+  companyId: string | undefined,
+): Promise<Tally[]> {
   if (type === "text" || type === "json" || type === "multi") return [];
   return selectCurrent(ctx, id, companyId)
     .groupBy(["first", "firstNumber"])
@@ -97,7 +102,11 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .execute();
-  const tallies = await readCompanyTallies(ctx, id, companies.map(({ companyId }) => companyId));
+  const tallies = await readCompanyTallies(
+    ctx,
+    id,
+    companies.map(({ companyId }) => companyId),
+  );
   const items = companies.map(({ subjects, ...company }) => {
     const own = tallies.get(company.companyId) ?? [];
     const isShown = subjects >= MIN_GROUP && variable.privacy !== "sensitive";

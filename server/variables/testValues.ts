@@ -45,7 +45,9 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
       .poll(async () => {
         const { rows } = await sql<{
           n: number;
-        }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(db);
+        }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(
+          db,
+        );
         return rows[0]?.n;
       })
       .toBe(0);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createValueMaker } from "#server/variables/testValues.ts";
+import type { ProblemBody } from "#shared/route.ts";
 import { privacy } from "#shared/privacy.ts";
 import { MIN_GROUP, variables } from "#shared/variables.ts";
 import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
@@ -76,7 +77,12 @@ test("stores a value that its definition refuses, with the reason, and does not 
   await folded();
   expect(await statistics(admin, rating.id)).toMatchObject({ values: 1, refused: 3, mean: 4 });
   expect(await statistics(admin, input.id)).toMatchObject({ values: 0, refused: 1 });
-  const stored = await db.selectFrom("variableValues").where("variableId", "=", rating.id).orderBy("id").select("refusal").execute();
+  const stored = await db
+    .selectFrom("variableValues")
+    .where("variableId", "=", rating.id)
+    .orderBy("id")
+    .select("refusal")
+    .execute();
   expect(stored.map(({ refusal }) => refusal)).toEqual([null, "aboveMax", "offStep", "notNumber"]);
 });
 
@@ -113,7 +119,9 @@ test("computes mean, median, quartiles, bars and companies from the current valu
     Array.from({ length: 10 }, (_, index) => [String(index + 1), 1]),
   );
   const companies = await as(admin)(variables.companies, { params: { id: rating.id } });
-  expect(companies.body.items).toMatchObject([{ companyId: company.id, learners: 10, median: 5.5, quartiles: [3.25, 7.75] }]);
+  expect(companies.body.items).toMatchObject([
+    { companyId: company.id, learners: 10, median: 5.5, quartiles: [3.25, 7.75] },
+  ]);
   const values = await as(admin)(variables.values, { params: { id: rating.id }, query: { sort: "-value", size: 1 } });
   expect(values.body).toMatchObject({ total: 10, items: [{ current: 10, first: 1, count: 2, recent: [1, 10] }] });
   await expectRecounted();
@@ -250,8 +258,9 @@ test("reads stored values as the new type after a change, and keeps those that i
 
 test("refuses definitions that contradict themselves, and changes of an older version", async () => {
   const { admin, course, sessions } = await createGroup(1);
-  const create = (body: object) => as(admin)(variables.create, { body: { key: "a", label: "A", type: "text", ...body } });
-  const fieldOf = async (body: object) => (await create(body)).body.issues?.[0];
+  const create = (body: object) =>
+    as(admin)(variables.create, { body: { key: "a", label: "A", type: "text", ...body } });
+  const fieldOf = async (body: object) => ((await create(body)).body as unknown as ProblemBody).issues?.[0];
   expect(await fieldOf({ key: "Not a key" })).toMatchObject({ path: "key", code: "variables.badKey" });
   expect(await fieldOf({ writeMode: "sum" })).toMatchObject({ path: "writeMode", code: "variables.modeNotForType" });
   expect(await fieldOf({ constraints: { min: 1 } })).toMatchObject({ path: "constraints.min" });
@@ -265,7 +274,6 @@ test("refuses definitions that contradict themselves, and changes of an older ve
   expect((await update(rating.version)).status).toBe(200);
   expect((await update(rating.version)).code).toBe("core.conflict");
   await as(admin)(variables.archive, { params: { id: rating.id } });
-  await new Promise((resolve) => setTimeout(resolve, 0));
   await setValues(sessions[0] as never, [["rating", 1]]);
   await folded();
   expect(await statistics(admin, rating.id)).toMatchObject({ values: 0, refused: 1 });
@@ -276,7 +284,12 @@ test("leaves a sum without the person who is erased, and statistics without thei
   const courses = [{ courseId: course.id, access: "both" as const }];
   const sum = await define(admin, { key: "trees", scope: "company", writeMode: "sum", courses });
   const rating = await define(admin, { key: "rating", courses });
-  for (const session of sessions) await setValues(session, [["trees", 5], ["rating", 4], ["rating", "x"]]);
+  for (const session of sessions)
+    await setValues(session, [
+      ["trees", 5],
+      ["rating", 4],
+      ["rating", "x"],
+    ]);
   await folded();
   const erased = await as(admin)(privacy.erase, { body: { userId: learners[0]?.user.id } });
   expect(erased.status).toBe(200);

@@ -1,6 +1,7 @@
 import { createActivityClock } from "#web/player/activity.ts";
 import { deleteSession, saveSession } from "#web/player/journal.ts";
 import { createPartValues } from "#web/player/partValues.ts";
+import { createSessionVariables } from "#web/player/sessionVariables.ts";
 import { claimSession, journalUnsentEvents } from "#web/player/replay.ts";
 import { createSender, type SaveState } from "#web/player/sender.ts";
 import type { AttemptState, Launch } from "#shared/player.ts";
@@ -39,6 +40,7 @@ export function runSession(
   const release = claimSession(launch.sessionId);
   const clock = createActivityClock();
   const partValues = createPartValues(launch);
+  const values = createSessionVariables(launch);
   let view: PlayerView = {
     save: { status: "ready" },
     attempt: launch.attempt,
@@ -104,7 +106,10 @@ export function runSession(
     } else if (data.type === "events") {
       lastSeq = Math.max(lastSeq, data.events.at(-1)?.seq ?? 0);
       if (data.events.some(({ type }) => type === "scorm.init")) cancelPartEnd();
-      for (const event of data.events) partValues.apply(event);
+      for (const event of data.events) {
+        partValues.apply(event);
+        values.apply(event);
+      }
       sender.add(data.events, data.urgent);
     } else if (data.type === "active") clock.touch();
     else if (data.type === "opened") {
@@ -138,7 +143,15 @@ export function runSession(
     port = channel.port1;
     port.onmessage = onShellMessage;
     const { sessionId, token, attemptId, course } = launch;
-    const session: ShellSession = { sessionId, token, attemptId, kind: course.kind, startedAt, lastSeq };
+    const session: ShellSession = {
+      sessionId,
+      token,
+      attemptId,
+      kind: course.kind,
+      startedAt,
+      lastSeq,
+      variables: { ...launch.variables, declared: values.current() },
+    };
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };
   const onVisibilityChange = () => {

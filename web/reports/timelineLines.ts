@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { MASKED_VALUE } from "#shared/variables.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 export type TimelineLine = {
@@ -105,11 +106,20 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
       return { text: t("reports.event.error"), detail: truncate(value), weight: "bad" };
     case "exit":
       return plain(t("reports.event.exit"));
+    case "variable.set":
+      return { text: variableText(event.key ?? "", value, t), weight: "answer" };
     case "scorm.set":
       return valueText(event.key ?? "", value, t);
     default:
       return plain(event.type);
   }
+}
+
+/** A value of a variable: JSON, or a word in place of a value that is masked. */
+function variableText(key: string, value: string, t: TFunction) {
+  if (value === MASKED_VALUE) return t("reports.event.variableMasked", { key });
+  const text = value.startsWith('"') ? String(JSON.parse(value)) : value;
+  return t("reports.event.variable", { key, value: truncate(text) });
 }
 
 const statusWeights: Record<string, TimelineLine["weight"]> = { passed: "good", completed: "good", failed: "bad" };

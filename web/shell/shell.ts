@@ -1,6 +1,7 @@
 import { UNLOADED } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
+import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
@@ -13,6 +14,7 @@ declare global {
   interface Window {
     API?: unknown;
     API_1484_11?: unknown;
+    Lyceum?: Lyceum;
   }
 }
 
@@ -69,9 +71,24 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       closing.contentWindow?.location.replace("about:blank");
     });
 
+  let currentSco = "";
+  window.Lyceum = createBridge(session.variables, {
+    record: (key, value) =>
+      recorder.record({ type: "variable.set", sco: currentSco, key, value: value.toWellFormed() }),
+    refuse: (key, reason) =>
+      recorder.record({
+        type: "error",
+        sco: currentSco,
+        key: key.toWellFormed(),
+        value: `variable refused: ${reason}`,
+      }),
+    isStopped: () => isStopped,
+  });
+
   const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { type: "open" }>) => {
     const created = createFrame();
     frame = created;
+    currentSco = sco;
     const { kind } = session;
     if (isSco && kind !== "html") {
       const { name, api } = await createRuntime(kind, values, () => created.contentDocument, {

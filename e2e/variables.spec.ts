@@ -1,0 +1,94 @@
+import type { Page } from "@playwright/test";
+import { variables, type VariableInput } from "#shared/variables.ts";
+import { probePackage, variablePackage } from "./packages.ts";
+import { addCourse, addLearner, chip, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
+
+// Variables: content reads and sets them through window.Lyceum
+
+type Bridge = {
+  get: (key: string) => unknown;
+  set: (key: string, value: unknown) => boolean;
+  setMany: (values: object) => boolean;
+};
+const setValue = (page: Page, key: string, value: unknown) =>
+  content(page)
+    .locator("body")
+    .evaluate((_, [k, v]) => (window as never as { Lyceum: Bridge }).Lyceum.set(k as string, v), [key, value]);
+const rating = (page: Page) => content(page).locator("#rating");
+
+const define = (app: ServerFixture, courseId: string, input: Partial<VariableInput> = {}) =>
+  app.admin.call(variables.create, {
+    body: {
+      key: "rating",
+      label: "Rating",
+      type: "number",
+      constraints: { min: 1, max: 10 },
+      courses: [{ courseId, access: "both" }],
+      ...input,
+    },
+  });
+
+test("a value that content has set is there at the next launch", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  await define(app, course.id, { defaultValue: 5 });
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(rating(page)).toHaveText("5");
+  expect(await setValue(page, "rating", "7")).toBe(true);
+  expect(await setValue(page, "rating", 70)).toBe(false);
+  expect(await setValue(page, "rating", "many")).toBe(false);
+  await expect(rating(page)).toHaveText("7");
+  await expect(content(page).locator("#changes")).toHaveText("rating:5>7 ");
+  await saved(page);
+  await page.reload();
+  await expect(rating(page)).toHaveText("7");
+  await context.close();
+});
+
+test("a value survives a tab that is closed immediately after it", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  await define(app, course.id);
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(rating(page)).toHaveText("null");
+  await saved(page);
+  await setValue(page, "rating", 8);
+  await page.close({ runBeforeUnload: false });
+  const again = await context.newPage();
+  await again.goto(course.launch);
+  await expect(rating(again)).toHaveText("8");
+  await context.close();
+});
+
+test("values set while offline are stored once, in order, when the network is back", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  const variable = await define(app, course.id);
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(rating(page)).toHaveText("null");
+  await saved(page);
+  await context.setOffline(true);
+  for (const value of [3, 9, 4]) expect(await setValue(page, "rating", value)).toBe(true);
+  await expect(chip(page)).toContainText("Not saved");
+  await context.setOffline(false);
+  await saved(page);
+  const read = () => app.admin.call(variables.values, { params: { id: variable.id } });
+  await expect
+    .poll(async () => (await read()).items[0])
+    .toMatchObject({ current: 4, first: 3, count: 3, recent: [3, 9, 4] });
+  await context.close();
+});
+
+test("a SCORM package finds the variables in the frame around it", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004"));
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(content(page).locator("#entry")).not.toHaveText("");
+  const result = await content(page)
+    .locator("body")
+    .evaluate(() => {
+      const { Lyceum } = window.parent as never as { Lyceum: Bridge };
+      return [Lyceum.setMany({ SelfRating: 6, mood: "calm" }), Lyceum.get("self_rating"), Lyceum.set("!", 1)];
+    });
+  expect(result).toEqual([true, 6, false]);
+  await saved(page);
+  const keys = async () => (await app.admin.call(variables.newKeys, { query: { courseId: course.id } })).items;
+  await expect.poll(async () => (await keys()).map(({ key }) => key).toSorted()).toEqual(["mood", "self_rating"]);
+  await context.close();
+});
