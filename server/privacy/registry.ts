@@ -144,6 +144,10 @@ export const registry: Entry[] = [
   authored("event_registration_log", "by_user", "Your changes to registrations"),
   authored("companies", "updated_by", "Companies you last changed"),
   authored("courses", "updated_by", "Courses you last changed"),
+  authored("variables", "updated_by", "Variables you last changed"),
+  authored("variable_values", "actor_id", "Values of other people that you corrected"),
+  authored("variable_deletions", "deleted_by", "Deletions of course variables that you made"),
+  authored("variable_deletions", "restored_by", "Deletions of course variables that you undid"),
   authored("course_versions", "created_by", "Course packages you uploaded"),
   {
     key: "undoSteps",

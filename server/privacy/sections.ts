@@ -137,6 +137,18 @@ export const sections: Section[] = [
     where: ({ id }) => sql`session_id in (select id from sessions where user_id = ${id})`,
   },
   {
+    key: "variableValues",
+    purpose: "What courses store of ratings, choices and texts, and what follows from it",
+    basis: training,
+    retention: "Until the data is deleted, or for as long as the variable says",
+    table: "variable_values",
+    joins: "join variables on variables.id = variable_values.variable_id",
+    extra: "variables.key, variables.label",
+    omit: { user_id: SAME_PERSON, actor_id: OTHER_PERSON, tx: COUNTER },
+    keys: ["id"],
+    where: ({ id }) => sql`variable_values.user_id = ${id}`,
+  },
+  {
     key: "mails",
     purpose: "Documenting sent emails",
     basis: contract,
@@ -275,6 +287,7 @@ export const notExported: Record<string, string> = {
   auth_oauth_flows: SHORT_LIVED_SECRET,
   auth_one_time_tokens: SHORT_LIVED_SECRET,
   auth_recovery_codes: SHORT_LIVED_SECRET,
+  variable_current: "follows from the values, which are exported",
   undo_steps: "deleted after a day; the changes themselves are in the audit log",
   auth_verifications: SHORT_LIVED_SECRET,
 };

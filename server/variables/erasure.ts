@@ -41,6 +41,11 @@ export async function erasePersonValues(tx: Tx, userId: string) {
   for (const { variableId, companyId, count } of refused) totalsOf(changes, variableId, companyId).refused -= count;
   await tx.deleteFrom("variableCurrent").where("userId", "=", userId).execute();
   await tx.deleteFrom("variableValues").where("userId", "=", userId).execute();
+  await tx
+    .updateTable("variableDeletions")
+    .set({ userIds: sql`array_remove(user_ids, ${userId}::uuid)` })
+    .where(sql<boolean>`${userId}::uuid = any(user_ids)`)
+    .execute();
   await storeChanges(tx, changes);
   for (const id of companyVariables) await refoldVariable(tx, id);
 }

@@ -1,23 +1,15 @@
 import { expect, test } from "vitest";
-import { createValueMaker } from "#server/variables/testValues.ts";
+import { createValueMaker } from "#test/values.ts";
 import type { ProblemBody } from "#shared/route.ts";
 import { privacy } from "#shared/privacy.ts";
-import { MIN_GROUP, variables } from "#shared/variables.ts";
+import { variables } from "#shared/variables.ts";
 import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
 const { as, make, db } = server;
-const { setValues, setEvent, send, define, folded, expectRecounted, statistics } = createValueMaker(server);
-
-/** A classroom with further learners and a session of each. */
-async function createGroup(size: number) {
-  const { admin, company, learner, course } = await make.classroom();
-  const others = await Promise.all(Array.from({ length: size - 1 }, () => make.learner(company.accessCode)));
-  const learners = [learner, ...others];
-  const sessions = await Promise.all(learners.map((one) => make.launch(one, company.id, course.id)));
-  return { admin, company, course, learners, sessions };
-}
+const { createGroup, setValues, setEvent, send, define, folded, expectRecounted, statistics } =
+  createValueMaker(server);
 
 test("keeps the values of keys that nobody has defined, and offers the keys", async () => {
   const { admin, course, sessions } = await createGroup(1);
@@ -84,76 +76,6 @@ test("stores a value that its definition refuses, with the reason, and does not 
     .select("refusal")
     .execute();
   expect(stored.map(({ refusal }) => refusal)).toEqual([null, "aboveMax", "offStep", "notNumber"]);
-});
-
-test("computes mean, median, quartiles, bars and companies from the current values", async () => {
-  const { admin, company, course, sessions } = await createGroup(MIN_GROUP);
-  const rating = await define(admin, {
-    key: "rating",
-    constraints: { min: 1, max: 10 },
-    courses: [{ courseId: course.id, access: "both" }],
-  });
-  await Promise.all(
-    sessions.map((session, index) =>
-      setValues(session, [
-        ["rating", 1],
-        ["rating", index + 1],
-      ]),
-    ),
-  );
-  await folded();
-  expect(await statistics(admin, rating.id, company.id)).toMatchObject({
-    subjects: 10,
-    learners: 10,
-    values: 20,
-    mean: 5.5,
-    median: 5.5,
-    quartiles: [3.25, 7.75],
-    min: 1,
-    max: 10,
-    repeated: 10,
-    improved: 9,
-  });
-  const { body } = await as(admin)(variables.get, { params: { id: rating.id } });
-  expect(body.distribution?.bars.map(({ label, count }) => [label, count])).toEqual(
-    Array.from({ length: 10 }, (_, index) => [String(index + 1), 1]),
-  );
-  const companies = await as(admin)(variables.companies, { params: { id: rating.id } });
-  expect(companies.body.items).toMatchObject([
-    { companyId: company.id, learners: 10, median: 5.5, quartiles: [3.25, 7.75] },
-  ]);
-  const values = await as(admin)(variables.values, { params: { id: rating.id }, query: { sort: "-value", size: 1 } });
-  expect(values.body).toMatchObject({ total: 10, items: [{ current: 10, first: 1, count: 2, recent: [1, 10] }] });
-  await expectRecounted();
-});
-
-test("hides the figures of a company with few learners", async () => {
-  const { admin, course, sessions } = await createGroup(2);
-  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
-  for (const session of sessions) await setValues(session, [["rating", 5]]);
-  await folded();
-  const { body } = await as(admin)(variables.companies, { params: { id: rating.id } });
-  expect(body.items).toMatchObject([{ learners: 2, median: null, quartiles: null, top: null }]);
-});
-
-test("ranks learners with shared places", async () => {
-  const { admin, course, sessions, learners } = await createGroup(4);
-  const points = await define(admin, {
-    key: "points",
-    leaderboard: true,
-    courses: [{ courseId: course.id, access: "both" }],
-  });
-  const given = [30, 30, 10, 20];
-  await Promise.all(sessions.map((session, index) => setValues(session, [["points", given[index] as number]])));
-  await folded();
-  const { body } = await as(admin)(variables.leaderboard, { params: { id: points.id } });
-  expect(body.leaders.map(({ place, value }) => [place, value])).toEqual([
-    [1, 30],
-    [1, 30],
-    [3, 20],
-    [4, 10],
-  ]);
-  expect(body.leaders[2]?.userId).toBe(learners[3]?.user.id);
 });
 
 test("adds up a value that a company shares, exactly, while many learners write at once", async () => {

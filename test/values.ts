@@ -14,6 +14,15 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
   const send = committer(as);
   const lastSeq = new Map<string, number>();
 
+  /** A classroom with further learners and a session of each. */
+  const createGroup = async (size: number) => {
+    const { admin, company, learner, course } = await make.classroom();
+    const others = await Promise.all(Array.from({ length: size - 1 }, () => make.learner(company.accessCode)));
+    const learners = [learner, ...others];
+    const sessions = await Promise.all(learners.map((one) => make.launch(one, company.id, course.id)));
+    return { admin, company, course, learners, sessions };
+  };
+
   /** The event that sets a value, as the bridge sends it. */
   const setEvent = (seq: number, key: string, value: VariableValue, t = seq): SessionEvent => ({
     seq,
@@ -55,5 +64,5 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
   const expectRecounted = async () => expect(await recountVariables(db)).toEqual([]);
   const statistics = async (admin: Person, id: string, companyId?: string) =>
     (await as(admin)(variables.statistics, { params: { id }, query: companyId ? { companyId } : {} })).body;
-  return { send, setEvent, setValues, define, folded, expectRecounted, statistics, make };
+  return { createGroup, send, setEvent, setValues, define, folded, expectRecounted, statistics };
 }

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { MIN_GROUP, variables } from "#shared/variables.ts";
+import { start } from "#test/start.ts";
+import { createValueMaker } from "#test/values.ts";
+
+const server = await start();
+const { as } = server;
+const { createGroup, setValues, define, folded, expectRecounted, statistics } = createValueMaker(server);
+
+test("computes mean, median, quartiles, bars and companies from the current values", async () => {
+  const { admin, company, course, sessions } = await createGroup(MIN_GROUP);
+  const rating = await define(admin, {
+    key: "rating",
+    constraints: { min: 1, max: 10 },
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  await Promise.all(
+    sessions.map((session, index) =>
+      setValues(session, [
+        ["rating", 1],
+        ["rating", index + 1],
+      ]),
+    ),
+  );
+  await folded();
+  expect(await statistics(admin, rating.id, company.id)).toMatchObject({
+    subjects: 10,
+    learners: 10,
+    values: 20,
+    mean: 5.5,
+    median: 5.5,
+    quartiles: [3.25, 7.75],
+    min: 1,
+    max: 10,
+    repeated: 10,
+    improved: 9,
+  });
+  const { body } = await as(admin)(variables.get, { params: { id: rating.id } });
+  expect(body.distribution?.bars.map(({ label, count }) => [label, count])).toEqual(
+    Array.from({ length: 10 }, (_, index) => [String(index + 1), 1]),
+  );
+  const companies = await as(admin)(variables.companies, { params: { id: rating.id } });
+  expect(companies.body.items).toMatchObject([
+    { companyId: company.id, learners: 10, median: 5.5, quartiles: [3.25, 7.75] },
+  ]);
+  const values = await as(admin)(variables.values, { params: { id: rating.id }, query: { sort: "-value", size: 1 } });
+  expect(values.body).toMatchObject({ total: 10, items: [{ current: 10, first: 1, count: 2, recent: [1, 10] }] });
+  await expectRecounted();
+});
+
+test("hides the figures of a company with few learners", async () => {
+  const { admin, course, sessions } = await createGroup(2);
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
+  for (const session of sessions) await setValues(session, [["rating", 5]]);
+  await folded();
+  const { body } = await as(admin)(variables.companies, { params: { id: rating.id } });
+  expect(body.items).toMatchObject([{ learners: 2, median: null, quartiles: null, top: null }]);
+});
+
+test("ranks learners with shared places", async () => {
+  const { admin, course, sessions, learners } = await createGroup(4);
+  const points = await define(admin, {
+    key: "points",
+    leaderboard: true,
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  const given = [30, 30, 10, 20];
+  await Promise.all(sessions.map((session, index) => setValues(session, [["points", given[index] as number]])));
+  await folded();
+  const { body } = await as(admin)(variables.leaderboard, { params: { id: points.id } });
+  expect(body.leaders.map(({ place, value }) => [place, value])).toEqual([
+    [1, 30],
+    [1, 30],
+    [3, 20],
+    [4, 10],
+  ]);
+  expect(body.leaders[2]?.userId).toBe(learners[3]?.user.id);
+});
