@@ -80,9 +80,11 @@ create table variable_values (
   value jsonb not null,
   -- Why the value does not count; null if it does.
   refusal text,
-  -- Reason of a correction, and the value it replaces.
+  -- Reason of a correction, and the value that it replaces; of several corrections, the value that was captured.
   reason text not null default '',
-  corrects bigint,
+  corrects bigint references variable_values (id) on delete set null,
+  -- A corrected value does not count any more.
+  is_corrected boolean not null default false,
   preview boolean not null default false,
   happened_at timestamptz not null,
   recorded_at timestamptz not null default now(),
@@ -95,6 +97,7 @@ create index variable_values_course on variable_values (course_id, id);
 create index variable_values_company on variable_values (company_id, id);
 create index variable_values_attempt on variable_values (attempt_id, id);
 create index variable_values_session on variable_values (session_id, seq);
+create index variable_values_corrects on variable_values (corrects) where corrects is not null;
 create index variable_values_version on variable_values (version_id);
 create index variable_values_actor on variable_values (actor_id) where actor_id is not null;
 create index variable_values_deletion on variable_values (deletion_id) where deletion_id is not null;

@@ -4,9 +4,11 @@ import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
+import { removeOldValues } from "#server/rawData/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
+import { foldStoredValues } from "#server/variables/jobs.ts";
 
 /** All background jobs, one per line. */
 export const allJobs = [
@@ -19,5 +21,7 @@ export const allJobs = [
   recordLockout,
   notifyAssigned,
   deleteUndoSteps,
+  removeOldValues,
+  foldStoredValues,
   ...eventJobs,
 ];

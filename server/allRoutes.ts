@@ -11,6 +11,7 @@ export { learnerRoutes } from "#server/learners/routes.ts";
 export { mailRoutes } from "#server/mails/routes.ts";
 export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
+export { rawDataRoutes } from "#server/rawData/routes.ts";
 export { reportRoutes } from "#server/reports/routes.ts";
 export { settingsRoutes } from "#server/settings/routes.ts";
 export { variableRoutes } from "#server/variables/routes.ts";

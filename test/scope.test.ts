@@ -45,6 +45,31 @@ const registration = (
   })
 ).body;
 const enrolment = (await as(academy)(courses.enrolments, { query: { userId: other.learner.user.id } })).body.items[0];
+const value = await db
+  .insertInto("variables")
+  .values({ key: "bravo_key", label: "Bravo variable", type: "text", scope: "learner", status: "active" })
+  .returning("id")
+  .executeTakeFirstOrThrow()
+  .then((variable) =>
+    db
+      .insertInto("variableValues")
+      .values({
+        variableId: variable.id,
+        userId: other.learner.user.id,
+        companyId: other.company.id,
+        courseId: other.course.id,
+        source: "api",
+        value: JSON.stringify("Bravo value"),
+        happenedAt: new Date().toISOString(),
+      })
+      .returning(["id", "variableId"])
+      .executeTakeFirstOrThrow(),
+  );
+const deletion = await db
+  .insertInto("variableDeletions")
+  .values({ companyId: other.company.id, variableIds: [value.variableId], valueCount: 1 })
+  .returning("id")
+  .executeTakeFirstOrThrow();
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
 
@@ -67,6 +92,8 @@ const marks = [
   registration.email,
   enrolment?.id ?? "no enrolment",
   session?.id ?? "no session",
+  "Bravo value",
+  deletion.id,
 ];
 const ids = marks.filter((mark) => /^[0-9a-f-]{36}$/.test(mark));
 
@@ -185,6 +212,11 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "eventRegistrations.checkInByTicket": { id: event.id, body: { ticket: registration.reference, device: "door" } },
   "eventRegistrations.checkIn": { id: registration.id, body: { device: "door" } },
   "eventRegistrations.undoCheckIn": { id: registration.id, body: {} },
+  "rawData.correct": { id: String(value.id), body: { value: "Taken over", reason: "Taken over" } },
+  "rawData.removeValue": { id: String(value.id) },
+  "rawData.previewDeletion": { body: { courseId: other.course.id } },
+  "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },
+  "rawData.restore": { id: deletion.id },
   "sso.save": {
     id: other.company.id,
     body: {
@@ -207,6 +239,8 @@ async function readOtherCompany() {
   const { rows } = await sql<{ row: unknown }>`
     select to_jsonb(t) as row from companies t where id = ${other.company.id}
     union all select to_jsonb(t) - 'last_active' from users t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from variable_values t where company_id = ${other.company.id}
+    union all select to_jsonb(t) from variable_deletions t where company_id = ${other.company.id}
     union all select to_jsonb(t) from files t where company_id = ${other.company.id}
     union all select to_jsonb(t) from attempts t where company_id = ${other.company.id}
     union all select to_jsonb(t) from sessions t where company_id = ${other.company.id}
@@ -237,7 +271,8 @@ test("no row of another company is changed", async () => {
       .replace(/^(.*)(\?version=\d+)(.*)$/, "$1$3$2");
     const { status, text } = await call(contract, path, write.body);
     const isForbidden = status === 403 && text.includes('"core.forbidden"');
-    const isRefused = isForbidden || [404, 422].includes(status) || /^\{"(changed|added)":0/.test(text);
+    const isWithoutEffect = /^\{"(changed|added|values)":0|"rawData.nothingToDelete"/.test(text);
+    const isRefused = isForbidden || [404, 422].includes(status) || isWithoutEffect;
     if (!isRefused || (status === 422 && !text.includes("companyId"))) wrong.push([name, status, text.slice(0, 200)]);
     const after = await readOtherCompany();
     if (JSON.stringify(after) !== JSON.stringify(before)) wrong.push([name, "changed rows"]);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { committer, openPart } from "#server/player/testCommits.ts";
+import { foldBatch } from "#server/variables/folding.ts";
 import { recountVariables } from "#server/variables/recount.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import { variables, type VariableInput } from "#shared/variables.ts";
@@ -38,7 +39,8 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
     const opening = from === 1 ? openPart() : [];
     const first = from + opening.length;
     lastSeq.set(session.sessionId, first + values.length - 1);
-    const events = [...opening, ...values.map(([key, value], index) => setEvent(first + index, key, value))];
+    const t = Math.max(0, Date.now() - Date.parse(session.startedAt));
+    const events = [...opening, ...values.map(([key, value], index) => setEvent(first + index, key, value, t))];
     const reply = await send(session, { events });
     expect(reply.status).toBe(200);
     return reply.body;
@@ -51,14 +53,19 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
   /** Waits until every stored value is folded. */
   const folded = () =>
     expect
-      .poll(async () => {
-        const { rows } = await sql<{
-          n: number;
-        }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(
-          db,
-        );
-        return rows[0]?.n;
-      })
+      // A transaction of another test file, on the same server, holds the folding up until it ends.
+      .poll(
+        async () => {
+          await foldBatch(db);
+          const { rows } = await sql<{
+            n: number;
+          }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(
+            db,
+          );
+          return rows[0]?.n;
+        },
+        { timeout: 20_000 },
+      )
       .toBe(0);
   /** Expects that what is stored follows from the values. */
   const expectRecounted = async () => expect(await recountVariables(db)).toEqual([]);

@@ -768,6 +768,7 @@ export interface VariableValues {
   deletionId: string | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
+  isCorrected: Generated<boolean>;
   preview: Generated<boolean>;
   reason: Generated<string>;
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
 import {
@@ -18,7 +18,7 @@ import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
  */
 export async function erasePersonValues(tx: Tx, userId: string) {
   const cursor = await lockFolding(tx);
-  const companyVariables = await keepCheckpoints(tx, userId);
+  const companyVariables = await keepCheckpoints(tx, sql<boolean>`v.user_id = ${userId}`);
   const changes = noChanges();
   const subjects = await tx
     .selectFrom("variableCurrent")
@@ -50,10 +50,10 @@ export async function erasePersonValues(tx: Tx, userId: string) {
   for (const id of companyVariables) await refoldVariable(tx, id);
 }
 
-/** Adds the values of a person that companies share to their checkpoints; returns the variables concerned. */
-async function keepCheckpoints(tx: Tx, userId: string): Promise<Set<string>> {
+/** Adds values that companies share to their checkpoints, before they are removed; returns the variables concerned. */
+export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): Promise<Set<string>> {
   const rows = await selectValues(tx)
-    .where("v.userId", "=", userId)
+    .where(isRemoved)
     .where("variables.scope", "=", "company")
     .where("variables.privacy", "=", "none")
     .orderBy("v.id")
@@ -71,7 +71,7 @@ async function keepCheckpoints(tx: Tx, userId: string): Promise<Set<string>> {
     const { variableId, companyId } = row;
     const key = `${variableId} ${companyId}`;
     const before: FoldedValue | null = checkpoints.get(key)?.folded ?? null;
-    const folded = foldValue(row.writeMode, before, { id: row.id, at: Date.parse(row.happenedAt), value });
+    const folded = foldValue(row.writeMode, before, { ...momentOf(row), value });
     checkpoints.set(key, { variableId, companyId, folded });
   }
   for (const { variableId, companyId, folded } of checkpoints.values())

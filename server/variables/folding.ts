@@ -35,6 +35,8 @@ const valueColumns = [
   "v.preview",
   "v.happenedAt",
   "v.deletionId",
+  "v.isCorrected",
+  "v.corrects",
   "variables.type",
   "variables.scope",
   "variables.writeMode",
@@ -50,18 +52,25 @@ export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" 
   return parseVariableValue({ type, constraints: {} }, value).value;
 }
 
-/** True for values that count: neither refused nor deleted nor from a preview. */
-export const counts = ({ refusal, preview, deletionId }: ValueRow) =>
-  refusal === null && !preview && deletionId === null;
+/** When a value happened, in ms, and its place among those of the same time. A correction has the place of what it corrects. */
+export const momentOf = ({ id, corrects, happenedAt }: Pick<ValueRow, "id" | "corrects" | "happenedAt">) => ({
+  id: corrects ?? id,
+  at: Date.parse(happenedAt),
+});
+
+/** True for values that count: neither refused, corrected nor deleted, nor from a preview. */
+export const counts = ({ refusal, preview, deletionId, isCorrected }: ValueRow) =>
+  refusal === null && !preview && !isCorrected && deletionId === null;
 
 /**
  * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer than one
- * still running wait for it, so that none is passed over. Returns true if there is more to fold, now or when it has ended.
+ * still running wait for it, so that none is passed over. Returns `more` if there is more to fold now, `waiting` if there is more
+ * once another transaction has ended.
  */
-export async function foldBatch(db: Db): Promise<boolean> {
+export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
   return db.transaction().execute(async (tx) => {
     const cursor = await tx.selectFrom("variableFold").selectAll().forUpdate().skipLocked().executeTakeFirst();
-    if (!cursor) return true;
+    if (!cursor) return "waiting";
     const rows = await selectValues(tx)
       .select(sql<string>`v.tx::text`.as("tx"))
       .where(isAfter(cursor))
@@ -71,7 +80,7 @@ export async function foldBatch(db: Db): Promise<boolean> {
       .limit(BATCH)
       .execute();
     const last = rows.at(-1);
-    if (!last) return hasUnfolded(tx, cursor);
+    if (!last) return (await hasUnfolded(tx, cursor)) ? "waiting" : "done";
     const late = await deleteLateValues(tx, rows);
     await foldInto(
       tx,
@@ -81,7 +90,7 @@ export async function foldBatch(db: Db): Promise<boolean> {
       .updateTable("variableFold")
       .set({ tx: sql`${last.tx}::xid8`, valueId: last.id })
       .execute();
-    return hasUnfolded(tx, { tx: last.tx, valueId: last.id });
+    return (await hasUnfolded(tx, { tx: last.tx, valueId: last.id })) ? "more" : "done";
   });
 }
 
@@ -127,8 +136,7 @@ async function foldInto(tx: Tx, rows: ValueRow[]) {
     const stored = before.get(key);
     const lastRow = events.at(-1)?.row ?? row;
     const folded = events.reduce<FoldedValue | null>(
-      (result, { row, value }) =>
-        foldValue(row.writeMode, result, { id: row.id, at: Date.parse(row.happenedAt), value }),
+      (result, { row, value }) => foldValue(row.writeMode, result, { ...momentOf(row), value }),
       stored?.folded ?? null,
     ) as FoldedValue;
     const after: Subject = {
@@ -243,7 +251,7 @@ export function createFolding({ db, log }: Pick<Services, "db" | "log">) {
   const run = async () => {
     timer = undefined;
     try {
-      if (!isStopped && (await foldBatch(db))) request();
+      if (!isStopped && (await foldBatch(db)) !== "done") request();
     } catch (error) {
       log.warn({ err: error }, "values of variables could not be folded; tried again with the next ones");
     }

@@ -9,7 +9,16 @@ import {
   type Totals,
   totalsOf,
 } from "#server/variables/foldedRows.ts";
-import { countSubject, readStoredValue, selectValues, toFolded, counts, isAfter } from "#server/variables/folding.ts";
+import {
+  countSubject,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  counts,
+  isAfter,
+  countSubjectsOfLearners,
+  type ValueRow,
+} from "#server/variables/folding.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
 
@@ -41,17 +50,9 @@ async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId
       .orderBy("v.id")
       .limit(BATCH)
       .execute();
-    for (const row of rows) {
+    for (const row of rows)
       if (row.refusal !== null && !row.preview) totalsOf(changes, variableId, row.companyId).refused++;
-      const subject = subjectOf(row.scope, row);
-      const value = counts(row) ? readStoredValue(row) : undefined;
-      if (subject === null || value === undefined) continue;
-      const at = Date.parse(row.happenedAt);
-      const before = subjects.get(subject);
-      const folded = foldValue(row.writeMode, before?.folded ?? null, { id: row.id, at, value });
-      // The latest row names the company, as when values are folded one batch after another.
-      subjects.set(subject, { variableId, subject, origin: row, scope: row.scope, type: row.type, folded });
-    }
+    addValues(subjects, rows);
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) break;
     after = { tx: last.tx, valueId: last.id };
@@ -60,6 +61,57 @@ async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId
   for (const subject of subjects.values()) countSubject(changes, learners, subject, 1);
   return { subjects, changes };
 }
+
+/** Folds values, in the order of their transactions, into the subjects that they belong to. */
+function addValues(subjects: Map<string, Subject>, rows: ValueRow[]) {
+  for (const row of rows) {
+    const { variableId, scope, type, writeMode } = row;
+    const subject = subjectOf(scope, row);
+    const value = counts(row) ? readStoredValue(row) : undefined;
+    if (subject === null || value === undefined) continue;
+    const event = { ...momentOf(row), value };
+    const folded = foldValue(writeMode, subjects.get(subject)?.folded ?? null, event);
+    // The latest row names the company, as when values are folded one batch after another.
+    subjects.set(subject, { variableId, subject, origin: row, scope, type, folded });
+  }
+}
+
+/** Replaces what is stored of some subjects of a variable: after a correction, or a deletion of few values. */
+export async function refoldSubjects(tx: Tx, variableId: string, keys: string[]) {
+  const cursor = await lockFolding(tx);
+  const stored = await tx
+    .selectFrom("variableCurrent")
+    .innerJoin("variables", "variables.id", "variableCurrent.variableId")
+    .where("variableId", "=", variableId)
+    .where("subject", "in", keys)
+    .selectAll("variableCurrent")
+    .select(["variables.scope", "variables.type"])
+    .execute();
+  const rows = await selectValues(tx)
+    .where("v.variableId", "=", variableId)
+    .where(isOfSubjects(keys))
+    .where(sql<boolean>`(v.tx, v.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
+    .orderBy("v.tx")
+    .orderBy("v.id")
+    .execute();
+  const subjects = new Map<string, Subject>();
+  await addCheckpoints(tx, variableId, subjects);
+  addValues(subjects, rows);
+  const changed = [...subjects.values()].filter(({ subject }) => keys.includes(subject));
+  const changes = noChanges();
+  const learners = await countSubjectsOfLearners(tx, [...stored, ...rows]);
+  for (const row of stored) countSubject(changes, learners, { ...row, origin: row, folded: toFolded(row) }, -1);
+  for (const subject of changed) countSubject(changes, learners, subject, 1);
+  await tx.deleteFrom("variableCurrent").where("variableId", "=", variableId).where("subject", "in", keys).execute();
+  await storeSubjects(tx, changed);
+  await storeChanges(tx, changes);
+}
+
+/** True for values that may belong to these subjects (see `subjectOf`): rows of others are left out afterwards. */
+const isOfSubjects = (keys: string[]) => {
+  const ids = keys.flatMap((key) => key.split("/"));
+  return sql<boolean>`(v.user_id = any(${ids}::uuid[]) or v.attempt_id = any(${ids}::uuid[]) or v.company_id = any(${ids}::uuid[]))`;
+};
 
 /** The values of companies begin with what erased people have added to them. */
 async function addCheckpoints(tx: Tx, variableId: string, subjects: Map<string, Subject>) {

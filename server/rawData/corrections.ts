@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { foldStoredValues } from "#server/variables/jobs.ts";
+import { lockFolding, refoldSubjects } from "#server/variables/recount.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import type { rawData } from "#shared/rawData.ts";
+import type { BodyOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+import { parseVariableValue } from "#shared/variableValues.ts";
+
+/**
+ * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one counts. A value
+ * that was refused can be corrected as well; one that was corrected or deleted before cannot.
+ */
+export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }: BodyOf<typeof rawData.correct>) {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockFolding(tx);
+    const row = await tx
+      .selectFrom("variableValues as v")
+      .innerJoin("variables", "variables.id", "v.variableId")
+      .where("v.id", "=", id)
+      .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
+      .selectAll("v")
+      .select(["variables.type", "variables.constraints", "variables.scope", "variables.status"])
+      .forUpdate("v")
+      .executeTakeFirstOrThrow(notFound);
+    if (row.isCorrected || row.deletionId !== null || row.preview) throw conflict("rawData.notCorrectable");
+    const parsed = parseVariableValue(row, value);
+    if (row.status === "active" && parsed.refusal) throw badField("value", `variables.refusals.${parsed.refusal}`);
+    const stored = await tx
+      .insertInto("variableValues")
+      .values({
+        variableId: row.variableId,
+        userId: row.userId,
+        companyId: row.companyId,
+        courseId: row.courseId,
+        versionId: row.versionId,
+        attemptId: row.attemptId,
+        sessionId: row.sessionId,
+        seq: row.seq,
+        sco: row.sco,
+        source: "correction",
+        actorId: ctx.user.id,
+        value: JSON.stringify(parsed.refusal ? value : parsed.value),
+        reason,
+        corrects: row.corrects ?? row.id,
+        happenedAt: row.happenedAt,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .updateTable("variableValues")
+      .set({ isCorrected: sql`true` })
+      .where("id", "=", row.id)
+      .execute();
+    const subject = subjectOf(row.scope, row);
+    if (subject !== null) await refoldSubjects(tx, row.variableId, [subject]);
+    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    await record(tx, ctx, {
+      action: "variables.correct",
+      ...(row.userId && { people: [row.userId] }),
+      companyId: row.companyId,
+      courseId: row.courseId,
+    });
+    return stored;
+  });
+}

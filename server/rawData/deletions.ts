@@ -1,0 +1,250 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import type { DB } from "#server/core/db.types.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { readRawValues } from "#server/rawData/valueRows.ts";
+import { lockFolding, refoldSubjects, refoldVariable } from "#server/variables/recount.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import {
+  type Deletion,
+  type DeletionInput,
+  type DeletionPreview,
+  type rawData,
+  RESTORE_DAYS,
+} from "#shared/rawData.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+const SAMPLE_VALUES = 5;
+/** With more subjects than this, a variable is folded anew as a whole. */
+const MAX_REFOLDED_SUBJECTS = 500;
+
+/** The values that a deletion would delete. */
+function coveredValues({ db, user }: Ctx<User>, input: DeletionInput) {
+  let rows = db
+    .selectFrom("variableValues as v")
+    .where("v.courseId", "=", input.courseId)
+    .where("v.deletionId", "is", null)
+    .where(inScope(user, { company: "v.companyId", person: "v.userId" }));
+  if (input.variableIds) rows = rows.where("v.variableId", "in", input.variableIds);
+  if (input.companyId) rows = rows.where("v.companyId", "=", input.companyId);
+  if (input.userIds) rows = rows.where("v.userId", "in", input.userIds);
+  if (input.from) rows = rows.where("v.happenedAt", ">=", input.from);
+  if (input.to) rows = rows.where(sql<boolean>`v.happened_at < ${input.to}::date + 1`);
+  if (input.onlyPreview) rows = rows.where("v.preview", "=", true);
+  return rows;
+}
+
+export async function previewDeletion(ctx: Ctx<User>, input: DeletionInput): Promise<DeletionPreview> {
+  const counts = await coveredValues(ctx, input)
+    .leftJoin("sessions", "sessions.id", "v.sessionId")
+    .select([
+      sql<number>`count(*)::int`.as("values"),
+      sql<number>`count(distinct v.variable_id)::int`.as("variables"),
+      sql<number>`count(distinct v.user_id) filter (where not v.preview)::int`.as("learners"),
+      sql<number>`count(distinct v.session_id)::int`.as("sessions"),
+      sql<number>`count(distinct v.session_id) filter (where v.preview)::int`.as("previewSessions"),
+      sql<string | null>`min(v.happened_at)`.as("firstAt"),
+      sql<string | null>`max(v.happened_at)`.as("lastAt"),
+    ])
+    .executeTakeFirstOrThrow();
+  const ids = await coveredValues(ctx, input).select("v.id").orderBy("v.id", "desc").limit(SAMPLE_VALUES).execute();
+  return {
+    ...counts,
+    sample: await readRawValues(
+      ctx,
+      ids.map(({ id }) => id),
+    ),
+  };
+}
+
+/**
+ * Deletes values of a course, for RESTORE_DAYS restorably. What the variables add up to follows at once; completion, scores and
+ * definitions stay. 409 if the number of values is not the one that the preview has shown.
+ */
+export async function deleteValues(
+  ctx: Ctx<User>,
+  { code, values, ...input }: BodyOf<typeof rawData.remove>,
+): Promise<Deletion> {
+  const course = await ctx.db
+    .selectFrom("courses")
+    .where("id", "=", input.courseId)
+    .select("code")
+    .executeTakeFirstOrThrow(notFound);
+  if (code.toLowerCase() !== course.code.toLowerCase()) throw badField("code", "rawData.wrongCode");
+  return inTransaction(ctx.db, async (tx) => {
+    await lockFolding(tx);
+    const inTx = { ...ctx, db: tx };
+    const { id } = await tx
+      .insertInto("variableDeletions")
+      .values({
+        courseId: input.courseId,
+        variableIds: input.variableIds ?? null,
+        companyId: input.companyId ?? null,
+        userIds: input.userIds ?? null,
+        onlyPreview: input.onlyPreview,
+        happenedFrom: input.from ?? null,
+        happenedUntil: input.to ? sql`least(now(), ${input.to}::date + 1)` : sql`now()`,
+        deletedBy: ctx.user.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const count = await markDeleted(tx, id, coveredValues(inTx, input));
+    if (count === 0) throw conflict("rawData.nothingToDelete");
+    if (count !== values) throw conflict("rawData.countChanged", { values: count });
+    await record(tx, ctx, {
+      action: "variables.deleteValues",
+      courseId: input.courseId,
+      companyId: input.companyId ?? null,
+      details: { values: count },
+    });
+    return readDeletion(inTx, id);
+  });
+}
+
+/** Deletes one value, so that it can be restored like those of a course. */
+export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Deletion> {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockFolding(tx);
+    const value = await tx
+      .selectFrom("variableValues as v")
+      .where("v.id", "=", valueId)
+      .where("v.deletionId", "is", null)
+      .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
+      .select(["v.courseId", "v.companyId", "v.userId", "v.variableId", "v.happenedAt"])
+      .executeTakeFirstOrThrow(notFound);
+    const { id } = await tx
+      .insertInto("variableDeletions")
+      .values({
+        courseId: value.courseId,
+        companyId: value.companyId,
+        variableIds: [value.variableId],
+        userIds: value.userId ? [value.userId] : [],
+        happenedFrom: value.happenedAt,
+        happenedUntil: value.happenedAt,
+        deletedBy: ctx.user.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await markDeleted(tx, id, tx.selectFrom("variableValues as v").where("v.id", "=", valueId));
+    await record(tx, ctx, {
+      action: "variables.deleteValues",
+      ...(value.userId && { people: [value.userId] }),
+      courseId: value.courseId,
+      companyId: value.companyId,
+      details: { values: 1 },
+    });
+    return readDeletion({ ...ctx, db: tx }, id);
+  });
+}
+
+type Values = SelectQueryBuilder<DB & { v: DB["variableValues"] }, "v", object>;
+
+/** Marks values as deleted and folds what they leave; returns their number. The transaction holds the lock of the folding. */
+async function markDeleted(tx: Tx, deletionId: string, values: Values): Promise<number> {
+  const marked = await tx
+    .updateTable("variableValues")
+    .set({ deletionId })
+    .where("id", "in", values.select("v.id"))
+    .returning(["variableId", "userId", "companyId", "courseId", "attemptId"])
+    .execute();
+  await tx.updateTable("variableDeletions").set({ valueCount: marked.length }).where("id", "=", deletionId).execute();
+  await refoldConcerned(tx, marked);
+  return marked.length;
+}
+
+type Marked = {
+  variableId: string;
+  userId: string | null;
+  companyId: string;
+  courseId: string | null;
+  attemptId: string | null;
+};
+
+async function refoldConcerned(tx: Tx, rows: Marked[]) {
+  for (const [variableId, values] of Map.groupBy(rows, (row) => row.variableId)) {
+    const { scope } = await tx
+      .selectFrom("variables")
+      .where("id", "=", variableId)
+      .select("scope")
+      .executeTakeFirstOrThrow();
+    const subjects = [...new Set(values.flatMap((value) => subjectOf(scope, value) ?? []))];
+    if (subjects.length > MAX_REFOLDED_SUBJECTS) await refoldVariable(tx, variableId);
+    else if (subjects.length > 0) await refoldSubjects(tx, variableId, subjects);
+  }
+}
+
+const restorableUntil = sql<string>`variable_deletions.deleted_at + make_interval(days => ${RESTORE_DAYS})`;
+
+const selectDeletions = (db: Db, user: User) =>
+  db
+    .selectFrom("variableDeletions")
+    .leftJoin("courses", "courses.id", "variableDeletions.courseId")
+    .leftJoin("companies", "companies.id", "variableDeletions.companyId")
+    .leftJoin("users as deleters", "deleters.id", "variableDeletions.deletedBy")
+    .leftJoin("users as restorers", "restorers.id", "variableDeletions.restoredBy")
+    .where(inScope(user, { company: "variableDeletions.companyId" }))
+    .select([
+      "variableDeletions.id",
+      "variableDeletions.courseId",
+      sql<string>`coalesce(courses.title, '')`.as("course"),
+      sql<string>`coalesce(companies.name, '')`.as("company"),
+      "variableDeletions.valueCount as values",
+      "variableDeletions.deletedAt",
+      sql<string>`coalesce(nullif(deleters.name, ''), deleters.email, '')`.as("deletedBy"),
+      restorableUntil.as("restorableUntil"),
+      "variableDeletions.restoredAt",
+      sql<string>`coalesce(nullif(restorers.name, ''), restorers.email, '')`.as("restoredBy"),
+      "variableDeletions.purgedAt",
+    ]);
+
+const readDeletion = ({ db, user }: Ctx<User>, id: string) =>
+  selectDeletions(db, user).where("variableDeletions.id", "=", id).executeTakeFirstOrThrow(notFound);
+
+export async function listDeletions({ db, user }: Ctx<User>, query: QueryOf<typeof rawData.listDeletions>) {
+  const rows = db
+    .selectFrom("variableDeletions")
+    .where(inScope(user, { company: "variableDeletions.companyId" }))
+    .$if(query.courseId !== undefined, (all) => all.where("courseId", "=", query.courseId as string));
+  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const items = await selectDeletions(db, user)
+    .$if(query.courseId !== undefined, (all) => all.where("variableDeletions.courseId", "=", query.courseId as string))
+    .orderBy("variableDeletions.deletedAt", "desc")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  return { items, total };
+}
+
+/** Restores deleted values; repeating it changes nothing. */
+export async function restoreValues(ctx: Ctx<User>, id: string): Promise<Deletion> {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockFolding(tx);
+    const inTx = { ...ctx, db: tx };
+    const found = await readDeletion(inTx, id);
+    if (found.restoredAt !== null) return found;
+    if (found.purgedAt !== null || Date.parse(found.restorableUntil) < Date.now())
+      throw conflict("rawData.notRestorable");
+    const restored = await tx
+      .updateTable("variableValues")
+      .set({ deletionId: null })
+      .where("deletionId", "=", id)
+      .returning(["variableId", "userId", "companyId", "courseId", "attemptId"])
+      .execute();
+    await tx
+      .updateTable("variableDeletions")
+      .set({ restoredAt: sql`now()`, restoredBy: ctx.user.id })
+      .where("id", "=", id)
+      .execute();
+    await refoldConcerned(tx, restored);
+    await record(tx, ctx, {
+      action: "variables.restoreValues",
+      courseId: found.courseId,
+      details: { values: restored.length },
+    });
+    return readDeletion(inTx, id);
+  });
+}

@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { filterValues, readRawValues } from "#server/rawData/valueRows.ts";
+import { readCurrentValues } from "#server/variables/currentValues.ts";
+import { readVariable } from "#server/variables/definitionRows.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import type { rawData, ValueHistory } from "#shared/rawData.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: QueryOf<typeof rawData.list>) {
+  const { total } = await filterValues(ctx, filter)
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const ids = await filterValues(ctx, filter)
+    .select("v.id")
+    .orderBy("v.id", "desc")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return {
+    items: await readRawValues(
+      ctx,
+      ids.map(({ id }) => id),
+    ),
+    total,
+  };
+}
+
+/** The values of one subject: of a learner, an attempt or a company, as the scope of the variable says. */
+export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof rawData.history>): Promise<ValueHistory> {
+  const variable = await readVariable(ctx, query.variableId);
+  const { userId, attemptId, companyId } = query;
+  const person = { company: "v.companyId", person: "v.userId" };
+  const filtered = () => {
+    let rows = ctx.db
+      .selectFrom("variableValues as v")
+      .where("v.variableId", "=", variable.id)
+      .where(inScope(ctx.user, person));
+    if (attemptId) rows = rows.where("v.attemptId", "=", attemptId);
+    if (userId) rows = rows.where("v.userId", "=", userId);
+    if (companyId) rows = rows.where("v.companyId", "=", companyId);
+    return rows;
+  };
+  const { total } = await filtered()
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const ids = await filtered()
+    .select("v.id")
+    .orderBy("v.happenedAt", "desc")
+    .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
+    .orderBy("v.id", "desc")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  const values = await readRawValues(
+    ctx,
+    ids.map(({ id }) => id),
+  );
+  const [latest] = values;
+  if (!latest) throw notFound();
+  const origin = {
+    userId: latest.userId,
+    companyId: latest.companyId,
+    courseId: latest.courseId,
+    attemptId: attemptId ?? null,
+  };
+  const subject = subjectOf(variable.scope, origin);
+  const current =
+    subject === null
+      ? undefined
+      : (await readCurrentValues(ctx.db, new Map([[variable.id, subject]]))).get(variable.id);
+  const { label, key, type, writeMode, privacy } = variable;
+  const isMasked = privacy === "sensitive";
+  return {
+    ...{ label, key, type, writeMode, privacy, values, total },
+    current: isMasked || !current ? null : current.current,
+  };
+}
+
+/** The attempts at a course, with the latest value that each variable had in them. */
+export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof rawData.attempts>) {
+  const filtered = () => {
+    let rows = ctx.db
+      .selectFrom("attempts")
+      .innerJoin("companies", "companies.id", "attempts.companyId")
+      .innerJoin("courses", "courses.id", "attempts.courseId")
+      .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
+      .leftJoin("users", "users.id", "attempts.userId")
+      .where("attempts.courseId", "=", query.courseId)
+      .where("attempts.preview", "=", false)
+      .where(inScope(ctx.user, { company: "attempts.companyId", person: "attempts.userId" }));
+    if (query.companyId) rows = rows.where("attempts.companyId", "=", query.companyId);
+    if (query.q)
+      rows = rows.where(sql<boolean>`(users.name ilike ${`%${query.q}%`} or users.email ilike ${`%${query.q}%`})`);
+    return rows;
+  };
+  const { total } = await filtered()
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const direction = query.sort.startsWith("-") ? "desc" : "asc";
+  const rows = await filtered()
+    .select([
+      "attempts.id as attemptId",
+      "attempts.userId",
+      sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("learner"),
+      sql<string>`coalesce(users.email, '')`.as("email"),
+      "attempts.companyId",
+      "companies.name as company",
+      "courses.title as course",
+      "courseVersions.number as courseVersion",
+      "attempts.no as attempt",
+      "attempts.completion",
+      "attempts.success",
+      "attempts.scorePercent",
+      "attempts.activeSeconds",
+      "attempts.startedAt",
+      "attempts.completedAt",
+    ])
+    .orderBy(
+      query.sort.endsWith("learner") ? sql`lower(coalesce(nullif(users.name, ''), users.email))` : "attempts.startedAt",
+      direction,
+    )
+    .orderBy("attempts.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  const values = await readLatestInAttempts(
+    ctx,
+    rows.map(({ attemptId }) => attemptId),
+    query.variableIds,
+  );
+  return { items: rows.map((row) => ({ ...row, values: values.get(row.attemptId) ?? {} })), total };
+}
+
+/** The latest value of each variable in each attempt that counts, by id; those of sensitive variables are left out. */
+async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], variableIds: string) {
+  const columns = variableIds.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id));
+  if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, never>>();
+  const rows = await db
+    .selectFrom("variableValues as v")
+    .innerJoin("variables", "variables.id", "v.variableId")
+    .where("v.attemptId", "in", attemptIds)
+    .where("v.variableId", "in", columns)
+    .where("v.refusal", "is", null)
+    .where("v.isCorrected", "=", false)
+    .where("v.deletionId", "is", null)
+    .where("variables.privacy", "!=", "sensitive")
+    .distinctOn(["v.attemptId", "v.variableId"])
+    .orderBy("v.attemptId")
+    .orderBy("v.variableId")
+    .orderBy("v.happenedAt", "desc")
+    .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
+    .select(["v.attemptId", "v.variableId", "v.value"])
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, ({ attemptId }) => attemptId as string)].map(([attemptId, values]) => [
+      attemptId,
+      Object.fromEntries(values.map(({ variableId, value }) => [variableId, value])),
+    ]),
+  );
+}

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { RawValue, RawValueFilter } from "#shared/rawData.ts";
+import type { User } from "#shared/users.ts";
+import type { VariableValue } from "#shared/variableValues.ts";
+
+const VALUE_SCOPE = { company: "v.companyId", person: "v.userId" };
+export const learnerName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
+
+/** Values in the scope of the user that match a filter; the columns that `rawValueColumns` needs are joined. */
+export function filterValues({ db, user }: Ctx<User>, filter: Partial<RawValueFilter>) {
+  let rows = db
+    .selectFrom("variableValues as v")
+    .innerJoin("variables", "variables.id", "v.variableId")
+    .innerJoin("companies", "companies.id", "v.companyId")
+    .leftJoin("users", "users.id", "v.userId")
+    .where(inScope(user, VALUE_SCOPE));
+  const { q, contains, from, to, atLeast, atMost } = filter;
+  if (q) rows = rows.where(searchFor(q, ["users.name", "users.email", "variables.label", "variables.key"]));
+  if (filter.companyId) rows = rows.where("v.companyId", "=", filter.companyId);
+  if (filter.courseId) rows = rows.where("v.courseId", "=", filter.courseId);
+  if (filter.variableId) rows = rows.where("v.variableId", "=", filter.variableId);
+  if (filter.userId) rows = rows.where("v.userId", "=", filter.userId);
+  if (filter.source) rows = rows.where("v.source", "=", filter.source);
+  // What a masked value contains must not be found out by filters.
+  if (contains || atLeast !== undefined || atMost !== undefined)
+    rows = rows.where("variables.privacy", "!=", "sensitive");
+  if (contains) rows = rows.where(sql<boolean>`strpos(lower(v.value::text), ${contains.toLowerCase()}) > 0`);
+  if (atLeast !== undefined) rows = rows.where(sql<boolean>`${numberOfValue} >= ${atLeast}`);
+  if (atMost !== undefined) rows = rows.where(sql<boolean>`${numberOfValue} <= ${atMost}`);
+  if (from) rows = rows.where("v.recordedAt", ">=", from);
+  if (to) rows = rows.where(sql<boolean>`v.recorded_at < ${to}::date + 1`);
+  if (filter.preview) rows = rows.where("v.preview", "=", filter.preview === "yes");
+  if (filter.deleted) rows = rows.where("v.deletionId", filter.deleted === "yes" ? "is not" : "is", null);
+  return rows;
+}
+const numberOfValue: RawBuilder<number | null> =
+  sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
+
+/** The value that counted before a value: of the same person and variable, by the time it happened. */
+const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
+  where p.user_id = v.user_id and p.variable_id = v.variable_id and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
+    and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
+  order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
+
+/** The rows of a list, with everything a reader needs to know about a value. Values of sensitive variables are masked. */
+export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
+  if (ids.length === 0) return [];
+  const rows = await filterValues(ctx, {})
+    .leftJoin("courses", "courses.id", "v.courseId")
+    .leftJoin("courseVersions", "courseVersions.id", "v.versionId")
+    .leftJoin("attempts", "attempts.id", "v.attemptId")
+    .leftJoin("sessions", "sessions.id", "v.sessionId")
+    .leftJoin("users as actors", "actors.id", "v.actorId")
+    .leftJoin("variableDeletions as deletions", "deletions.id", "v.deletionId")
+    .where("v.id", "in", ids)
+    .select([
+      "v.id",
+      "v.recordedAt",
+      "v.happenedAt",
+      "v.userId",
+      learnerName.as("learner"),
+      sql<string>`coalesce(users.email, '')`.as("email"),
+      "v.companyId",
+      "companies.name as company",
+      "v.courseId",
+      sql<string>`coalesce(courses.title, '')`.as("course"),
+      "courseVersions.number as courseVersion",
+      "attempts.no as attempt",
+      sql<string>`coalesce((select part->>'title' from jsonb_array_elements(course_versions.parts) part where part->>'sco' = v.sco limit 1), '')`.as(
+        "part",
+      ),
+      "v.variableId",
+      "variables.key",
+      "variables.label",
+      "variables.type",
+      "variables.privacy",
+      "v.value",
+      previousValue.as("previous"),
+      "v.refusal",
+      "v.source",
+      sql<string>`coalesce(nullif(actors.name, ''), actors.email, '')`.as("actor"),
+      "v.reason",
+      "v.isCorrected as corrected",
+      "v.preview",
+      "deletions.deletedAt",
+      "v.sessionId",
+      sql<number | null>`(extract(epoch from v.happened_at - sessions.started_at) * 1000)::bigint`.as("t"),
+    ])
+    .execute();
+  const byId = new Map(
+    rows.map((row) => [row.id, row.privacy === "sensitive" ? { ...row, value: null, previous: null } : row]),
+  );
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

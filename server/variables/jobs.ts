@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { job } from "#server/core/jobs.ts";
+import { foldBatch } from "#server/variables/folding.ts";
+
+/** Most batches of one run; the rest is folded by the next one. */
+const MAX_BATCHES = 1000;
+
+/**
+ * Folds values that were stored outside of a commit, and every minute those of a server that has ended before it could. Values of
+ * transactions that are still running are left to the next run.
+ */
+export const foldStoredValues = job(
+  "variables:fold",
+  z.object({}),
+  async ({ db }) => {
+    for (let batch = 0; batch < MAX_BATCHES && (await foldBatch(db)) === "more"; batch++);
+  },
+  "* * * * *",
+);

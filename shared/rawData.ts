@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { day } from "#shared/dates.ts";
+import { defineContracts, get, listQuery, page, post, sortBy } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
+import { variablePrivacy, variableType, variableValue, writeMode } from "#shared/variables.ts";
+import { refusals } from "#shared/variableValues.ts";
+
+// Raw Data: every value of a variable as it was captured, corrected, deleted and restored
+
+/** Where a value came from. */
+export const valueSource = z.enum(["content", "mapping", "package", "correction", "learner", "api", "flow"]);
+
+/** Days in which deleted values can be restored; afterwards they are removed from the database. */
+export const RESTORE_DAYS = 30;
+/** Most people that a deletion names. */
+const MAX_PEOPLE = 500;
+/** Most variables that are columns of the wide view. */
+export const MAX_COLUMNS = 30;
+
+export const rawValue = z.object({
+  id: z.int(),
+  recordedAt: z.string(),
+  happenedAt: z.string(),
+  userId: z.uuid().nullable(),
+  learner: z.string(),
+  email: z.string(),
+  companyId: z.uuid(),
+  company: z.string(),
+  courseId: z.uuid().nullable(),
+  course: z.string(),
+  courseVersion: z.int().nullable(),
+  attempt: z.int().nullable(),
+  /** Title of the part that set the value. */
+  part: z.string(),
+  variableId: z.uuid(),
+  key: z.string(),
+  label: z.string(),
+  type: variableType,
+  privacy: variablePrivacy,
+  /** Null for sensitive variables, as is `previous`. */
+  value: variableValue,
+  /** The value before this one that counted; null if there was none. */
+  previous: variableValue,
+  /** Why the value does not count; null if it does. */
+  refusal: z.enum(refusals).nullable(),
+  source: valueSource,
+  /** Who corrected or entered it; empty for content. */
+  actor: z.string(),
+  reason: z.string(),
+  corrected: z.boolean(),
+  preview: z.boolean(),
+  deletedAt: z.string().nullable(),
+  sessionId: z.uuid().nullable(),
+  /** Milliseconds since the session began. */
+  t: z.int().nullable(),
+});
+export type RawValue = z.infer<typeof rawValue>;
+
+const yesOrNo = z.enum(["yes", "no"]);
+export const rawValueFilter = z.object({
+  q: listQuery.shape.q,
+  companyId: z.uuid().optional(),
+  courseId: z.uuid().optional(),
+  variableId: z.uuid().optional(),
+  userId: z.uuid().optional(),
+  source: valueSource.optional(),
+  /** Part of a text value. */
+  contains: z.string().trim().max(200).optional(),
+  /** Bounds of a numeric value. */
+  atLeast: z.coerce.number().optional(),
+  atMost: z.coerce.number().optional(),
+  /** Days in UTC on which the value was recorded. */
+  from: day.optional(),
+  to: day.optional(),
+  preview: yesOrNo.default("no"),
+  deleted: yesOrNo.default("no"),
+});
+export type RawValueFilter = z.infer<typeof rawValueFilter>;
+
+/** One attempt with the values that were set in it, by the id of the variable. */
+export const attemptValues = z.object({
+  attemptId: z.uuid(),
+  userId: z.uuid().nullable(),
+  learner: z.string(),
+  email: z.string(),
+  companyId: z.uuid(),
+  company: z.string(),
+  course: z.string(),
+  courseVersion: z.int(),
+  attempt: z.int(),
+  completion: z.enum(["incomplete", "complete"]),
+  success: z.enum(["unknown", "passed", "failed"]),
+  scorePercent: z.number().nullable(),
+  activeSeconds: z.int(),
+  startedAt: z.string(),
+  completedAt: z.string().nullable(),
+  values: z.record(z.string(), variableValue),
+});
+export type AttemptValues = z.infer<typeof attemptValues>;
+
+/** The values of one subject, newest first, with what they add up to. */
+export const valueHistory = z.object({
+  label: z.string(),
+  key: z.string(),
+  type: variableType,
+  writeMode,
+  privacy: variablePrivacy,
+  current: variableValue,
+  values: z.array(rawValue),
+  total: z.int(),
+});
+export type ValueHistory = z.infer<typeof valueHistory>;
+
+const deletionInput = z.object({
+  courseId: z.uuid(),
+  variableIds: z.array(z.uuid()).min(1).max(500).optional(),
+  companyId: z.uuid().optional(),
+  userIds: z.array(z.uuid()).min(1).max(MAX_PEOPLE).optional(),
+  /** Days in UTC on which the values were set. */
+  from: day.optional(),
+  to: day.optional(),
+  /** Only values of previews by admins. */
+  onlyPreview: z.boolean().default(false),
+});
+export type DeletionInput = z.infer<typeof deletionInput>;
+
+export const deletionPreview = z.object({
+  values: z.int(),
+  variables: z.int(),
+  learners: z.int(),
+  sessions: z.int(),
+  previewSessions: z.int(),
+  firstAt: z.string().nullable(),
+  lastAt: z.string().nullable(),
+  sample: z.array(rawValue),
+});
+export type DeletionPreview = z.infer<typeof deletionPreview>;
+
+export const deletion = z.object({
+  id: z.uuid(),
+  courseId: z.uuid().nullable(),
+  course: z.string(),
+  company: z.string(),
+  values: z.int(),
+  deletedAt: z.string(),
+  deletedBy: z.string(),
+  restorableUntil: z.string(),
+  restoredAt: z.string().nullable(),
+  restoredBy: z.string(),
+  purgedAt: z.string().nullable(),
+});
+export type Deletion = z.infer<typeof deletion>;
+
+export const canReadRawData = isAdmin;
+
+const reason = z.string().trim().min(3).max(300);
+
+export const rawData = defineContracts("rawData", {
+  list: get("/api/variable-values", {
+    does: "List the values of variables as they were recorded, newest first",
+    query: listQuery.omit({ sort: true }).extend(rawValueFilter.shape),
+    reply: page(rawValue),
+  }),
+  attempts: get("/api/variable-values/attempts", {
+    does: "List the attempts at a course with the values set in them",
+    query: listQuery.extend({
+      courseId: z.uuid(),
+      companyId: z.uuid().optional(),
+      /** Ids of the variables that are columns, separated by commas. */
+      variableIds: z
+        .string()
+        .max(40 * MAX_COLUMNS)
+        .default(""),
+      sort: sortBy("learner", "startedAt").default("-startedAt"),
+    }),
+    reply: page(attemptValues),
+  }),
+  history: get("/api/variable-values/history", {
+    does: "Get the values of one learner, attempt or company for a variable, newest first",
+    query: listQuery
+      .omit({ q: true, sort: true })
+      .extend({
+        variableId: z.uuid(),
+        userId: z.uuid().optional(),
+        attemptId: z.uuid().optional(),
+        companyId: z.uuid().optional(),
+      }),
+    reply: valueHistory,
+  }),
+  correct: post("/api/variable-values/:valueId/correct", {
+    does: "Correct a value: a new value replaces it, and both stay in the history",
+    params: z.object({ valueId: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    body: z.object({ value: variableValue, reason }),
+    reply: z.object({ id: z.int() }),
+  }),
+  removeValue: post("/api/variable-values/:valueId/delete", {
+    does: "Delete one value; it can be restored for 30 days",
+    params: z.object({ valueId: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    reply: deletion,
+  }),
+  previewDeletion: post("/api/variable-deletions/preview", {
+    does: "Count what a deletion of course variables would delete; changes nothing",
+    body: deletionInput,
+    reply: deletionPreview,
+  }),
+  remove: post("/api/variable-deletions", {
+    does: "Delete values of a course; `code` is its code, `values` the number that the preview has shown",
+    body: deletionInput.extend({ code: z.string().trim().max(40), values: z.int() }),
+    reply: deletion,
+  }),
+  listDeletions: get("/api/variable-deletions", {
+    does: "List deletions of course variables, newest first",
+    query: listQuery.omit({ q: true, sort: true }).extend({ courseId: z.uuid().optional() }),
+    reply: page(deletion),
+  }),
+  restore: post("/api/variable-deletions/:id/restore", {
+    does: "Restore deleted values within 30 days",
+    reply: deletion,
+  }),
+});
