@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import { counts, readStoredValue, selectValues, toFolded } from "#server/variables/folding.ts";
+import { counts, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/folding.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
 

@@ -5,6 +5,7 @@ import {
   counts,
   countSubject,
   countSubjectsOfLearners,
+  momentOf,
   readStoredValue,
   selectValues,
   toFolded,

@@ -11,6 +11,7 @@ import {
 } from "#server/variables/foldedRows.ts";
 import {
   countSubject,
+  momentOf,
   readStoredValue,
   selectValues,
   toFolded,
