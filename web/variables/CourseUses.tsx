@@ -1,0 +1,62 @@
+import { ActionIcon, Group, Input, Select, Stack, Text } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { queryFor } from "#web/core/api/api.ts";
+import type { CourseUse, VariableForm } from "#web/variables/useVariableForm.ts";
+import { courses } from "#shared/courses.ts";
+import { variableAccess } from "#shared/variables.ts";
+
+/** The courses that use a variable, and what each of them may do with it. */
+export function CourseUses({ form }: { form: VariableForm }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const chosen = form.values.courses;
+  const setChosen = (uses: CourseUse[]) => form.setFieldValue("courses", uses);
+  const free = (data?.items ?? []).filter(({ id }) => !chosen.some(({ courseId }) => courseId === id));
+  const add = (courseId: string | null) => {
+    const course = free.find(({ id }) => id === courseId);
+    if (course) setChosen([...chosen, { courseId: course.id, title: course.title, access: "both" }]);
+  };
+  return (
+    <Input.Wrapper
+      label={t("variables.form.courses")}
+      description={t("variables.form.coursesHint")}
+      error={form.errors.courses}
+    >
+      <Stack gap="xs" mt={6}>
+        {chosen.map((use) => (
+          <Group key={use.courseId} gap="xs" wrap="nowrap">
+            <Text flex={1} truncate>
+              {use.title}
+            </Text>
+            <Select
+              w={170}
+              allowDeselect={false}
+              aria-label={t("variables.form.accessOf", { course: use.title })}
+              value={use.access}
+              data={variableAccess.options.map((value) => ({ value, label: t(`variables.accesses.${value}`) }))}
+              onChange={(access) =>
+                setChosen(chosen.map((one) => (one === use ? { ...one, access: access as CourseUse["access"] } : one)))
+              }
+            />
+            <ActionIcon
+              aria-label={t("variables.form.removeCourse", { course: use.title })}
+              onClick={() => setChosen(chosen.filter((one) => one !== use))}
+            >
+              <IconX size={18} stroke={1.7} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Select
+          searchable
+          value={null}
+          aria-label={t("variables.form.chooseCourse")}
+          placeholder={t("variables.form.chooseCourse")}
+          data={free.map(({ id, title }) => ({ value: id, label: title }))}
+          onChange={add}
+        />
+      </Stack>
+    </Input.Wrapper>
+  );
+}

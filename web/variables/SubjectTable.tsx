@@ -1,0 +1,99 @@
+import { IconLock } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Num } from "#web/core/display/Num.tsx";
+import { Time } from "#web/core/display/Time.tsx";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { formatNumber } from "#web/core/format/format.ts";
+import { DataTable } from "#web/core/table/DataTable.tsx";
+import { valueText } from "#web/variables/valueText.ts";
+import variableClasses from "#web/variables/variables.module.css";
+import classes from "#web/variables/ValuesTab.module.css";
+import { type SubjectValue, type Variable, variables } from "#shared/variables.ts";
+import type { VariableValue } from "#shared/variableValues.ts";
+
+/** The current value of every learner, attempt or company. */
+export function SubjectTable({ variable }: { variable: Variable }) {
+  const { t } = useTranslation();
+  const isMasked = variable.privacy === "sensitive";
+  const isMeasured = variable.type === "number" || variable.type === "duration";
+  const show = (value: VariableValue) =>
+    isMasked ? (
+      <span className={variableClasses.note}>
+        <IconLock size={15} stroke={1.7} aria-hidden /> {t("variables.page.masked")}
+      </span>
+    ) : (
+      valueText(value, variable, t)
+    );
+  return (
+    <DataTable
+      list={variables.values}
+      params={{ id: variable.id }}
+      prefix="v."
+      sort="-lastAt"
+      search={t("variables.page.searchValues")}
+      rowKey={(row) => row.subject}
+      name={(row) => row.name}
+      {...(variable.scope !== "company" && {
+        to: (row: SubjectValue) => `/learners/report/${row.userId}`,
+        mark: (row: SubjectValue) => <PersonMark name={row.name} />,
+      })}
+      columns={[
+        { key: "name", head: t("variables.page.name"), sort: true },
+        { key: "company", head: t("variables.page.company"), minor: true, render: (row) => row.company },
+        { key: "first", head: t("variables.page.firstValue"), minor: true, render: (row) => show(row.first) },
+        {
+          key: "value",
+          head: t("variables.page.latestValue"),
+          ...(isMeasured && { sort: true, descendingFirst: true }),
+          render: (row) => <strong>{show(row.current)}</strong>,
+        },
+        ...(isMeasured
+          ? [
+              {
+                key: "recent",
+                head: t("variables.page.overTime"),
+                minor: true,
+                render: (row: SubjectValue) => <Trend values={row.recent} />,
+              },
+            ]
+          : []),
+        { key: "count", head: t("variables.values"), align: "right", render: (row) => <Num value={row.count} /> },
+        {
+          key: "lastAt",
+          head: t("variables.lastValue"),
+          sort: true,
+          descendingFirst: true,
+          render: (row) => <Time at={row.lastAt} />,
+        },
+      ]}
+      phone={(row) => ({ line: row.company, side: show(row.current), sideLine: <Time at={row.lastAt} /> })}
+      empty={{ title: t("variables.page.empty"), text: t("variables.page.emptyText") }}
+    />
+  );
+}
+
+const WIDTH = 92;
+const HEIGHT = 22;
+
+/** The values of one learner in order, as a line. */
+function Trend({ values }: { values: number[] }) {
+  const { t } = useTranslation();
+  if (values.length < 2) return null;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const points = values.map((value, index): [number, number] => [
+    (index / (values.length - 1)) * WIDTH,
+    high > low ? HEIGHT - 3 - ((value - low) / (high - low)) * (HEIGHT - 6) : HEIGHT / 2,
+  ]);
+  const [x, y] = points.at(-1) ?? [0, 0];
+  const label = t("variables.page.trend", {
+    count: values.length,
+    from: formatNumber(values[0] ?? 0, 2),
+    to: formatNumber(values.at(-1) ?? 0, 2),
+  });
+  return (
+    <svg className={classes.trend} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <polyline points={points.map((point) => point.join(",")).join(" ")} />
+      <circle cx={x} cy={y} r="3" />
+    </svg>
+  );
+}
