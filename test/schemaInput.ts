@@ -96,7 +96,7 @@ function makeObject(random: Random, seen: SeenValues, schema: Schema) {
 
 function makeNumber(random: Random, seen: SeenValues, { minimum, maximum, exclusiveMinimum }: Schema, name: string) {
   const known = [...(seen.get(name) ?? [])].filter((value) => typeof value === "number");
-  if (known.length > 0 && random() < 0.7) return pick(random, known);
+  if (known.length > 0 && random() < 0.9) return pick(random, known);
   const low = minimum ?? exclusiveMinimum ?? 0;
   const high = Math.min(maximum ?? low + 100, low + 1e6);
   return pick(random, [low, high, Math.floor(low + random() * (high - low))]);
@@ -107,11 +107,11 @@ function makeText(random: Random, seen: SeenValues, { format, minLength = 0, max
   const known = [...(seen.get(name) ?? [])].map(String);
   if (format === "uuid") {
     const ids = [...known.filter(isId), ...seenIds(seen)];
-    return ids.length > 0 && random() < 0.8
-      ? pick(random, random() < 0.5 && known.some(isId) ? known.filter(isId) : ids)
+    return ids.length > 0 && random() < 0.95
+      ? pick(random, random() < 0.9 && known.some(isId) ? known.filter(isId) : ids)
       : randomUUID();
   }
-  if (known.length > 0 && random() < 0.5) return pick(random, known);
+  if (known.length > 0 && random() < 0.85) return pick(random, known);
   if (format === "email") return `${pick(random, ["a", "ü", "x.y+z"])}${Math.floor(random() * 1e6)}@example.com`;
   if (format === "date") return pick(random, DATES);
   if (format === "date-time")
