@@ -32,13 +32,13 @@ export type SeenValues = Map<string, Set<string | number>>;
 const MAX_SEEN = 200;
 
 /** Remembers the ids, slugs, versions and other short values of a reply. */
-export function rememberValues(seen: SeenValues, value: unknown, name = "") {
-  if (Array.isArray(value)) for (const one of value) rememberValues(seen, one, name);
+export function rememberValues(seen: SeenValues, value: unknown, name = "", most = MAX_SEEN) {
+  if (Array.isArray(value)) for (const one of value) rememberValues(seen, one, name, most);
   else if (value !== null && typeof value === "object")
-    for (const [key, one] of Object.entries(value)) rememberValues(seen, one, key);
+    for (const [key, one] of Object.entries(value)) rememberValues(seen, one, key, most);
   else if ((typeof value === "string" && value.length <= 120) || typeof value === "number") {
     const known = seen.get(name) ?? new Set();
-    if (known.size < MAX_SEEN) seen.set(name, known.add(value));
+    if (known.size < most) seen.set(name, known.add(value));
   }
 }
 
