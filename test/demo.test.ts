@@ -42,3 +42,18 @@ test("a first start fills the demo, and its learner and admin can log in", { tim
   expect(dashboard?.summary.completed).toBeGreaterThan(0);
   expect(dashboard?.weeks.filter(({ started }) => started > 0).length).toBeGreaterThan(4);
 });
+
+test("the history of the demo reaches months back and ends with its enrolments", async () => {
+  const rows = await server.query<{ ago: number; n: number }>(`
+    select ago, (select count(*)::int from (select distinct on (enrolment_id) status from enrolment_history
+      where recorded_at < now() - make_interval(days => ago) order by enrolment_id, id desc) as_of where status = 'completed') as n
+    from unnest(array[200, 60, 30, 0]) as ago`);
+  const counts = rows.map(({ n }) => n);
+  const now = await server.query<{ n: number }>("select count(*)::int as n from enrolments where status = 'completed'");
+  expect([counts[0], counts.at(-1)]).toEqual([0, now[0]?.n]);
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  expect(counts[1]).toBeGreaterThan(0);
+  const different = await server.query(`select * from enrolment_history h join enrolments e on e.id = h.enrolment_id
+    where change = 'completed' and h.happened_at <> e.completed_at`);
+  expect(different).toEqual([]);
+});

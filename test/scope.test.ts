@@ -9,6 +9,7 @@ import { learners } from "#shared/learners.ts";
 import { player, SESSION_HEADER } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
+import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
@@ -234,24 +235,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "privacy.erase": { body: { userId: other.learner.user.id } },
 };
 
-/** Every row of the tables that belong to the other company, as text. */
-async function readOtherCompany() {
-  const { rows } = await sql<{ row: unknown }>`
-    select to_jsonb(t) as row from companies t where id = ${other.company.id}
-    union all select to_jsonb(t) - 'last_active' from users t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from variable_values t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from variable_deletions t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from files t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from attempts t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from sessions t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from enrolments t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from company_courses t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from events t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from event_registrations t where event_id = ${event.id}
-    union all select to_jsonb(t) from sso_connections t where company_id = ${other.company.id}
-    union all select to_jsonb(t) from mails t where company_id = ${other.company.id}`.execute(db);
-  return rows.map(({ row }) => JSON.stringify(row)).toSorted();
-}
+const readOtherCompany = () => readCompanyRows(db, other.company.id);
 
 test("no row of another company is changed", async () => {
   const before = await readOtherCompany();

@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { DB } from "#server/core/db.types.ts";
 import type { Log } from "#server/core/log.ts";
@@ -42,15 +42,33 @@ export function createPool(connection: Connection, log: Log, options: { max?: nu
 
 /** Kysely on a pool; names are camelCase in code and snake_case in the database; keys inside JSON stay as they are. */
 export function createDb(pool: pg.Pool): Db {
-  return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  });
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase] });
+}
+const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
+/** Who causes the changes of a request, null for a guest or the system, and by what: the name of an endpoint, or of a job. */
+export type Cause = { actorId: string | null; reason: string };
+const causes = new WeakMap<Db, Cause>();
+
+/** The same database; the history rows of transactions opened with it name this cause (migrations/0014_history.sql). */
+export function withCause(db: Db, cause: Cause): Db {
+  const own = db.withoutPlugins().withPlugin(camelCase);
+  causes.set(own, cause);
+  return own;
 }
 
 /** Runs `work` in the given transaction, or in a new one if `db` is none. */
-export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  isTx(db) ? work(db) : db.transaction().execute(work);
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  if (isTx(db)) return work(db);
+  const cause = causes.get(db);
+  if (!cause) return db.transaction().execute(work);
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('lyceum.actor', ${cause.actorId ?? ""}, true), set_config('lyceum.reason', ${cause.reason}, true)`.execute(
+      tx,
+    );
+    return work(tx);
+  });
+};
 const isTx = (db: Db): db is Tx => db.isTransaction;
 
 /** True for a violated unique constraint (SQLSTATE 23505), optionally only for the index of that name. */

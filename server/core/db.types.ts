@@ -203,6 +203,19 @@ export interface CompanyCourses {
   dueDate: string | null;
 }
 
+export interface CompanyHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  change: 'created' | 'suspended' | 'archived' | 'restored' | 'timezone' | 'removed';
+  companyId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  status: 'active' | 'suspended' | 'archived';
+  timezone: string;
+}
+
 export interface ConsentRecords {
   browser: string | null;
   consentId: string;
@@ -230,6 +243,19 @@ export interface ConsentTexts {
   publishedBy: string | null;
   sha256: string;
   version: number;
+}
+
+export interface CourseHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  change: 'created' | 'published' | 'unpublished' | 'archived' | 'version' | 'rule' | 'removed';
+  courseId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  liveVersionId: string | null;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  status: 'draft' | 'published' | 'archived';
 }
 
 export interface Courses {
@@ -266,6 +292,38 @@ export interface CourseVersions {
   warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;
 }
 
+export interface EnrolmentActivity {
+  activeSeconds: number;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  partsDone: number;
+  progress: number | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  reportedSeconds: number;
+}
+
+export interface EnrolmentHistory {
+  actorId: string | null;
+  attemptNo: number | null;
+  backfilled: Generated<boolean>;
+  change: 'assigned' | 'due' | 'withdrawn' | 'restored' | 'started' | 'completed' | 'status' | 'result' | 'attempt' | 'removed';
+  companyId: string;
+  courseId: string;
+  cycle: number;
+  dueDate: string | null;
+  enrolmentId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  personId: string;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  scorePercent: number | null;
+  source: 'manual' | 'company' | 'code' | 'invitation';
+  status: 'assigned' | 'in_progress' | 'completed' | 'failed' | 'withdrawn';
+  success: 'unknown' | 'passed' | 'failed';
+  versionId: string | null;
+}
+
 export interface Enrolments {
   activeSeconds: Generated<number>;
   assignedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -277,6 +335,7 @@ export interface Enrolments {
   cycle: Generated<number>;
   dueDate: string | null;
   firstStartedAt: ColumnType<string, Date | string, Date | string> | null;
+  happenedAt: ColumnType<string, Date | string, Date | string> | null;
   id: Generated<string>;
   lastActivityAt: ColumnType<string, Date | string, Date | string> | null;
   partsDone: Generated<number>;
@@ -487,6 +546,20 @@ export interface Mails {
   status: Generated<'kept' | 'queued' | 'sent' | 'failed'>;
   subject: string;
   userId: string | null;
+}
+
+export interface MembershipHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  change: 'created' | 'activated' | 'deactivated' | 'moved' | 'role' | 'suspended' | 'restored' | 'removed';
+  companyId: string | null;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  personId: string;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  role: 'admin' | 'learner';
+  status: 'invited' | 'active' | 'suspended';
 }
 
 export interface Migrations {
@@ -801,10 +874,14 @@ export interface DB {
   backups: Backups;
   companies: Companies;
   companyCourses: CompanyCourses;
+  companyHistory: CompanyHistory;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
+  courseHistory: CourseHistory;
   courses: Courses;
   courseVersions: CourseVersions;
+  enrolmentActivity: EnrolmentActivity;
+  enrolmentHistory: EnrolmentHistory;
   enrolments: Enrolments;
   erasures: Erasures;
   eventCheckIns: EventCheckIns;
@@ -817,6 +894,7 @@ export interface DB {
   eventSlugs: EventSlugs;
   files: Files;
   mails: Mails;
+  membershipHistory: MembershipHistory;
   migrations: Migrations;
   partStates: PartStates;
   retainedTrainingRecords: RetainedTrainingRecords;

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { withCause } from "#server/core/db.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
@@ -74,6 +75,12 @@ export function mount(
         if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
         const call = {
           ...services,
+          ...(contract.method !== "GET" && {
+            db: withCause(services.db, {
+              actorId: user?.id ?? null,
+              reason: `${contract.domain}.${contract.name}`,
+            }),
+          }),
           log: request.log as Services["log"],
           user,
           params: read(contract.params, request.params, "params"),

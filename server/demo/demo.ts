@@ -15,8 +15,10 @@ import { suspendLearners } from "#server/learners/service.ts";
 import { companyInput } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
+import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
 import { packDemo } from "#server/demo/packDemo.ts";
+import { createRandom } from "#server/demo/random.ts";
 
 const people = [
   "Sigrid Berg",
@@ -50,17 +52,6 @@ const slides = ["start", "why", "levers", "email", "address", "sms", "call", "mi
 
 /** The first learners of the list also take the second course. */
 const CONVERSATION_LEARNERS = 14;
-
-/** A seeded random number generator (mulberry32), so that every demo has the same data. */
-function createRandom(seed: number) {
-  let state = Math.imul(seed, 0x9e3779b1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /**
  * Fills a new database through the application's own services: an admin, a company with thirty learners, two courses,
@@ -137,6 +128,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     for (const one of conversationVisits(i))
       await visit(learner, { companyId: company.id, courseId: conversationsId }, one, i + 1);
   }
+  await backdateCreation(services);
   await addEvents(ctx, company);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [

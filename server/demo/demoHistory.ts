@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
+import { backdateVisit } from "#server/demo/demoHistoryRows.ts";
 import { formatTimespan } from "#shared/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
@@ -79,6 +80,7 @@ export function createHistory(services: Services) {
         firstStartedAt: sql`least(first_started_at, ${start}::timestamptz)`,
         assignedAt: sql`least(assigned_at, ${start}::timestamptz - interval '6 days')`,
         lastActivityAt: end,
+        happenedAt: end,
         completedAt: backdated("completed_at"),
       })
       .where("userId", "=", user.id)
@@ -93,6 +95,7 @@ export function createHistory(services: Services) {
       })
       .where("id", "=", user.id)
       .execute();
+    await backdateVisit(services, launch.attemptId, start, end);
   };
 }
 

@@ -5,6 +5,7 @@ import { conflict, Problem } from "#server/core/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
+import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
 import { createCapture } from "#server/variables/capture.ts";
@@ -165,6 +166,7 @@ function applyCommit(session: SessionState, commit: CommitInput): Omit<AppliedCo
     suspendDataChanged,
     answers: [...result.answers.values()],
     activeDelta,
+    happenedAt: findOutcomeTime(session, commit.discardEffects ? [] : events, result.attempt),
     reportedDelta: Math.round(result.attempt.reportedSeconds) - Math.round(session.attempt.reportedSeconds),
   };
 }

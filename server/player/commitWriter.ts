@@ -14,9 +14,9 @@ import type { SessionEvent } from "#shared/player.ts";
 export const COMMIT_SQL = `
 with input as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::real[], $7::real[], $8::text[], $9::int[], $10::int[],
-    $11::timestamptz[], $12::text[], $13::bigint[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::bool[], $20::int[], $21::int[], $22::int[])
+    $11::timestamptz[], $12::text[], $13::bigint[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::bool[], $20::int[], $21::int[], $22::int[], $46::timestamptz[])
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds, reported_seconds,
-    ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late, parts_done, active_delta, reported_delta)
+    ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late, parts_done, active_delta, reported_delta, happened_at)
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
     current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
@@ -61,7 +61,7 @@ with input as materialized (
     preview, happened_at)
   select v.variable_id, cas.user_id, cas.company_id, cas.course_id, cas.version_id, cas.id, cas.session_id, v.seq, v.sco, v.source, v.value::jsonb,
     v.refusal, cas.preview, v.happened_at
-  from unnest($46::uuid[], $47::uuid[], $48::int[], $49::text[], $50::text[], $51::text[], $52::text[], $53::timestamptz[])
+  from unnest($47::uuid[], $48::uuid[], $49::int[], $50::text[], $51::text[], $52::text[], $53::text[], $54::timestamptz[])
     as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
   update enrolments e set
@@ -72,6 +72,7 @@ with input as materialized (
     current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
     first_started_at = coalesce(e.first_started_at, now()), last_activity_at = now(),
+    happened_at = coalesce(least(cas.happened_at, now()), e.happened_at),
     completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, now()) else e.completed_at end
   from cas where e.id = cas.enrolment_id
 )
@@ -89,11 +90,13 @@ export type AppliedCommit = {
   values: CapturedValue[];
   activeDelta: number;
   reportedDelta: number;
+  /** When the learner did what changed the outcome (outcomeTime.ts); null without events. */
+  happenedAt: string | null;
 };
 /** A session as it was read, and the commit applied to it. */
 export type Write = { session: SessionState; applied: AppliedCommit };
 
-/** The 53 parameters of the statement: one array per column, one element per row. */
+/** The 54 parameters of the statement: one array per column, one element per row. */
 export function statementParameters(writes: Write[]): unknown[] {
   const rows = writes.map(({ session, applied }) => {
     const { attempt, ...after } = applied.session;
@@ -163,6 +166,7 @@ export function statementParameters(writes: Write[]): unknown[] {
     ...toColumns(parts, 13),
     ...toColumns(answers(false), 5),
     ...toColumns(answers(true), 5),
+    writes.map(({ applied }) => applied.happenedAt),
     ...toColumns(values, 8),
   ];
 }

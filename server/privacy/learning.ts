@@ -115,6 +115,7 @@ export const learning: Entry[] = [
       first_started_at: truncatedDay("first_started_at"),
       completed_at: truncatedDay("completed_at"),
       last_activity_at: truncatedDay("last_activity_at"),
+      happened_at: sql`null`,
     },
   },
   {

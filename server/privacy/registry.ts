@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
+import { historyEntries } from "#server/privacy/history.ts";
 import { learning } from "#server/privacy/learning.ts";
 
 const nullValue = sql`null`;
@@ -32,6 +33,7 @@ export const ownRegistrations = (
   or ${addressedTo("event_registrations.email", person)})`;
 
 export const registry: Entry[] = [
+  ...historyEntries,
   ...learning,
   {
     key: "files",

@@ -22,3 +22,23 @@ export type Entry = {
   /** Last day of retention, as an SQL date. */
   until?: RawBuilder<string>;
 };
+
+/**
+ * A section of the export: rows of one table. Every column is exported, those added later too, except the ones that `omit` names
+ * with the reason; `only` is for tables in which the person is merely mentioned. `keys` order and page the rows.
+ */
+export type Section = {
+  key: string;
+  purpose: string;
+  basis: string;
+  retention: string;
+  table: string;
+  /** Joins for `extra` and `where`. */
+  joins?: string;
+  /** Further select expressions, such as the title of a course in place of its id alone. */
+  extra?: string;
+  omit?: Record<string, string>;
+  only?: string[];
+  keys: string[];
+  where: (person: Person) => RawBuilder<boolean>;
+};

@@ -1,28 +1,9 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { REDACTED_BODY } from "#server/mails/service.ts";
-import type { Person } from "#server/privacy/registryEntry.ts";
+import { historySections } from "#server/privacy/history.ts";
+import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
-
-/**
- * A section of the export: rows of one table. Every column is exported, those added later too, except the ones that `omit` names
- * with the reason; `only` is for tables in which the person is merely mentioned. `keys` order and page the rows.
- */
-export type Section = {
-  key: string;
-  purpose: string;
-  basis: string;
-  retention: string;
-  table: string;
-  /** Joins for `extra` and `where`. */
-  joins?: string;
-  /** Further select expressions, such as the title of a course in place of its id alone. */
-  extra?: string;
-  omit?: Record<string, string>;
-  only?: string[];
-  keys: string[];
-  where: (person: Person) => RawBuilder<boolean>;
-};
 
 const SECRET = "a secret, or derived from one";
 const SAME_PERSON = "the person of the export";
@@ -99,6 +80,7 @@ export const sections: Section[] = [
     keys: ["id"],
     where: ownedBy("attempts.user_id"),
   },
+  ...historySections,
   {
     key: "resumeStates",
     purpose: "Resuming courses",

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+
+// Moves the append-only history of the demo into the past, so that its reports can be computed as of earlier days
+
+const rewrite = ({ db }: Services, work: (tx: Tx) => Promise<void>) =>
+  inTransaction(db, async (tx) => {
+    await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
+    await work(tx);
+  });
+
+/** What the last visit of an attempt wrote: the attempt at the start, results and counters at the end of the visit. */
+export const backdateVisit = (services: Services, attemptId: string, start: string, end: string) =>
+  rewrite(services, async (tx) => {
+    const ofAttempt = sql`(select enrolment_id from attempts where id = ${attemptId})`;
+    const isNew = sql`recorded_at > now() - interval '1 minute'`;
+    await sql`update enrolment_history set happened_at = at, recorded_at = at
+      from (values (true, ${start}::timestamptz), (false, ${end}::timestamptz)) as times (is_attempt, at)
+      where enrolment_id = ${ofAttempt} and ${isNew} and change <> 'assigned' and is_attempt = (change = 'attempt')`.execute(
+      tx,
+    );
+    await sql`update enrolment_activity set recorded_at = ${end} where enrolment_id = ${ofAttempt} and ${isNew}`.execute(
+      tx,
+    );
+  });
+
+/** What the demo created, at the times that its rows say. */
+export const backdateCreation = (services: Services) =>
+  rewrite(services, async (tx) => {
+    await sql`update enrolment_history h set happened_at = assigned_at, recorded_at = assigned_at
+      from enrolments where enrolments.id = h.enrolment_id and change = 'assigned'`.execute(tx);
+    await sql`update membership_history h set happened_at = created_at, recorded_at = created_at
+      from users where users.id = h.person_id and change = 'created'`.execute(tx);
+    await sql`update company_history h set happened_at = created_at, recorded_at = created_at
+      from companies where companies.id = h.company_id`.execute(tx);
+    await sql`update course_history h set happened_at = created_at, recorded_at = created_at
+      from courses where courses.id = h.course_id`.execute(tx);
+  });

@@ -1,0 +1,289 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { createRandom } from "#server/demo/random.ts";
+import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { auth } from "#shared/auth.ts";
+import { courses } from "#shared/courses.ts";
+import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { learners } from "#shared/learners.ts";
+import { sso } from "#shared/sso.ts";
+import { variables } from "#shared/variables.ts";
+import { readCompanyRows } from "#test/companyRows.ts";
+import { createEventMaker } from "#test/events.ts";
+import { isLong, scaled } from "#test/long.ts";
+import { listOperations, type Operation, sendTo } from "#test/operations.ts";
+import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
+import { type Person, start } from "#test/start.ts";
+
+// A manager and a learner of company A read everything they can. A manager and a learner of company B then ask for every id they saw,
+// in every operation that takes one. Managers of one company are admins whose account belongs to it, as in scope.test.ts.
+
+const SEED = Number(process.env.SEED ?? 1);
+const random = createRandom(SEED);
+const server = await start();
+const { app, as, make, db } = server;
+const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+afterAll(() => app.server.closeAllConnections());
+const operations = listOperations((await app.inject("/api/openapi.json")).json());
+const isGet = ({ method }: Operation) => method === "GET";
+/** What these answer is for whoever has the code or link in their path. */
+const BY_LINK = [
+  "auth.previewCode",
+  "auth.invitation",
+  "auth.reset",
+  "auth.confirmation",
+  "eventRegistrations.mine",
+  "eventRegistrations.exportMine",
+];
+
+/** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
+const BY_QUERY = ["rawData.attempts", "rawData.history"];
+
+/** A company with something of everything. */
+async function createCompany() {
+  const { admin, learner, company, course } = await make.classroom();
+  const colleague = await make.learner(company.accessCode, `Carl ${randomUUID().slice(0, 8)}`);
+  const boss = as(admin);
+  const email = `invited-${randomUUID()}@example.com`;
+  await boss(learners.invite, {
+    body: { companyId: company.id, people: [{ email, name: `Ines ${email.slice(8, 16)}` }] },
+  });
+  await boss(learners.suspend, { body: { ids: [colleague.user.id], reason: `Reason ${randomUUID()}` } });
+  const session = await make.launch(learner, company.id, course.id);
+  const answer = [
+    setValue(3, "cmi.interactions.0.id", "q1"),
+    setValue(4, "cmi.interactions.0.student_response", randomUUID()),
+  ];
+  await boss(variables.create, {
+    body: {
+      key: "rating",
+      label: "Rating",
+      type: "number",
+      leaderboard: true,
+      courses: [{ courseId: course.id, access: "both" }],
+    },
+  });
+  const value = { seq: 5, t: 1, type: "variable.set" as const, sco: "i1", key: "rating", value: "7" };
+  await committer(as)(session, { events: [...openPart(), ...answer, value] });
+  const event = await createEventMaker(server).createPublished(admin, { visibility: "company", companyId: company.id });
+  const guest = { name: `Gerd ${randomUUID().slice(0, 8)}`, email: `gerd-${randomUUID()}@example.com` };
+  await boss(eventRegistrations.add, { params: { id: event.id }, body: { ...guest, state: "confirmed" } });
+  await boss(sso.save, {
+    params: { id: company.id },
+    body: {
+      kind: "oidc",
+      issuer: "http://127.0.0.1:1",
+      clientId: "x",
+      clientSecret: "y",
+      domains: [`${randomUUID().slice(0, 8)}.example`],
+      enforced: false,
+      enabled: false,
+      version: 0,
+    },
+  });
+  const { body } = await boss(courses.setDue, {
+    params: { id: course.id },
+    body: { filter: {}, dueDate: "2031-01-01" },
+  });
+  return { manager: admin, learner, company, undoId: body.undoId };
+}
+
+const a = await createCompany();
+const b = await createCompany();
+await sql`alter table users drop constraint users_check`.execute(db);
+for (const { manager, company } of [a, b])
+  await db.updateTable("users").set({ companyId: company.id }).where("id", "=", manager.user.id).execute();
+
+const call = (person: Person, method: string, url: string, body?: unknown) =>
+  sendTo(
+    origin,
+    { method, url, type: "application/json", body: body === undefined ? undefined : JSON.stringify(body) },
+    { authorization: `Bearer ${person.token}` },
+  );
+
+/** Everything that people see: values by the domain and field in which they were found. */
+type Crawl = { seen: SeenValues; requests: number; answered: Set<string>; wrong: unknown[] };
+/** Requests every GET operation, and again with every value found, until nothing new is found. */
+async function crawl(people: Person[]): Promise<Crawl> {
+  const found: Crawl = { seen: new Map(), requests: 0, answered: new Set(), wrong: [] };
+  for (const person of people) {
+    const done = new Set<string>();
+    for (let before = -1; before !== done.size;) {
+      before = done.size;
+      for (const operation of operations.filter(isGet))
+        for (const url of urlsOf(operation, found.seen)) {
+          if (done.has(url)) continue;
+          done.add(url);
+          const { status, text } = await call(person, "GET", url);
+          found.requests++;
+          if (status === 0 || status > 499) found.wrong.push([operation.name, url, status]);
+          if (status !== 200 || !/^[[{]/.test(text)) continue;
+          found.answered.add(operation.name);
+          rememberValues(found.seen, JSON.parse(text) as unknown, "", Infinity);
+        }
+    }
+  }
+  return found;
+}
+const isId = (value: string | number) => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(String(value));
+const valuesOf = (seen: SeenValues) => [...new Set([...seen.values()].flatMap((values) => [...values]))];
+const idsOf = (seen: SeenValues) => valuesOf(seen).filter(isId).map(String);
+
+/** The addresses of an operation with each value seen in place of its parameters. */
+function urlsOf({ path, parameters }: Operation, seen: SeenValues): string[] {
+  const [first, second] = parameters.filter(({ in: where }) => where === "path");
+  if (!first) return [path];
+  const valuesFor = ({ name, schema }: { name: string; schema: Schema }) =>
+    schema.format === "uuid" ? idsOf(seen) : [...(seen.get(name) ?? [])].map(String);
+  return valuesFor(first).flatMap((one) => {
+    const url = path.replace(`{${first.name}}`, encodeURIComponent(one));
+    return second
+      ? valuesFor(second)
+          .slice(0, 20)
+          .map((other) => url.replace(`{${second.name}}`, encodeURIComponent(other)))
+      : [url];
+  });
+}
+
+const seenByA = await crawl([a.manager, a.learner]);
+/** Every value of the rows of a company. */
+async function valuesOfRows(companyId: string) {
+  const values: SeenValues = new Map();
+  for (const row of await readCompanyRows(db, companyId))
+    rememberValues(values, JSON.parse(row) as unknown, "", Infinity);
+  return new Set(valuesOf(values).map(String));
+}
+const [ofA, ofB] = [await valuesOfRows(a.company.id), await valuesOfRows(b.company.id)];
+const { rows: academyRows } = await sql<{
+  id: string;
+}>`select id from courses union all select id from course_versions union all select id from variables`.execute(db);
+const ofAcademy = new Set(academyRows.map(({ id }) => id));
+/** What only rows of company A hold, and its people saw. Words that are too short to be told apart say nothing. */
+const marks = [...new Set([...valuesOf(seenByA.seen).map(String), a.undoId])].filter(
+  (value) => (ofA.has(value) || value === a.undoId) && !ofB.has(value) && !ofAcademy.has(value) && value.length >= 8,
+);
+const ids = marks.filter(isId);
+/** Courses, versions and definitions of variables belong to the academy: company B may see them, but not what A does with them. */
+const sharedIds = idsOf(seenByA.seen).filter((id) => ofAcademy.has(id));
+const strangers = { manager: b.manager, learner: b.learner };
+/** What a reply says about company A, besides what the request said. */
+const leaks = (text: string, request: string) => {
+  for (const mark of marks) if (!isId(mark) && request.includes(mark)) said.add(mark);
+  return marks.filter((mark) => text.includes(mark) && !request.includes(mark) && !said.has(mark));
+};
+/** Words that company B has itself sent: it may have named a course of the academy with them. */
+const said = new Set<string>();
+
+test("the crawl of company A finds its records, and fails nowhere", async () => {
+  expect(seenByA.wrong).toEqual([]);
+  const { rows } = await sql<{ id: string }>`select id from users where company_id = ${a.company.id} union all
+    select id from enrolments where company_id = ${a.company.id} union all select id from events where company_id = ${a.company.id} union all
+    select id from sessions where company_id = ${a.company.id} union all select id from mails where company_id = ${a.company.id}`.execute(
+    db,
+  );
+  expect(rows.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([]);
+  const silent = operations
+    .filter(isGet)
+    .map(({ name }) => name)
+    .filter((name) => !seenByA.answered.has(name));
+  expect(silent, "GET operations of which the crawl got no answer").toEqual([...BY_LINK, ...BY_QUERY]);
+});
+
+test("company B reads nothing of what company A saw", { timeout: 600_000 }, async () => {
+  const wrong: unknown[] = [];
+  for (const operation of operations.filter(isGet)) {
+    const queries = operation.parameters.filter(({ in: where, schema }) => where === "query" && holdsId(schema));
+    const urls = urlsOf(operation, ofMarks()).concat(
+      operation.path.includes("{")
+        ? []
+        : queries.flatMap(({ name }) => ids.map((id) => `${operation.path}?${name}=${id}`)),
+    );
+    for (const url of urls)
+      for (const [who, person] of Object.entries(strangers)) {
+        const { status, text } = await call(person, "GET", url);
+        if (status === 0 || status > 499 || leaks(text, url).length > 0)
+          wrong.push([operation.name, who, url, status, leaks(text, url)]);
+      }
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+});
+
+test(`company B changes nothing of company A (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
+  const wrong: unknown[] = [];
+  const before = JSON.stringify(await readCompanyRows(db, a.company.id));
+  const takesIds = operations.filter(
+    (one) => !isGet(one) && (one.path.includes("{") || holdsId(one.body ?? {})) && !one.path.includes("{token}"),
+  );
+  expect(takesIds.length).toBeGreaterThan(40);
+  for (const operation of takesIds) {
+    const own = [...(seenByA.seen.get("id") ?? [])].map(String).filter((id) => ids.includes(id));
+    const targets = isLong
+      ? [...ids, ...sharedIds]
+      : [...sharedIds.slice(0, 3), ...own.slice(0, 8), ...Array.from({ length: 2 }, () => pick(random, ids))];
+    const urls = operation.path.includes("{")
+      ? urlsOf(operation, new Map([["id", new Set(targets)]]))
+      : [operation.path];
+    for (const url of urls)
+      for (let n = 0; n < trialsOf(url); n++)
+        for (const [who, person] of Object.entries(strangers)) {
+          const body = operation.body ? makeBody(operation.body) : {};
+          const { status, text } = await call(
+            person,
+            operation.method,
+            url,
+            operation.method === "DELETE" ? undefined : body,
+          );
+          const request = url + JSON.stringify(body);
+          if (status === 0 || status > 499 || leaks(text, request).length > 0)
+            wrong.push([operation.name, who, url, status, leaks(text, request), JSON.stringify(body).slice(0, 300)]);
+        }
+    if (JSON.stringify(await readCompanyRows(db, a.company.id)) !== before) {
+      wrong.push([operation.name, "changed rows of company A"]);
+      break;
+    }
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+  // They were refused for what they asked, not because they had been signed out.
+  for (const person of Object.values(strangers)) expect((await as(person)(auth.me)).status).toBe(200);
+});
+
+/** A course of the academy, or no id in the path: what counts is in the body. */
+const trialsOf = (url: string) => (ids.some((id) => url.includes(id)) ? 1 : scaled(4, 100));
+/** What company A saw, as input for requests: no values of company B, and no random ids. */
+function ofMarks(): SeenValues {
+  const isInput = (value: string | number) =>
+    typeof value === "number" || marks.includes(value) || ofAcademy.has(value);
+  const inputs = new Map([...seenByA.seen].map(([name, values]) => [name, new Set([...values].filter(isInput))]));
+  const idsIn = (name: string) => new Set([...(inputs.get(name) ?? [])].filter(isId));
+  for (const name of ["userId", "companyId", "courseId"]) inputs.set(`${name}s`, idsIn(name));
+  return inputs.set("ids", new Set([...idsIn("id"), ...idsIn("userId")]));
+}
+function makeBody(schema: Schema) {
+  const body = makeValue(random, ofMarks(), withIds(schema)) as Record<string, unknown>;
+  // Bulk actions take either rows or a filter.
+  const rows = "ids" in body ? "ids" : "userIds";
+  if ("filter" in body) delete body[random() < 0.7 ? "filter" : rows];
+  return body;
+}
+const schemasIn = (schema: Schema): Schema[] => [
+  ...Object.values(schema.properties ?? {}),
+  ...(schema.anyOf ?? []),
+  ...(schema.oneOf ?? []),
+  ...(schema.allOf ?? []),
+  ...(schema.items ? [schema.items] : []),
+];
+const holdsId = (schema: Schema): boolean => schema.format === "uuid" || schemasIn(schema).some(holdsId);
+/** The same schema, but every field that holds an id is required, and lists are not empty. */
+function withIds(schema: Schema): Schema {
+  const properties = Object.entries(schema.properties ?? {});
+  return {
+    ...schema,
+    ...(schema.properties && {
+      properties: Object.fromEntries(properties.map(([name, one]) => [name, withIds(one)])),
+      required: [...(schema.required ?? []), ...properties.filter(([, one]) => holdsId(one)).map(([name]) => name)],
+    }),
+    ...(schema.items && { items: withIds(schema.items), minItems: Math.max(1, schema.minItems ?? 0) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(withIds) }),
+  };
+}
