@@ -17,6 +17,7 @@ import type { User } from "#shared/users.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
+import { addVariables } from "#server/demo/demoVariables.ts";
 import { packDemo } from "#server/demo/packDemo.ts";
 import { createRandom } from "#server/demo/random.ts";
 
@@ -77,6 +78,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await addCourse(ctx, "phishing", "PHISH-01", 12),
     await addCourse(ctx, "conversations", "TALK-04", 40),
   ];
+  await addVariables(ctx, { phishingId, conversationsId });
 
   const learners: User[] = [];
   for (const name of ["Jonas Hagen", ...people]) {

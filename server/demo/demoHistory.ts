@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
+import { lastPageValues } from "#server/demo/demoVariables.ts";
 import { backdateVisit } from "#server/demo/demoHistoryRows.ts";
 import { formatTimespan } from "#shared/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
@@ -63,6 +64,11 @@ export function createHistory(services: Services) {
       .set((e) => ({ updatedAt: sql`${start}::timestamptz + make_interval(secs => ${e.ref("t")} / 1000.0)` }))
       .where("sessionId", "=", launch.sessionId)
       .execute();
+    await db
+      .updateTable("variableValues")
+      .set({ happenedAt: sql`${start}::timestamptz + (happened_at - ${recentStart}::timestamptz)`, recordedAt: end })
+      .where("sessionId", "=", launch.sessionId)
+      .execute();
     const backdated = (column: string) =>
       sql<string>`case when ${sql.ref(column)} > now() - interval '1 minute' then ${end}::timestamptz else ${sql.ref(column)} end`;
     await db
@@ -100,6 +106,12 @@ export function createHistory(services: Services) {
 }
 
 const set = (sco: string, key: string, value: string): Step => ({ type: "scorm.set", sco, key, value });
+const share = (sco: string, key: string, value: string | number): Step => ({
+  type: "variable.set",
+  sco,
+  key,
+  value: JSON.stringify(value),
+});
 
 /** The five questions of "Phishing: see it, report it", with a right and a wrong response. */
 const questions = [
@@ -145,6 +157,7 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
             set(sco, "cmi.core.score.max", "100"),
             set(sco, "cmi.core.score.raw", String(score)),
             set(sco, "cmi.core.lesson_status", score >= 80 ? "passed" : "failed"),
+            share(sco, "quiz_score", score),
           ]
         : []),
       set(sco, "cmi.core.session_time", formatTimespan(minutes * 60)),
@@ -188,6 +201,9 @@ export const conversations = (at: Date, minutes: number, parts: number[], half: 
         set(sco, "cmi.location", seen.at(-1) ?? ""),
         set(sco, "cmi.suspend_data", JSON.stringify(state)),
         set(sco, "cmi.progress_measure", done ? "1" : "0.4"),
+        ...(done && index === steps.length - 1
+          ? lastPageValues(((at.getTime() / 1000) % 1000) / 1000).map(([key, value]) => share(sco, key, value))
+          : []),
         ...(done
           ? [
               set(sco, "cmi.score.scaled", scaled),

@@ -9,7 +9,7 @@ const Own = (() => {
   ];
   const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
   const noted = () => Course.memory("own", { situation: "", opening: "" });
-  const rated = () => Course.memory("ready", { value: 5, kept: 0 });
+  const rated = () => Course.memory("ready", { value: Course.known("readiness") || 5, kept: 0 });
 
   // ---------------------------------------------------------------- Two notes
   const notesHtml = () => `
@@ -51,6 +51,7 @@ const Own = (() => {
       // A fill-in is one line, "[,]" would cut it into two answers, and a brace in front would start a {lang=…} tag.
       const response = mine[id].replace(/\s+/g, " ").replaceAll("[,]", ",").trim().replace(/^\{/, "(");
       Course.record({ id: `p4-${id}`, type: "fill-in", text, response, replace: true });
+      Course.share(id === "opening" ? "first_sentence" : "situation", response);
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -96,6 +97,7 @@ const Own = (() => {
       mine.kept = 1;
       draw();
       Course.record({ id: "p4-ready", type: "numeric", text: question, response: mine.value, replace: true });
+      Course.share("readiness", mine.value);
     };
     slider.value = mine.value;
     slider.addEventListener("input", () => {

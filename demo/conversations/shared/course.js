@@ -32,6 +32,18 @@ const Course = (() => {
     return climb(window) || climb(window.opener) || climb(window.top && window.top.opener);
   }
 
+  // Variables of the platform that other courses and chatbots can use; null on a platform without them.
+  const variables = (() => {
+    try {
+      for (let win = window; ; win = win.parent) {
+        if (win.Lyceum) return win.Lyceum;
+        if (win === win.parent) return null;
+      }
+    } catch {
+      return null;
+    }
+  })();
+
   const api = findApi();
   const startedAt = Date.now();
   let live = false; // between Initialize and Terminate
@@ -263,5 +275,9 @@ const Course = (() => {
     );
   }
 
-  return { start, goTo, state, memory, keep, save, record, solved, unsolved };
+  // A value that others may use, and what is known from elsewhere.
+  const share = (key, value) => Boolean(!readOnly && variables && variables.set(key, value));
+  const known = (key) => (variables ? variables.get(key) : null);
+
+  return { start, goTo, state, memory, keep, save, record, solved, unsolved, share, known };
 })();
