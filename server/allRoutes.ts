@@ -12,5 +12,6 @@ export { mailRoutes } from "#server/mails/routes.ts";
 export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
 export { reportRoutes } from "#server/reports/routes.ts";
+export { searchRoutes } from "#server/search/routes.ts";
 export { settingsRoutes } from "#server/settings/routes.ts";
 export { ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";
