@@ -3,8 +3,8 @@
 do $$
 begin
   create extension if not exists pg_trgm;
-  create index users_name_trigrams on users using gin (name gin_trgm_ops);
-  create index users_email_trigrams on users using gin (email gin_trgm_ops);
+  create index users_name_trigrams on users using gin (name gin_trgm_ops) with (gin_pending_list_limit = 64);
+  create index users_email_trigrams on users using gin (email gin_trgm_ops) with (gin_pending_list_limit = 64);
 exception
   when insufficient_privilege or undefined_file or feature_not_supported then
     raise warning 'The extension pg_trgm cannot be created (%), so the search has no index', sqlerrm;

@@ -68,9 +68,7 @@ export const heatColors = [0, 1, 2, 3].map((n) => `var(--ly-heat-${n})`);
 
 /** Theme override for a company colour, which replaces the primary colour. */
 export const brandTheme = (color?: string | null): MantineThemeOverride =>
-  color
-    ? { colors: { aegean: colorsTuple(brandShades(color).shades) }, other: { brand: color } }
-    : {};
+  color ? { colors: { aegean: colorsTuple(brandShades(color).shades) }, other: { brand: color } } : {};
 
 type Roles = Record<string, [light: string, dark: string]>;
 

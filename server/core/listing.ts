@@ -2,6 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
+/** What may stand before a word inside a name, a code or an email address. */
+const WORD_SEPARATORS = [" ", "-", ".", "@"];
+
 /** The words of a search text, at most 8. */
 export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
@@ -18,8 +21,18 @@ export function searchFor(text: string, columns: string[]) {
   return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
 }
 
-/** What may stand before a word inside a name, a code or an email address. */
-const WORD_SEPARATORS = [" ", "-", ".", "@"];
+/**
+ * SQL condition: a word in one of the columns begins with `word`, ignoring case. Unlike `searchFor` it can use an index for one or
+ * two characters, which almost every row contains somewhere.
+ */
+export function wordStartsWith(word: string, columns: string[]) {
+  const start = `${escapePattern(word)}%`;
+  const patterns = [start, ...WORD_SEPARATORS.map((separator) => `%${separator}${start}`)];
+  return sql<boolean>`(${sql.join(
+    columns.flatMap((column) => patterns.map((pattern) => sql`${sql.ref(column)} ilike ${pattern}`)),
+    sql` or `,
+  )})`;
+}
 
 /**
  * SQL order for a search: first rows of which a column is the whole text, then those where one begins with it, then those where

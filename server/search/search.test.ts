@@ -49,12 +49,15 @@ test("the name of a company finds the company, not everybody in it", async () =>
 
 test("each kind is limited and says whether there is more", async () => {
   const company = await make.company(admin);
-  const people = Array.from({ length: SEARCH_LIMIT + 1 }, (_, n) => ({ email: `${randomUUID()}@x.example`, name: `Quorum ${n}` }));
+  const people = Array.from({ length: SEARCH_LIMIT + 1 }, (_, n) => ({
+    email: `${randomUUID()}@x.example`,
+    name: `Quorum Zulu${n}`,
+  }));
   await as(admin)(learners.invite, { body: { companyId: company.id, people } });
   const found = (await find(admin, "quorum")).learners;
   expect([found.items.length, found.more]).toEqual([SEARCH_LIMIT, true]);
-  const first = (await find(admin, "quorum 3")).learners;
-  expect([first.items.map(({ name }) => name), first.more]).toEqual([["Quorum 3"], false]);
+  const first = (await find(admin, "quorum zulu3")).learners;
+  expect([first.items.map(({ name }) => name), first.more]).toEqual([["Quorum Zulu3"], false]);
 });
 
 test("learners find their own courses and listed events, and no people", async () => {
@@ -104,11 +107,15 @@ test("signs that mean something to the database are searched as they are", async
 test("a search among 50,000 people reads an index, not all of them", async () => {
   const { id } = await make.company(admin, { name: "Fifty Thousand" });
   await sql`insert into users (email, name, company_id)
-    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid from generate_series(1, 50000) n`.execute(db);
+    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid from generate_series(1, 50000) n`.execute(
+    db,
+  );
   await sql`analyze users`.execute(db);
   const readUses = async () => {
     const { rows } = await sql<{ uses: number }>`
-      select sum(idx_scan)::int as uses from pg_stat_user_indexes where indexrelname like 'users_%_trigrams'`.execute(db);
+      select sum(idx_scan)::int as uses from pg_stat_user_indexes where indexrelname like 'users_%_trigrams'`.execute(
+      db,
+    );
     return rows[0]?.uses ?? 0;
   };
   const before = await readUses();
@@ -119,4 +126,4 @@ test("a search among 50,000 people reads an index, not all of them", async () =>
   };
   await expect.poll(searchAgain, { timeout: 15_000 }).toBeGreaterThan(before);
   expect(await namesOf("crowd1@many.example")).toHaveLength(1);
-});
+}, 90_000);

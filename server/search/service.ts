@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
-import { bestMatchFirst, searchFor, splitWords } from "#server/core/listing.ts";
+import { bestMatchFirst, searchFor, splitWords, wordStartsWith } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { selectOwnCourses } from "#server/courses/myCourses.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
@@ -39,6 +39,10 @@ async function best<Database, Table extends keyof Database, Row>(
 }
 
 const PERSON = ["users.name", "users.email"];
+/** Shorter words are searched at the beginning of words only: the index knows no shorter parts. */
+const INDEXED_LENGTH = 3;
+const isPersons = (word: string) =>
+  word.length < INDEXED_LENGTH ? wordStartsWith(word, PERSON) : searchFor(word, PERSON);
 
 /**
  * Learners. Every word is in the name, the email address or the name of the company, and one of them is the person's: the name
@@ -54,13 +58,10 @@ async function findLearners({ db, user }: Ctx<User>, q: string) {
       .select("id");
     const ids = words.length > 1 ? (await companies.execute()).map(({ id }) => id) : [];
     // An array, not a subquery, so that the indexes on name, email and company answer the whole condition.
-    return sql<boolean>`(${searchFor(word, PERSON)} or users.company_id = any(${ids}::uuid[]))`;
+    return sql<boolean>`(${isPersons(word)} or users.company_id = any(${ids}::uuid[]))`;
   });
   const conditions = await Promise.all(byWord);
-  const isPerson = sql<boolean>`(${sql.join(
-    words.map((word) => searchFor(word, PERSON)),
-    sql` or `,
-  )})`;
+  const isPerson = sql<boolean>`(${sql.join(words.map(isPersons), sql` or `)})`;
   return best(
     db
       .selectFrom("users")
@@ -72,7 +73,7 @@ async function findLearners({ db, user }: Ctx<User>, q: string) {
       .select(["users.id", "users.name", "users.email", "users.status", "companies.name as company"]),
     bestMatchFirst(q, PERSON),
     sql`lower(coalesce(nullif(users.name, ''), users.email))`,
-    sql`users.id`,
+    sql`lower(users.email)`,
   );
 }
 

@@ -55,7 +55,7 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
             {t(label)}
           </NavLink>
         ))}
-        {user && <SearchButton user={user} screens={screens} />}
+        {user && hasSheet && <SearchButton user={user} screens={screens} />}
         <div className={`${classes.right} ${classes.wide}`}>
           {user ? (
             <>

@@ -1,5 +1,5 @@
 import "#web/core/texts.ts";
-import { CloseButton, Kbd, Loader, Modal, TextInput } from "@mantine/core";
+import { CloseButton, Loader, Modal, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -121,9 +121,9 @@ function SearchBody({ user, screens, onClose }: Omit<Props, "opened">) {
       />
       {settled && count === 0 && <NoResults q={q} role={role} failed={failure !== null} retry={retry} />}
       <p className={classes.keys} aria-hidden>
-        <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t("search.keys.move")}
-        <Kbd>Enter</Kbd> {t("search.keys.open")}
-        <Kbd>{t("search.esc")}</Kbd> {t("search.keys.close")}
+        <kbd>↑</kbd> <kbd>↓</kbd> {t("search.keys.move")}
+        <kbd>Enter</kbd> {t("search.keys.open")}
+        <kbd>{t("search.esc")}</kbd> {t("search.keys.close")}
       </p>
     </>
   );

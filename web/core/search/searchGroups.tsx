@@ -65,7 +65,7 @@ export function groupResults(results: SearchResults, user: User, q: string, t: T
     learners: results.learners.items.map(({ id, name, email, company, status }) => ({
       key: id,
       title: name || email,
-      detail: name ? `${email}, ${company}` : company,
+      detail: name ? `${company}, ${email}` : company,
       status: statusOf(status),
       mark: <PersonMark name={name || email} size={28} />,
       to: `/learners/report/${id}`,

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { pagedQueryFor, queryClient } from "#web/core/api/api.ts";
+import { pagedQueryFor } from "#web/core/api/api.ts";
 import type { Screens } from "#web/core/layout/barLinks.ts";
 import { findPages, groupResults, listPages, type SearchGroup } from "#web/core/search/searchGroups.tsx";
 import { search } from "#shared/search.ts";
@@ -18,11 +18,10 @@ export function useSearch(text: string, user: User, screens: Screens) {
   const { t } = useTranslation();
   const q = text.trim().replace(/\s+/g, " ");
   const [asked] = useDebouncedValue(q, TYPING_MS);
-  // The client by name: pages of the light layout, such as the reset of a password, have no provider.
-  const { data, error, isPlaceholderData, refetch } = useQuery(
-    { ...pagedQueryFor(search.find, { query: { q: asked } }), enabled: asked !== "" && q !== "" },
-    queryClient,
-  );
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...pagedQueryFor(search.find, { query: { q: asked } }),
+    enabled: asked !== "" && q !== "",
+  });
   const pages = useMemo(() => listPages(user, screens, t), [user, screens, t]);
   const groups = useMemo<SearchGroup[]>(() => {
     const found = q === "" ? pages : findPages(pages, q);
