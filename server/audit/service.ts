@@ -129,6 +129,10 @@ const matchesWord = (word: string) => {
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
+const eventSlug = sql<
+  string | null
+>`(select e.slug from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event')`;
+
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
@@ -163,6 +167,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
       "companies.name as company",
       "courseId",
       "courses.title as course",
+      eventSlug.as("eventSlug"),
       detailsWithTitle.as("details"),
     ])
     .orderBy(time, direction)

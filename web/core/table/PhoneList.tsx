@@ -35,7 +35,7 @@ export function PhoneList<Row>({
                 <div className={classes.dim}>{sideLine}</div>
               </div>
             )}
-            {menu && !to && (
+            {menu && (
               <div className={classes.phoneMenu}>
                 <RowMenu name={name(row)}>{menu(row)}</RowMenu>
               </div>
