@@ -119,7 +119,7 @@ export function AuditPage() {
             render: (row) => <EntryTime entry={row} />,
           },
         ]}
-        phone={(row) => ({ line: detailsText(withoutEvent(row.details)), side: <EntryTime entry={row} /> })}
+        phone={(row) => ({ line: detailsText(withoutEvent(row.details)), sideLine: <EntryTime entry={row} /> })}
         empty={accounts ? { title: t("audit.noneAccounts") } : { title: t("audit.none"), text: t("audit.noneText") }}
       />
     </>

@@ -23,7 +23,7 @@ export function RowName<Row>({ row, name, to, onOpen, mark, badge, children }: P
 }
 
 export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "badge">) {
-  const content = children ?? name(row);
+  const content = children || name(row);
   if (to)
     return (
       <Link to={to(row)} className={classes.link}>
