@@ -22,10 +22,10 @@ async function register(page: Page, address: string, email: string) {
   await page.goto(`${address}/register`);
   await page.getByLabel("Name").fill("Gro Gjest");
   await page.getByLabel("Email", { exact: true }).fill(email);
-  await page.getByRole("checkbox", { name: /privacy notice/i }).check();
+  await page.getByLabel("I have read this and agree").check();
   await page
     .getByRole("main")
-    .getByRole("button", { name: /Register|Request|waiting list/i })
+    .getByRole("button", { name: /^(Register|Apply|Join the waiting list)$/ })
     .click();
 }
 
