@@ -59,8 +59,8 @@ function SearchBody({ user, screens, onClose }: Omit<Props, "opened">) {
   useEffect(() => {
     if (!waiting || !settled) return;
     setWaiting(false);
-    open(0);
-  });
+    list.current?.querySelector<HTMLAnchorElement>('[role="option"]')?.click();
+  }, [waiting, settled]);
   const moveTo = (index: number) => {
     setActive(index);
     document.getElementById(idOf(index))?.scrollIntoView({ block: "nearest" });
