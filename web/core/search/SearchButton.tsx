@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useHotkeys, useOs } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Screens } from "#web/core/layout/barLinks.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
@@ -21,17 +21,24 @@ export function SearchButton({ user, screens }: { user: User; screens: Screens }
   const [opened, setOpened] = useState(false);
   const [wasOpened, setWasOpened] = useState(false);
   const isApple = ["macos", "ios"].includes(useOs());
-  const open = () => {
+  /** What gets the focus back; browsers do not agree on whether a click focuses a button. */
+  const opener = useRef<Element | null>(null);
+  const open = (from: Element | null) => {
+    opener.current = from;
     setWasOpened(true);
     setOpened(true);
   };
-  useHotkeys([["mod+K", () => !isDialogOpen() && open()]], []);
+  const close = () => {
+    setOpened(false);
+    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+  };
+  useHotkeys([["mod+K", () => !isDialogOpen() && open(document.activeElement)]], []);
   return (
     <>
       <UnstyledButton
         className={classes.button}
         data-search
-        onClick={open}
+        onClick={(event) => open(event.currentTarget)}
         onPointerEnter={preload}
         onFocus={preload}
         aria-haspopup="dialog"
@@ -46,7 +53,7 @@ export function SearchButton({ user, screens }: { user: User; screens: Screens }
       </UnstyledButton>
       {wasOpened && (
         <Suspense>
-          <SearchDialog user={user} screens={screens} opened={opened} onClose={() => setOpened(false)} />
+          <SearchDialog user={user} screens={screens} opened={opened} onClose={close} />
         </Suspense>
       )}
     </>

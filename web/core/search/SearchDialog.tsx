@@ -22,6 +22,7 @@ export function SearchDialog({ user, screens, opened, onClose }: Props) {
     <Modal.Root
       opened={useDelayedOpen(opened)}
       onClose={onClose}
+      returnFocus={false}
       size={640}
       yOffset="10dvh"
       fullScreen={isPhone}
