@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { events } from "#shared/events.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { ADMIN } from "#test/process.ts";
@@ -8,6 +9,13 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+
+/** Shows a section of the event form. */
+const openSection = (page: Page, name: string) =>
+  page
+    .getByRole("navigation", { name: "Sections of the form" })
+    .getByRole("link", { name: new RegExp(`^${name}`) })
+    .click();
 
 test("creates, publishes and manages an event", async ({ browser, app }) => {
   await addEvent(app);
@@ -22,7 +30,9 @@ test("creates, publishes and manages an event", async ({ browser, app }) => {
   await expect(page.getByRole("complementary").getByText(title)).toBeVisible();
   const cover = page.getByRole("complementary").locator('svg[viewBox="0 0 320 150"]');
   const initialCover = await cover.innerHTML();
+  await openSection(page, "When and where");
   await page.getByLabel("Venue name").fill("Kulturhuset");
+  await openSection(page, "Questions");
   await page.getByRole("button", { name: "Add question" }).click();
   await page.getByLabel("Question", { exact: true }).fill("What do you hope for?");
   await page.getByRole("button", { name: "Create draft" }).click();
@@ -30,19 +40,19 @@ test("creates, publishes and manages an event", async ({ browser, app }) => {
   expect(await cover.innerHTML()).toBe(initialCover);
 
   await test.step("publishing shows missing fields", async () => {
-    await expect(page.getByRole("button", { name: "Publish", exact: true })).toHaveCount(2);
-    await page.getByRole("button", { name: "Publish", exact: true }).first().click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
     await expect(page.getByText("Required before the event can be published.")).toBeVisible();
     await page.getByLabel("Privacy notice").fill("For this event only.");
     // A notification stays while the pointer is over it.
     await page.mouse.move(700, 880);
     await expect(page.getByRole("status").filter({ hasText: "Draft created" })).toBeHidden({ timeout: 8000 });
-    await page.getByRole("button", { name: "Publish", exact: true }).last().click();
-    await expect(page.getByText("Registration open")).toBeVisible();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await expect(page.getByText("Registration open", { exact: true })).toBeVisible();
     // One click shows one notification.
     await expect(page.locator(".mantine-Notification-root")).toHaveText([`“${title}” is publishedCopy link`]);
   });
   await test.step("warns about unsaved changes", async () => {
+    await openSection(page, "Basics");
     await page.getByLabel("Summary").fill("For office people.");
     await page.getByRole("link", { name: "Registrations" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Keep editing" }).click();
@@ -183,6 +193,7 @@ test("shows speaker photos in the preview, also after a reload", async ({ browse
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   await page.goto(`${app.url}/admin/events/edit/${event.id}`);
+  await openSection(page, "Speakers");
   await page.getByRole("button", { name: "Add speaker" }).click();
   await page.locator("#speakers").getByLabel("Name").fill("Marta Lindqvist");
   await page
@@ -196,6 +207,35 @@ test("shows speaker photos in the preview, also after a reload", async ({ browse
   await page.reload();
   await expect(photo).toHaveCount(1);
   await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBe(1);
+  await context.close();
+});
+
+test("each section of the event form shows whether it is saved", async ({ browser, app }) => {
+  const event = await addEvent(app, {}, false);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${app.url}/admin/events/edit/${event.id}#agenda`);
+  await expect(page.getByRole("heading", { name: "Agenda", exact: true, level: 2 })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: "Basics" })).toBeHidden();
+  const states = page
+    .getByRole("navigation", { name: "Sections of the form" })
+    .getByText(/^(Not saved|Needs correction)$/);
+  await expect(states).toHaveCount(0);
+  await openSection(page, "Basics");
+  await page.getByLabel("Summary").fill("For everybody.");
+  await openSection(page, "Speakers");
+  await page.getByRole("button", { name: "Add speaker" }).click();
+  await expect(states).toHaveText(["Not saved", "Not saved"]);
+  await openSection(page, "Basics");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  // The section with the error is shown, with the focus in its field.
+  await expect(page.locator("#speakers").getByLabel("Name")).toBeFocused();
+  await expect(states).toHaveText(["Not saved", "Needs correction"]);
+  await page.locator("#speakers").getByLabel("Name").fill("Marta Lindqvist");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("All changes saved")).toBeVisible();
+  await expect(states).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Publish", exact: true })).toHaveCount(1);
   await context.close();
 });
 

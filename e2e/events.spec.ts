@@ -42,7 +42,7 @@ test("a visitor registers on a phone, confirms by email and gets a ticket", asyn
   await page.getByLabel("Yes", { exact: true }).check();
   await page.getByLabel("How many people?").selectOption("1 to 5");
   await page.getByRole("button", { name: "Register", exact: true }).tap();
-  await expect(page.getByRole("heading", { name: "Check your email to finish" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your registration is not finished" })).toBeVisible();
   expect(Date.now() - begin).toBeLessThan(60_000);
   expect(page.url()).not.toContain("halden");
   await page.reload();
@@ -113,7 +113,7 @@ test("shows errors at their fields and keeps the draft over a reload", async ({ 
   await expect(page.getByText("Remove links from this field.")).toBeVisible();
   await page.getByLabel("Name").fill("Per Gynt");
   await page.getByRole("button", { name: "Register", exact: true }).dblclick();
-  await expect(page.getByRole("heading", { name: "Registration received" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your seat is confirmed" })).toBeVisible();
   expect(await statesOf(app, event.id)).toEqual(["confirmed"]);
   await page.context().close();
 });

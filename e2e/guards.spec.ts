@@ -130,7 +130,7 @@ test("refuses pages of others with the reason, and returns guests to a launch li
   await expect(page).toHaveURL(course.launch);
   await page.goto(course.launch.replace(app.company.id, id));
   await expect(page).toHaveURL(/\/unauthorized/);
-  await expect(page.getByRole("heading", { name: "You do not have access" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link is not for your company" })).toBeVisible();
   await page.goto(app.url + REPORT);
   await expect(page.getByRole("heading", { name: "This is the report of another person" })).toBeVisible();
   await page.goto(`${app.url}/learners`);

@@ -13,6 +13,7 @@ export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
 export { rawDataRoutes } from "#server/rawData/routes.ts";
 export { reportRoutes } from "#server/reports/routes.ts";
+export { searchRoutes } from "#server/search/routes.ts";
 export { settingsRoutes } from "#server/settings/routes.ts";
 export { variableRoutes } from "#server/variables/routes.ts";
 export { ssoRoutes } from "#server/auth/sso/ssoRoutes.ts";

@@ -64,6 +64,8 @@ export const auditEntry = z.object({
   company: z.string().nullable(),
   courseId: z.uuid().nullable(),
   course: z.string().nullable(),
+  /** Address of the event in `details.event`, if it still exists. */
+  eventSlug: z.string().nullable(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -59,24 +59,30 @@ const scale = (color: string) => [
   mix(color, BLACK, 0.62),
 ];
 
+/** Changes a colour in the smallest steps until it is right; hue and saturation stay. */
+function adjust(color: string, isRight: (color: string) => boolean, towards: string) {
+  let adjusted = color;
+  for (let step = 1; step <= 200 && !isRight(adjusted); step++) adjusted = mix(color, towards, 1 - step / 200);
+  return adjusted;
+}
+
 /**
- * The ten shades that replace the theme colour `aegean` for a company, with contrast ratios according to WCAG 2.2. Shade 7 (buttons,
- * links in light mode) is darkened until it has 4.5 against white and as a link on the page background. Shade 5 (buttons in dark mode)
- * is adjusted to 3 against the dark sheet and 4.5 against white text; shade 3 (links in dark mode) to 4.5 against the dark sheet.
- * `adjusted`: shade 7 differs from the requested colour.
+ * The shades that replace the theme colour `aegean` for a company, each as near to the chosen colour as the contrast ratios of WCAG 2.2
+ * allow. `light` (shade 7: buttons and progress in light mode) is darkened until it has 4.5 against white text; `dark` (shade 5: the
+ * same in dark mode) until it has that and 3 against the dark sheet. The links are moved until they have 4.5 against the page:
+ * `lightLink`, and `darkLink` (shade 3).
  */
-export function brandShades(color: string): { shades: string[]; adjusted: boolean } {
-  let base = color;
-  while (contrast(GROUND, base) < 4.5) base = mix(base, BLACK, 0.98);
-  const shades = scale(base);
-  let filled = shades[5] as string;
-  for (let i = 0; i < 200 && contrast(WHITE, filled) < 4.5; i++) filled = mix(filled, BLACK, 0.98);
-  for (let i = 0; i < 200 && contrast(filled, DARK_SHEET) < 3; i++) filled = mix(filled, WHITE, 0.98);
-  shades[5] = filled;
-  let link = shades[3] as string;
-  for (let i = 0; i < 200 && contrast(link, DARK_SHEET) < 4.5; i++) link = mix(link, WHITE, 0.98);
-  shades[3] = link;
-  return { shades, adjusted: base !== color };
+export function brandShades(color: string) {
+  const light = adjust(color, (c) => contrast(WHITE, c) >= 4.5, BLACK);
+  const lightLink = adjust(light, (c) => contrast(GROUND, c) >= 4.5, BLACK);
+  const dark = adjust(light, (c) => contrast(DARK_SHEET, c) >= 3, WHITE);
+  const darkLink = adjust(color, (c) => contrast(DARK_SHEET, c) >= 4.5, WHITE);
+  const shades = scale(light);
+  shades[3] = darkLink;
+  shades[5] = dark;
+  // Under the pointer; as readable as the button itself.
+  shades[6] = mix(dark, BLACK, 0.92);
+  return { shades, light, lightLink, dark, darkLink };
 }
 
 /** Hue in degrees, 0 to 360; null for greys. */
@@ -99,8 +105,8 @@ const ERROR_HUE_RANGE = 20;
 const MIN_CHROMA = 48;
 
 /**
- * True for reds that could be mistaken for an error. Such a colour is used for the company logo, posters and emails, but
- * buttons, links and focus rings keep the default accent colour.
+ * True for reds that could be mistaken for an error around a field. Buttons and links have such a colour like any other; only the
+ * focus ring has the colour of the text instead.
  */
 export function readsAsError(color: string) {
   const angle = hue(color);

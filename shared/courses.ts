@@ -175,7 +175,7 @@ export const assignmentTerms = z.object({
 });
 /** Companies (all of their learners) and individual learners; both may be given. */
 export const assignment = assignmentTerms.extend({
-  companyIds: z.array(z.uuid()).max(500).default([]),
+  companyIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
   userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
 });
 export type Assignment = z.infer<typeof assignment>;
@@ -245,18 +245,19 @@ export const courses = defineContracts("courses", {
     reply: courseDetail,
   }),
   assign: post("/api/courses/:id/assign", {
-    maxBytes: 256 * KIB,
+    maxBytes: 512 * KIB,
     does: "Assign a course to companies and learners",
     body: assignment,
     reply: assignmentResult,
   }),
   assignMany: post("/api/assignments", {
-    maxBytes: 256 * KIB,
+    maxBytes: 512 * KIB,
     does: "Assign courses to companies and learners",
     body: assignment.extend({ courseIds: assignedCourseIds }),
     reply: assignmentResult,
   }),
   previewAssignmentMail: post("/api/assignments/mail", {
+    maxBytes: 512 * KIB,
     does: "Preview the email about an assignment, as the first of its learners gets it",
     body: assignment.extend({ courseIds: assignedCourseIds }).omit({ notify: true }),
     reply: z.object({ subject: z.string(), body: z.string() }),

@@ -4,7 +4,7 @@ import { answers, question } from "#shared/eventQuestions.ts";
 import { attendance, registrationAction, registrationState } from "#shared/eventStates.ts";
 import { publicEventRow } from "#shared/eventViews.ts";
 import { challenge, solution } from "#shared/auth.ts";
-import { defineContracts, get, listQuery, page, patch, post, KIB } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, patch, post, KIB, MAX_SELECTED } from "#shared/route.ts";
 import { email, containsLink, personName } from "#shared/users.ts";
 
 // What a registration is, what its guest and its organiser can do with it
@@ -38,14 +38,17 @@ export const registrationInput = z.object({
 });
 export type RegistrationInput = z.infer<typeof registrationInput>;
 /**
- * The same reply for new and known addresses, so that nobody can find out who is registered; only the email contains the status.
- * `reference` and `state` are set only for a signed-in user who registers with their own verified address.
+ * The same reply for new and known addresses, so that nobody can find out who is registered. A signed-in user who registers with
+ * their own verified address gets `reference` and `state` of the registration; all others the state that a new registration has now,
+ * or null if the address has to be confirmed first.
  * `check_mail`: the link in the email has to be opened; `done`: the email contains the status of the registration.
+ * `sendsMail`: false if the academy has no mail server, so that nobody gets this email.
  */
 export const registrationReply = z.object({
   next: z.enum(["check_mail", "done"]),
   reference: z.string().nullable(),
   state: registrationState.nullable(),
+  sendsMail: z.boolean(),
 });
 
 /** A registration as its guest sees it, opened by the link in the email. */
@@ -129,7 +132,7 @@ const registrationList = listQuery.extend({
 });
 const slug = z.object({ slug: z.string().min(1).max(120) });
 const token = z.object({ token: z.string().min(10).max(200) });
-const ids = z.array(z.uuid()).min(1).max(1000);
+const ids = z.array(z.uuid()).min(1).max(MAX_SELECTED);
 const addedRegistration = z.object({
   name: guestName,
   email,
@@ -224,6 +227,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: registration,
   }),
   approve: post("/api/admin/events/:id/registrations/approve", {
+    maxBytes: 256 * KIB,
     does: "Approve or reject requests",
     body: z.object({
       ids,
@@ -233,11 +237,13 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: z.object({ changed: z.int(), waitlisted: z.int() }),
   }),
   offerSeats: post("/api/admin/events/:id/registrations/promote", {
+    maxBytes: 256 * KIB,
     does: "Offer seats to people on the waiting list, also after registration has closed",
     body: z.object({ ids, overCapacity: z.boolean().default(false) }),
     reply: z.object({ offered: z.int(), full: z.int() }),
   }),
   cancel: post("/api/admin/events/:id/registrations/cancel", {
+    maxBytes: 256 * KIB,
     does: "Cancel registrations on behalf of guests",
     body: z.object({ ids, notify: z.boolean().default(true) }),
     reply: z.object({ changed: z.int() }),
@@ -252,6 +258,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     reply: z.object({ sent: z.int() }),
   }),
   invite: post("/api/admin/events/:id/registrations/invite", {
+    maxBytes: 256 * KIB,
     does: "Invite confirmed guests as learners of a company",
     body: z.object({ ids, companyId: z.uuid() }),
     reply: z.object({ invited: z.int(), already: z.int() }),

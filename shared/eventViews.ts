@@ -103,7 +103,17 @@ export const publicEvent = publicEventRow.extend({
   retentionDays: z.int(),
   /** The calendar file. Like `coverUrl`, it carries a grant of some hours if the event is not visible to everyone. */
   calendarUrl: z.string(),
-  /** The active registration of the signed-in visitor. */
-  myRegistration: z.object({ reference: z.string(), state: registrationState }).nullable(),
+  /**
+   * The active registration of the signed-in visitor, if their address is verified; `path` is the page of the link in the emails.
+   * The position counts from 1 and is null unless they are on the waiting list.
+   */
+  myRegistration: z
+    .object({
+      reference: z.string(),
+      state: registrationState,
+      waitlistPosition: z.int().nullable(),
+      path: z.string(),
+    })
+    .nullable(),
 });
 export type PublicEvent = z.infer<typeof publicEvent>;

@@ -97,6 +97,11 @@ export const learners = defineContracts("learners", {
     maxBytes: 256 * KIB,
     does: "Suspend learners; their sessions end immediately",
     body: selection.extend({ reason: z.string().trim().max(300).default("") }).refine(...isOneSelection),
+    /** `undoId` undoes it (`learners.undoSuspension`). */
+    reply: changeCount.extend({ undoId: z.uuid() }),
+  }),
+  undoSuspension: post("/api/suspensions/:id/undo", {
+    does: "Undo one's own suspension of learners of the last day; the id is the `undoId` of the suspension",
     reply: changeCount,
   }),
   reactivate: post("/api/learners/reactivate", {

@@ -85,6 +85,7 @@ const openToLearners = [
   "reports.learner",
   "reports.answers",
   "reports.session",
+  "search.find",
   "consents.record",
   "consents.list",
   "privacy.preview",

@@ -186,6 +186,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "learners.resend": { body: people },
   "learners.suspend": { body: people },
   "learners.reactivate": { body: people },
+  "learners.undoSuspension": { id: step.body.undoId },
   "learners.move": { body: { ...people, companyId: own.company.id } },
   "courses.assign": { id: own.course.id, body: { companyIds: [other.company.id], userIds: people.ids } },
   "courses.assignMany": { body: { courseIds: [own.course.id], userIds: people.ids } },

@@ -1,7 +1,7 @@
 import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from "@mantine/core";
 import { expect, test } from "vitest";
 import { brandTheme, cssVariables, theme } from "#web/theme.ts";
-import { contrast, readsAsError } from "#shared/branding.ts";
+import { brandShades, contrast, readsAsError } from "#shared/branding.ts";
 
 const SHEET = { light: "#ffffff", dark: "#161f1e" };
 const GROUND = { light: "#f1f4f3", dark: "#0e1514" };
@@ -16,6 +16,11 @@ function look(color: string) {
     fill: shades[mode === "light" ? 7 : 5] as string,
     link: variables[mode]["--ly-link"] as string,
   }));
+}
+function focusRing(color: string) {
+  const merged = mergeMantineTheme(DEFAULT_THEME, mergeThemeOverrides(theme, brandTheme(color))) as MantineTheme;
+  const { light, dark } = cssVariables(merged);
+  return [light["--ly-focus"], dark["--ly-focus"]];
 }
 /** Every hue in strong and dull, dark and light. */
 const colors = Array.from({ length: 72 }, (_, n) => n * 5).flatMap((angle) =>
@@ -37,13 +42,25 @@ function fromHsl(angle: number, saturation: number, light: number) {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-test("ignores company colours that look like the error red", () => {
-  for (const red of ["#c80f2e", "#b03a26", "#932f1f", "#c84a34", "#e30613", "#d40000"]) {
-    expect([red, readsAsError(red)]).toEqual([red, true]);
-    expect(look(red).map(({ link }) => link.toUpperCase())).toEqual(["#0F5763", "#82C6CD"]);
+test("uses a red company colour, but not around fields, where it would look like an error", () => {
+  for (const red of ["#c80f2e", "#b03a26", "#932f1f", "#d40000"]) {
+    expect([red, readsAsError(red), look(red)[0]?.fill]).toEqual([red, true, red]);
+    expect(focusRing(red)).toEqual(["#15201E", "#E4EBE9"]);
   }
-  for (const fine of ["#0f5763", "#6e490c", "#b35900", "#8e2f6b", "#3a2420", "#15201e", "#244f7b"])
+  for (const fine of ["#0f5763", "#6e490c", "#b35900", "#8e2f6b", "#3a2420", "#15201e", "#244f7b"]) {
     expect([fine, readsAsError(fine)]).toEqual([fine, false]);
+    expect(focusRing(fine)).toEqual(Array(2).fill("var(--mantine-primary-color-filled)"));
+  }
+});
+
+test("changes a company colour no further than contrast demands", () => {
+  for (const color of colors) {
+    const { light, dark } = brandShades(color);
+    if (contrast("#ffffff", color) >= 4.5) expect([color, light]).toEqual([color, color]);
+    else expect([color, contrast("#ffffff", light) < 4.75]).toEqual([color, true]);
+    if (contrast("#ffffff", color) >= 4.5 && contrast(SHEET.dark, color) >= 3)
+      expect([color, dark]).toEqual([color, color]);
+  }
 });
 
 test("keeps a contrast of 4.5 on buttons and links for every company colour", () => {

@@ -66,11 +66,9 @@ export const chartPast = "#7F8D89";
 /** Heat map colours, from low to high. */
 export const heatColors = [0, 1, 2, 3].map((n) => `var(--ly-heat-${n})`);
 
-/** Theme override for a company colour, which replaces the primary colour unless it could be mistaken for an error. */
+/** Theme override for a company colour, which replaces the primary colour. */
 export const brandTheme = (color?: string | null): MantineThemeOverride =>
-  color && !readsAsError(color)
-    ? { colors: { aegean: colorsTuple(brandShades(color).shades) }, other: { brand: color } }
-    : {};
+  color ? { colors: { aegean: colorsTuple(brandShades(color).shades) }, other: { brand: color } } : {};
 
 type Roles = Record<string, [light: string, dark: string]>;
 
@@ -96,6 +94,7 @@ const roles: Roles = {
   "--ly-field": ["#7F8D89", "#6F7E7A"],
   "--ly-active": ["#DFEAEA", "#1C3438"],
   "--ly-active-text": ["#0B4550", "#BFE3E6"],
+  "--ly-focus": ["var(--mantine-primary-color-filled)", "var(--mantine-primary-color-filled)"],
   "--ly-bubble": ["#D8E9EA", "#1C3F46"],
   "--ly-pillar": ["#F2B72E", "#F2B72E"],
   "--ly-col-done": ["#0F5763", "#4FA9B4"],
@@ -127,19 +126,24 @@ const roles: Roles = {
   "--ly-heat-3": ["#0B4550", "#B0D3D6"],
 };
 
-/** Semantic colours derived from a company colour. If its hue is within 25° of saffron, the current column becomes black. */
+/**
+ * Semantic colours derived from a company colour. If its hue is within 25° of saffron, the current column becomes black; if it looks like
+ * an error, the focus ring does.
+ */
 function brandRoles(color: string, shades: readonly string[]): Roles {
   const shade = (n: number) => shades[n] as string;
   const onSheet = (share: number) => mix(shade(7), "#161f1e", share);
+  const { lightLink, darkLink } = brandShades(color);
   const angle = hue(color);
   const nearSaffron = angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25;
   return {
-    "--mantine-color-anchor": [shade(7), shade(3)],
-    "--ly-link": [shade(7), shade(3)],
+    "--mantine-color-anchor": [lightLink, darkLink],
+    "--ly-link": [lightLink, darkLink],
     "--ly-col-done": [shade(7), shade(4)],
     "--ly-active": [shade(1), onSheet(0.45)],
     "--ly-active-text": [shade(8), shade(1)],
     "--ly-bubble": [shade(1), onSheet(0.6)],
+    ...(readsAsError(color) && { "--ly-focus": ["#15201E", "#E4EBE9"] as [string, string] }),
     ...(nearSaffron && { "--ly-pillar": ["#15201E", "#FFFFFF"] as [string, string] }),
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { searchFor, splitWords } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
@@ -124,11 +124,14 @@ const matchesWord = (word: string) => {
     or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
     or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
 };
-const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 /** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
+
+const eventSlug = sql<
+  string | null
+>`(select e.slug from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event')`;
 
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
@@ -164,6 +167,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
       "companies.name as company",
       "courseId",
       "courses.title as course",
+      eventSlug.as("eventSlug"),
       detailsWithTitle.as("details"),
     ])
     .orderBy(time, direction)

@@ -42,7 +42,7 @@ export const variables = z.object({
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
   GOOGLE_ISSUER: z.url().default("https://accounts.google.com"),
-  MAIL_FROM: z.string().trim().min(3).default("Lyceum <no-reply@localhost>"),
+  MAIL_FROM: z.string().trim().min(3).default("no-reply@localhost"),
   ADMIN_EMAIL: z.email().optional(),
   ADMIN_PASSWORD: text,
   DEMO: flag,

@@ -689,6 +689,12 @@ export interface UndoSteps {
   undoneAt: ColumnType<string, Date | string, Date | string> | null;
 }
 
+export interface UndoSuspensions {
+  stepId: string;
+  suspendedAt: ColumnType<string, Date | string, Date | string>;
+  userId: string;
+}
+
 export interface UploadSessions {
   bucket: string;
   chunkStart: Generated<ColumnType<number, number, number>>;
@@ -907,6 +913,7 @@ export interface DB {
   undoCompanyCourses: UndoCompanyCourses;
   undoEnrolments: UndoEnrolments;
   undoSteps: UndoSteps;
+  undoSuspensions: UndoSuspensions;
   uploadSessions: UploadSessions;
   users: Users;
   variableCheckpoints: VariableCheckpoints;

@@ -3,11 +3,24 @@ import type { Ctx } from "#server/core/http.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { User } from "#shared/users.ts";
 
-/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
-export async function listMyCourses({ db, user }: Ctx<User>) {
-  const rows = await db
+/** The enrolments of the signed-in learner with their courses. Drafts and withdrawn courses are left out. */
+export const selectOwnCourses = ({ db, user }: Ctx<User>) =>
+  db
     .selectFrom("enrolments")
     .innerJoin("courses", "courses.id", "enrolments.courseId")
+    .where("enrolments.userId", "=", user.id)
+    .where("enrolments.companyId", "=", user.companyId)
+    .where("enrolments.status", "!=", "withdrawn")
+    .where((e) =>
+      e.or([
+        e("courses.status", "=", "published"),
+        e("courses.status", "=", "archived").and("enrolments.firstStartedAt", "is not", null),
+      ]),
+    );
+
+/** The courses of the signed-in learner, most recently used first. */
+export async function listMyCourses(ctx: Ctx<User>) {
+  const rows = await selectOwnCourses(ctx)
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .leftJoinLateral(
       (e) =>
@@ -22,15 +35,6 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
     )
     .innerJoin("courseVersions", (join) =>
       join.on(sql<boolean>`course_versions.id = coalesce(last.version_id, courses.live_version_id)`),
-    )
-    .where("enrolments.userId", "=", user.id)
-    .where("enrolments.companyId", "=", user.companyId)
-    .where("enrolments.status", "!=", "withdrawn")
-    .where((e) =>
-      e.or([
-        e("courses.status", "=", "published"),
-        e("courses.status", "=", "archived").and("enrolments.firstStartedAt", "is not", null),
-      ]),
     )
     .select([
       "enrolments.courseId",

@@ -35,21 +35,25 @@ export const storeCompanyCourses = (tx: Tx, stepId: string, courseId: string, co
     from companies left join company_courses assigned on assigned.company_id = companies.id and assigned.course_id = ${courseId}
     where companies.id = any(${companyIds}::uuid[]) on conflict do nothing`.execute(tx);
 
+/** Marks one's own step of the last day as undone; 404 if it is too old, undone already, or somebody else's. */
+export const claimUndoStep = (tx: Tx, user: User, id: string) =>
+  tx
+    .updateTable("undoSteps")
+    .set({ undoneAt: new Date().toISOString() })
+    .where("id", "=", id)
+    .where("madeBy", "=", user.id)
+    .where("undoneAt", "is", null)
+    .where("madeAt", ">", sql<string>`now() - ${UNDO_TIME}::interval`)
+    .returning("madeAt")
+    .executeTakeFirstOrThrow(notFound);
+
 /**
  * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and what learners
  * have done meanwhile, stay: a course that was completed is not withdrawn. Returns the number of enrolments changed back.
  */
 export async function undoStep(ctx: Ctx<User>, id: string) {
   return inTransaction(ctx.db, async (tx) => {
-    const step = await tx
-      .updateTable("undoSteps")
-      .set({ undoneAt: new Date().toISOString() })
-      .where("id", "=", id)
-      .where("madeBy", "=", ctx.user.id)
-      .where("undoneAt", "is", null)
-      .where("madeAt", ">", sql<string>`now() - ${UNDO_TIME}::interval`)
-      .returning("madeAt")
-      .executeTakeFirstOrThrow(notFound);
+    const step = await claimUndoStep(tx, ctx.user, id);
     // The course sessions of enrolments that are about to be withdrawn; before the enrolments, as in a commit.
     const { rows: ended } = await sql<{ id: string }>`select enrolment_id as id from undo_enrolments before
       where step_id = ${id} and (before.status is null or before.status = 'withdrawn')`.execute(tx);

@@ -11,7 +11,7 @@ import { assignCourses } from "#server/courses/assignments.ts";
 import { setCourseStatus, updateCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
-import { suspendLearners } from "#server/learners/service.ts";
+import { suspendLearners } from "#server/learners/suspensions.ts";
 import { companyInput } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";

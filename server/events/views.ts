@@ -3,10 +3,13 @@ import type { Db } from "#server/core/db.ts";
 import type { Events } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
+import { manageTokenOf } from "#server/events/checkin/tickets.ts";
+import { waitlistPositionOf } from "#server/events/registrations/offers.ts";
 import { ambiguityNotesOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
 import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
 import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/eventViews.ts";
+import { managePath } from "#shared/eventRegistrations.ts";
 import { eventCalendarPath } from "#shared/events.ts";
 import type { User } from "#shared/users.ts";
 
@@ -79,19 +82,28 @@ export function publicRow(ctx: WithSecret, event: ListedEvent, seats: Seats, now
 }
 const seatsIfFew = (free: number | null) => (free !== null && free <= FEW_SEATS ? Math.max(free, 0) : null);
 
-/** What a visitor sees of an event. `myRegistration` is looked up by account, never by email address. */
+/** The active registration of a user, looked up by account, never by email address. */
+async function findOwnRegistration(ctx: Ctx, event: EventRow, user: User) {
+  const own = await ctx.db
+    .selectFrom("eventRegistrations")
+    .where("eventId", "=", event.id)
+    .where("userId", "=", user.id)
+    .where("state", "in", ACTIVE_STATES)
+    .selectAll()
+    .executeTakeFirst();
+  if (!own) return null;
+  return {
+    reference: own.reference,
+    state: own.state,
+    waitlistPosition: await waitlistPositionOf(ctx.db, event, own),
+    path: managePath(manageTokenOf(ctx, own.id)),
+  };
+}
+
+/** What a visitor sees of an event. */
 export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent> {
   const seats = await seatsOf(ctx.db, event);
   const row = publicRow(ctx, event, seats);
-  const myRegistration =
-    ctx.user &&
-    (await ctx.db
-      .selectFrom("eventRegistrations")
-      .where("eventId", "=", event.id)
-      .where("userId", "=", ctx.user.id)
-      .where("state", "in", ACTIVE_STATES)
-      .select(["reference", "state"])
-      .executeTakeFirst());
   const {
     description,
     questionVersion,
@@ -115,7 +127,7 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
     agenda: event.agenda,
     questions: event.questions,
     calendarUrl: calendarUrlOf(ctx, event),
-    myRegistration: myRegistration ?? null,
+    myRegistration: ctx.user && (await findOwnRegistration(ctx, event, ctx.user)),
     speakers: event.speakers.map(({ photo, ...speaker }) => ({
       ...speaker,
       photoUrl: photo ? photoUrlOf(ctx, event, speaker.id) : null,

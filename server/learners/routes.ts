@@ -1,14 +1,7 @@
 import type { Mount } from "#server/core/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
-import {
-  assignToLearners,
-  getLearner,
-  listLearners,
-  moveLearners,
-  reactivateLearners,
-  suspendLearners,
-  updateLearner,
-} from "#server/learners/service.ts";
+import { assignToLearners, getLearner, listLearners, moveLearners, updateLearner } from "#server/learners/service.ts";
+import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
 import { canManageLearners, learners } from "#shared/learners.ts";
 import { isSignedIn } from "#shared/users.ts";
 
@@ -20,6 +13,7 @@ export function learnerRoutes(on: Mount) {
   on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body));
   on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body, call.body.reason));
   on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body));
+  on(learners.undoSuspension, canManageLearners, (call) => undoSuspension(call, call.params.id));
   on(learners.assign, canManageLearners, (call) => assignToLearners(call, call.body));
   on(learners.move, canManageLearners, (call) => moveLearners(call, call.body, call.body.companyId));
 }

@@ -89,58 +89,6 @@ export async function updateLearner(
   }
 }
 
-/** Suspends learners; their login and course sessions end immediately. */
-export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelection, reason: string) {
-  return inTransaction(ctx.db, async (tx) => {
-    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
-    const updated = await tx
-      .updateTable("users")
-      .set((e) => ({
-        status: "suspended",
-        suspendedAt: new Date().toISOString(),
-        suspendedReason: reason,
-        version: e("version", "+", 1),
-      }))
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .where("role", "=", "learner")
-      .where(inScope(ctx.user, USER_SCOPE))
-      .where("status", "!=", "suspended")
-      .returning("id")
-      .execute();
-    await endSessions(
-      tx,
-      updated.map(({ id }) => id),
-    );
-    await record(tx, ctx, { action: "learners.suspend", people: updated.map(({ id }) => id) });
-    return { changed: updated.length };
-  });
-}
-
-/** Reactivates suspended learners: to active, or to invited if they have no sign-in method yet. */
-export async function reactivateLearners(ctx: Ctx<User>, selection: LearnerSelection) {
-  return inTransaction(ctx.db, async (tx) => {
-    const ids = await listSelectedLearners({ ...ctx, db: tx }, selection);
-    const updated = await tx
-      .updateTable("users")
-      .set((e) => ({
-        status: sql<
-          "active" | "invited"
-        >`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
-        suspendedAt: null,
-        suspendedReason: "",
-        version: e("version", "+", 1),
-      }))
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .where("role", "=", "learner")
-      .where(inScope(ctx.user, USER_SCOPE))
-      .where("status", "=", "suspended")
-      .returning("id")
-      .execute();
-    await record(tx, ctx, { action: "learners.reactivate", people: updated.map(({ id }) => id) });
-    return { changed: updated.length };
-  });
-}
-
 /** Moves learners to another company. Earlier enrolments and attempts stay with the old company. */
 export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, companyId: string) {
   return inTransaction(ctx.db, async (tx) => {

@@ -55,6 +55,7 @@ test("sends an email by job and retries after a rejection", async () => {
   expect((await row())?.body).not.toMatch(/invitation=[\w-]/);
   expect(received).toHaveLength(1);
   expect(received[0]).toContain(`To: ${email}`);
+  expect(received[0]).toContain("From: Lyceum <no-reply@localhost>");
   expect(received[0]).toMatch(/text\/plain[\s\S]*text\/html/);
   expect(received[0]?.split("text/html")[1]).not.toContain("<b>Berg");
 }, 60_000);

@@ -7,6 +7,7 @@ import { job } from "#server/core/jobs.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Services } from "#server/core/services.ts";
+import { readSettings } from "#server/settings/service.ts";
 import type { MailAttachment, mails } from "#shared/mails.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -44,6 +45,10 @@ export async function enqueueMail(services: Services, tx: Db, { attachments = []
   if (status === "queued") await sendMail.enqueue(tx, { id });
 }
 
+/** The sender of every email: an address without a name in MAIL_FROM is sent in the name of the academy. */
+const senderOf = (mailFrom: string, academyName: string) =>
+  mailFrom.includes("<") ? mailFrom : { name: academyName, address: mailFrom };
+
 export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
   const mail = await db
     .selectFrom("mails")
@@ -52,9 +57,10 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     .selectAll()
     .executeTakeFirst();
   if (!mail || !config.smtpUrl) return;
+  const { academyName } = await readSettings(db);
   try {
     await transportOf(config.smtpUrl).sendMail({
-      from: config.mailFrom,
+      from: senderOf(config.mailFrom, academyName),
       to: mail.recipient,
       subject: mail.subject,
       text: mail.body,

@@ -271,5 +271,6 @@ export const notExported: Record<string, string> = {
   auth_recovery_codes: SHORT_LIVED_SECRET,
   variable_current: "follows from the values, which are exported",
   undo_steps: "deleted after a day; the changes themselves are in the audit log",
+  undo_suspensions: "deleted after a day; the suspension itself is in the audit log",
   auth_verifications: SHORT_LIVED_SECRET,
 };

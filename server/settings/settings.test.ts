@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
+import { CALENDAR_PATH } from "#shared/events.ts";
 import { academies } from "#shared/settings.ts";
 import { start } from "#test/start.ts";
 
@@ -23,7 +24,7 @@ test("publishes the academy by API and in every page, escaped", async () => {
   await as(admin)(academies.update, { body: { academyName: "Lyceum", version: saved.body.version } });
 });
 
-test("uses the academy's name in pages, emails, apps and passkeys", async () => {
+test("uses the academy's name in pages, emails, calendars, apps and passkeys", async () => {
   const { admin, learner } = await make.classroom();
   const { body: before } = await as(admin)(academies.settings);
   const { body: named } = await as(admin)(academies.update, {
@@ -43,6 +44,7 @@ test("uses the academy's name in pages, emails, apps and passkeys", async () => 
     '<link rel="canonical" href="http://localhost:1/">',
   ])
     expect(home).toContain(part);
+  expect(await read(CALENDAR_PATH)).toContain("X-WR-CALNAME:Nordic Training");
   const list = await read("/events");
   for (const part of [
     "<title>Events · Nordic: Training</title>",

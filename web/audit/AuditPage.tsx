@@ -3,14 +3,26 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { actionText, detailsText } from "#web/audit/actionText.ts";
+import classes from "#web/audit/Audit.module.css";
+import { actorOf, sentenceText } from "#web/audit/auditSentence.ts";
+import { AuditSentence } from "#web/audit/AuditSentence.tsx";
+import { EntryTime } from "#web/audit/EntryTime.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { Time } from "#web/core/display/Time.tsx";
-import { accountAction, audit, auditAction, type AuditEntry, NOBODY, SHORT_LIVED_DAYS } from "#shared/audit.ts";
+import {
+  accountAction,
+  audit,
+  auditAction,
+  type AuditDetails,
+  type AuditEntry,
+  SHORT_LIVED_DAYS,
+} from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
 
+/** The sentence names the event already. */
+const withoutEvent = ({ event: _, ...details }: AuditDetails) => details;
 const isAccountAction = (action: string | null) => accountAction.safeParse(action).success;
 
 /**
@@ -25,20 +37,15 @@ export function AuditPage() {
     search.get("kind") === "accounts" || isAccountAction(search.get("action")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
   const { data: companyList } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
-  const actorOf = ({ actor, actorId, actorRole }: AuditEntry) => {
-    if (actor !== null) return actor;
-    if (actorRole === NOBODY) return t("audit.unknownPerson");
-    return actorId ? "" : t("audit.erasedPerson");
-  };
   const personOf = (row: AuditEntry) =>
     row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.erasedPerson") : "");
   const kindLine = accounts ? t("audit.accountsLine", { count: SHORT_LIVED_DAYS }) : t("audit.line");
-  const onlyPerson = (id: string | null) => setSearch(id ? { person: id } : {});
   const actions = auditAction.options.filter((action) => personId || isAccountAction(action) === accounts);
 
   const save = async (query: Record<string, string>) => {
     saveCsv("audit-log", await fetchAllRows(audit.list, query), [
       [t("audit.when"), (row) => row.at],
+      [t("audit.what"), sentenceText],
       [t("audit.action"), (row) => actionText(row.action)],
       [t("audit.who"), actorOf],
       [t("audit.person"), personOf],
@@ -65,12 +72,12 @@ export function AuditPage() {
         noun={t("audit.noun")}
         sort="-at"
         rowKey={(row) => row.id}
-        name={(row) => actionText(row.action)}
+        name={sentenceText}
         query={{ personId, kind: personId ? undefined : kind }}
         onExport={save}
         tools={
           personId && (
-            <Button variant="subtle" onClick={() => onlyPerson(null)}>
+            <Button variant="subtle" onClick={() => setSearch({})}>
               {t("audit.clearPerson")}
             </Button>
           )
@@ -96,67 +103,23 @@ export function AuditPage() {
           },
         ]}
         columns={[
-          { key: "action", head: t("audit.action"), width: 210 },
+          { key: "what", head: t("audit.what"), render: (row) => <AuditSentence entry={row} /> },
+          {
+            key: "details",
+            head: t("audit.details"),
+            minor: true,
+            render: (row) => <span className={classes.details}>{detailsText(withoutEvent(row.details))}</span>,
+          },
           {
             key: "at",
             head: t("audit.when"),
             sort: true,
             descendingFirst: true,
-            width: 130,
-            render: (row) => <Time at={row.at} focusable />,
-          },
-          ...(accounts ? [] : [{ key: "actor", head: t("audit.who"), render: actorOf }]),
-          {
-            key: "person",
-            head: t("audit.person"),
-            render: (row) =>
-              row.personId ? (
-                <Button variant="transparent" p={0} h={24} fw={400} onClick={() => onlyPerson(row.personId)}>
-                  {row.person}
-                </Button>
-              ) : (
-                personOf(row)
-              ),
-          },
-          { key: "company", head: t("audit.company"), render: (row) => row.company },
-          ...(accounts
-            ? []
-            : [
-                {
-                  key: "course",
-                  head: t("audit.course"),
-                  minor: true,
-                  render: (row: AuditEntry) => <span style={{ whiteSpace: "normal" }}>{row.course}</span>,
-                },
-              ]),
-          {
-            key: "details",
-            head: t("audit.details"),
-            minor: true,
-            render: (row) => (
-              <span
-                style={{
-                  color: "var(--mantine-color-dimmed)",
-                  display: "block",
-                  minWidth: 120,
-                  maxWidth: 260,
-                  whiteSpace: "normal",
-                  overflowWrap: "anywhere",
-                }}
-              >
-                {detailsText(row.details)}
-              </span>
-            ),
+            width: 150,
+            render: (row) => <EntryTime entry={row} />,
           },
         ]}
-        phone={(row) => ({
-          line: [personOf(row), row.company, row.course].filter(Boolean).join(", ") || detailsText(row.details),
-          side: <Time at={row.at} />,
-          sideLine: row.actorId === row.personId ? "" : actorOf(row),
-          extra: isAccountAction(row.action) && (
-            <span style={{ color: "var(--mantine-color-dimmed)", fontSize: 14.5 }}>{detailsText(row.details)}</span>
-          ),
-        })}
+        phone={(row) => ({ line: detailsText(withoutEvent(row.details)), sideLine: <EntryTime entry={row} /> })}
         empty={accounts ? { title: t("audit.noneAccounts") } : { title: t("audit.none"), text: t("audit.noneText") }}
       />
     </>

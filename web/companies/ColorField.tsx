@@ -2,7 +2,7 @@ import { ColorInput, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { brandShades, hexColor, readsAsError } from "#shared/branding.ts";
+import { brandShades, hexColor } from "#shared/branding.ts";
 import classes from "#web/companies/ColorField.module.css";
 
 const SWATCHES = [
@@ -20,19 +20,26 @@ const SWATCHES = [
   "#15201e",
 ];
 
+/** What becomes of the chosen colour: the colours of buttons in light and dark mode, and a sentence if one had to be changed. */
+function useOutcome(value: string) {
+  const { t } = useTranslation();
+  if (!hexColor.safeParse(value).success) return null;
+  const { light, dark } = brandShades(value);
+  const chosen = value.toLowerCase();
+  const colors = { light, dark };
+  if (light !== chosen && dark !== chosen) return { ...colors, text: t("companies.color.both", colors) };
+  if (light !== chosen) return { ...colors, text: t("companies.color.light", colors) };
+  return dark === chosen ? null : { ...colors, text: t("companies.color.dark", colors) };
+}
+
 type Props = { value: string; onChange: (color: string) => void; label: ReactNode; error?: ReactNode };
 
-/**
- * The brand colour of a company, with a hint if it is darkened to keep text readable. Empty: the default colour of
- * Lyceum.
- */
+/** The brand colour of a company, and where it is changed to keep text readable. Empty: the colour of the academy. */
 export function ColorField({ value, onChange, label, error }: Props) {
   const { t } = useTranslation();
   // Escape closes the picker before the surrounding dialog.
   const [picking, { open, close }] = useDisclosure();
-  const isValid = hexColor.safeParse(value).success;
-  const looksLikeError = isValid && readsAsError(value);
-  const { shades, adjusted } = isValid && !looksLikeError ? brandShades(value) : { shades: [], adjusted: false };
+  const outcome = useOutcome(value);
   return (
     <div>
       <ColorInput
@@ -56,18 +63,14 @@ export function ColorField({ value, onChange, label, error }: Props) {
         {...(picking && { "data-mantine-stop-propagation": true })}
       />
       <div aria-live="polite">
-        {looksLikeError && (
-          <Text size="sm" mt={8}>
-            {t("companies.color.likeError")}
-          </Text>
-        )}
-        {adjusted && (
+        {outcome && (
           <div className={classes.adjusted}>
             <span className={classes.swatches} aria-hidden>
               <span style={{ background: value }} />
-              <span style={{ background: shades[7] }} />
+              <span style={{ background: outcome.light }} />
+              <span style={{ background: outcome.dark }} />
             </span>
-            <Text size="sm">{t("companies.color.darkened")}</Text>
+            <Text size="sm">{outcome.text}</Text>
           </div>
         )}
       </div>

@@ -122,10 +122,15 @@ export function CompaniesPage() {
           },
         ]}
         phone={(row) => ({
-          line:
-            row.learnerLimit === null
-              ? t("companies.learnerCount", { count: row.learners })
-              : t("companies.learnersOf", { count: row.learners, limit: formatNumber(row.learnerLimit) }),
+          line: (
+            <>
+              <CodeText code={row.accessCode} />
+              <br />
+              {row.learnerLimit === null
+                ? t("companies.learnerCount", { count: row.learners })
+                : t("companies.learnersOf", { count: row.learners, limit: formatNumber(row.learnerLimit) })}
+            </>
+          ),
           side: formatPercent(share(row.completed, row.assigned)),
           sideLine:
             row.overdue > 0 ? (

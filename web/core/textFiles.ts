@@ -11,6 +11,7 @@ export { default as packages } from "#shared/locales/en/packages.json" with { ty
 export { default as player } from "#shared/locales/en/player.json" with { type: "json" };
 export { default as privacy } from "#shared/locales/en/privacy.json" with { type: "json" };
 export { default as reports } from "#shared/locales/en/reports.json" with { type: "json" };
+export { default as search } from "#shared/locales/en/search.json" with { type: "json" };
 export { default as settings } from "#shared/locales/en/settings.json" with { type: "json" };
 export { default as variables } from "#shared/locales/en/variables.json" with { type: "json" };
 export { default as web } from "#shared/locales/en/web.json" with { type: "json" };

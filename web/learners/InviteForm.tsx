@@ -1,7 +1,8 @@
-import { Button, FileButton, Group, Text, Textarea } from "@mantine/core";
+import { Button, FileButton, Text, Textarea } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { messageOf } from "#web/core/api/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
@@ -105,7 +106,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           {messageOf(invite.failure)} {t("learners.invite.inputKept")}
         </Text>
       )}
-      <Group justify="flex-end" gap="xs">
+      <DialogFooter>
         <Text size="sm" c="dimmed" mr="auto">
           {t("learners.invite.mailHint")}
         </Text>
@@ -117,7 +118,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
             ? t("learners.invite.verb", { count: validRows.length })
             : t("learners.invite.verbNone")}
         </Button>
-      </Group>
+      </DialogFooter>
     </form>
   );
 }

@@ -15,7 +15,7 @@ export function SuspendDialog({ opened, onClose, selection, onDone }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState("");
   const suspend = useApiMutation(learners.suspend, { quiet: true });
-  const reactivate = useApiMutation(learners.reactivate);
+  const undoSuspension = useApiMutation(learners.undoSuspension);
   const people = selection.rows.filter(({ status }) => status !== "suspended");
   const body = selectionBody(selection.filter ? selection : ofRows(people));
   const total = selection.filter ? selection.count : people.length;
@@ -24,9 +24,13 @@ export function SuspendDialog({ opened, onClose, selection, onDone }: Props) {
   const submit = async () => {
     const reply = await suspend.mutateAsync({ body: { ...body, reason: reason.trim() } }).catch(() => null);
     if (!reply) return;
-    const undo = { label: t("core.undo"), run: () => void reactivate.mutateAsync({ body }).catch(() => null) };
-    // A filter may also match people who were suspended before: they must not be reactivated by Undo.
-    toast.done(t("learners.suspend.done", { count: reply.changed }), selection.filter ? {} : { action: undo });
+    const undo = async () => {
+      const undone = await undoSuspension.mutateAsync({ params: { id: reply.undoId } }).catch(() => null);
+      if (undone) toast.done(t("learners.reactivate.done", { count: undone.changed }));
+    };
+    toast.done(t("learners.suspend.done", { count: reply.changed }), {
+      action: { label: t("core.undo"), run: () => void undo() },
+    });
     setReason("");
     onDone();
     onClose();

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Navigate, useNavigate, useParams, useSearchParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { call } from "#web/core/api/api.ts";
 import { ApiError, networkError } from "#web/core/api/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
+import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
@@ -20,7 +21,7 @@ export function LaunchPage() {
   const { companyId = "", courseId = "" } = useParams();
   const { user, settled } = useSession();
   if (!user) return null;
-  if (user.role === "learner" && user.companyId !== companyId) return <Navigate to="/unauthorized" replace />;
+  if (user.role === "learner" && user.companyId !== companyId) return <Unauthorized reason="launch" />;
   return settled ? (
     <CourseLauncher key={`${companyId} ${courseId}`} user={user} companyId={companyId} courseId={courseId} />
   ) : (

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Switch } from "@mantine/core";
+import { Button, Modal, Switch } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/brand/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
@@ -84,12 +85,12 @@ function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
           {name === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
         </div>
       ))}
-      <Group justify="flex-end" gap="xs" mt="md">
+      <DialogFooter>
         <Button variant="default" onClick={onCancel}>
           {t("consent.dialog.cancel")}
         </Button>
         <Button type="submit">{t("consent.dialog.save")}</Button>
-      </Group>
+      </DialogFooter>
     </form>
   );
 }

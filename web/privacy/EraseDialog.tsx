@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Skeleton, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { queryFor, call, useApiMutation } from "#web/core/api/api.ts";
 import { withForeignSentence } from "#web/core/api/http.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
@@ -130,7 +131,7 @@ function EraseForm({ onClose, other, onErased }: Props) {
           {failure ?? t("privacy.erase.lastAdmin")}
         </Text>
       )}
-      <Group mt="lg" gap="xs" justify="flex-end" className={classes.actions}>
+      <DialogFooter className={classes.actions}>
         <Button
           variant="subtle"
           className={classes.first}
@@ -144,7 +145,7 @@ function EraseForm({ onClose, other, onErased }: Props) {
         <Button type="submit" color="red" loading={busy} disabled={!ready}>
           {other ? t("privacy.erase.otherVerb") : t("privacy.erase.verb")}
         </Button>
-      </Group>
+      </DialogFooter>
     </form>
   );
 }

@@ -35,7 +35,7 @@ export function NewKeys() {
             ? t("variables.newKeys.from", { count: total, course: sources[0] })
             : t("variables.newKeys.title", { count: total })}
         </strong>{" "}
-        {t("variables.newKeys.text")}
+        {t("variables.newKeys.text", { count: total })}
         <div className={classes.trayKeys}>
           {items.slice(0, SHOWN).map((seen) => (
             <span key={seen.id} className={classes.trayKey}>

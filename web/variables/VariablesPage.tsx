@@ -73,10 +73,10 @@ export function VariablesPage() {
         rowKey={(row) => row.id}
         name={(row) => row.label}
         to={(row) => `/variables/${row.id}`}
+        note={(row) => <KeyText>{row.key}</KeyText>}
         badge={(row) => row.status === "archived" && <Pill>{t("variables.is.archived")}</Pill>}
         columns={[
           { key: "label", head: t("variables.variable"), sort: true },
-          { key: "key", head: t("variables.key"), sort: true, render: (row) => <KeyText>{row.key}</KeyText> },
           { key: "type", head: t("variables.type"), sort: true, render: (row) => typeText(row, t) },
           {
             key: "scope",

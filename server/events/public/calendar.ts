@@ -2,6 +2,7 @@ import { createEvent, createEvents, type EventAttributes } from "ics";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
+import { readSettings } from "#server/settings/service.ts";
 
 type WithConfig = Pick<Services, "config">;
 type Guest = Pick<RegistrationRow, "id" | "name" | "email" | "attendance">;
@@ -93,7 +94,7 @@ export function guestCalendar(ctx: WithConfig, event: EventRow, guest: Guest, me
   );
 }
 
-/** A calendar feed of all public events. */
+/** A calendar feed of all public events, named after the academy. */
 export async function calendarFeed(ctx: WithConfig & { db: Db }) {
   const rows = await ctx.db
     .selectFrom("events")
@@ -105,12 +106,14 @@ export async function calendarFeed(ctx: WithConfig & { db: Db }) {
     .orderBy("id")
     .limit(FEED_LIMIT)
     .execute();
+  const { academyName } = await readSettings(ctx.db);
+  const name = plainName(academyName);
   if (rows.length === 0)
-    return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:lyceum/events\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:Events\r\nEND:VCALENDAR\r\n";
+    return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:lyceum/events\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:${name}\r\nEND:VCALENDAR\r\n`;
   return calendarText(
     createEvents(
       rows.map((event) => calendarEntryOf(ctx, event)),
-      { productId: "lyceum/events", method: "PUBLISH", calName: "Events" },
+      { productId: "lyceum/events", method: "PUBLISH", calName: name },
     ),
   );
 }

@@ -46,6 +46,12 @@ export const updateRegistration = (tx: Tx, id: string, values: Change) =>
 export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) =>
   event.registrationMode !== "approval" && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0;
 
+/** The state of a new registration whose address needs no confirmation, by the seats that are free before it. */
+export function stateOfNew(event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) {
+  if (event.registrationMode === "approval") return "pending_approval";
+  return (freeSeats(event, seats, attendance) ?? 1) > 0 ? "confirmed" : "waitlisted";
+}
+
 /** Continues a registration after its email address was verified: to approval, a seat or the waiting list; 409 if all are full. */
 export async function advanceRegistration(
   services: Services,

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { events } from "#shared/events.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations, managePath } from "#shared/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
-import { start } from "#test/start.ts";
+import { type Person, start } from "#test/start.ts";
 import { solveChallenge } from "altcha-lib/v1";
 
 const server = await start();
-const { as, make, db } = server;
+const { as, make, db, services } = server;
 const maker = createEventMaker(server);
-const { admin, learner } = await make.classroom();
+const { admin, company, learner } = await make.classroom();
 const guestCall = as(null);
 const registrationsOf = (eventId: string) =>
   db.selectFrom("eventRegistrations").where("eventId", "=", eventId).select("id").execute();
@@ -93,7 +94,7 @@ test("discards forms with a filled honeypot field", async () => {
   const form = maker.form(event, { website: "https://spam.example" });
   expect(await maker.sendForm(event.slug, form)).toEqual({
     status: 200,
-    body: { next: "check_mail", reference: null, state: null },
+    body: { next: "check_mail", reference: null, state: null, sendsMail: false },
   });
   expect(await maker.mailsTo(form.email)).toEqual([]);
   expect(await registrationsOf(event.id)).toEqual([]);
@@ -148,16 +149,52 @@ test("confirms signed-in users with a verified address immediately", async () =>
     next: "check_mail",
     reference: null,
     state: null,
+    sendsMail: false,
   });
   expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toBeNull();
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", learner.user.id).execute();
   const row = await maker.rowOf(learner.user.email);
   const reply = (await maker.sendForm(event.slug, form, "10.3.3.3", learner.token)).body;
-  expect(reply).toEqual({ next: "done", reference: row.reference, state: "confirmed" });
+  expect(reply).toEqual({ next: "done", reference: row.reference, state: "confirmed", sendsMail: false });
   expect((await as(learner)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration).toEqual({
     reference: row.reference,
     state: "confirmed",
+    waitlistPosition: null,
+    path: managePath(manageTokenOf(services, row.id)),
   });
   // Another person's address has to be confirmed, even by a signed-in user.
   expect((await maker.sendForm(event.slug, maker.form(event), "10.3.3.3", learner.token)).body.next).toBe("check_mail");
+});
+
+test("a guest is told what becomes of a new registration, known address or not", async () => {
+  const event = await maker.createPublished(admin, { capacity: 1 });
+  const known = maker.form(event);
+  expect((await maker.sendForm(event.slug, known)).body).toMatchObject({ next: "done", state: "confirmed" });
+  const replies = [await maker.sendForm(event.slug, maker.form(event)), await maker.sendForm(event.slug, known)];
+  for (const { body } of replies)
+    expect(body).toEqual({ next: "done", reference: null, state: "waitlisted", sendsMail: false });
+  const asked = await maker.createPublished(admin, { registrationMode: "approval" });
+  expect((await maker.sendForm(asked.slug, maker.form(asked))).body.state).toBe("pending_approval");
+});
+
+test("only the owner of a verified address gets the link to a registration", async () => {
+  const event = await maker.createPublished(admin, { capacity: 1 });
+  const [owner, stranger] = [await make.learner(company.accessCode), await make.learner(company.accessCode)];
+  await db
+    .updateTable("users")
+    .set({ emailVerified: true })
+    .where("id", "in", [owner.user.id, stranger.user.id])
+    .execute();
+  await maker.sendForm(event.slug, maker.form(event));
+  const own = maker.form(event, { email: owner.user.email });
+  expect((await maker.sendForm(event.slug, own, "10.4.4.4", owner.token)).body.state).toBe("waitlisted");
+  const token = manageTokenOf(services, (await maker.rowOf(owner.user.email)).id);
+  const shownTo = async (who: Person | null) =>
+    (await as(who)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration;
+  expect(await shownTo(owner)).toMatchObject({ state: "waitlisted", waitlistPosition: 1, path: managePath(token) });
+  for (const who of [stranger, null]) {
+    const reply = await maker.sendForm(event.slug, own, "10.5.5.5", who?.token);
+    expect(reply.body).toEqual({ next: "done", reference: null, state: "waitlisted", sendsMail: false });
+    expect(await shownTo(who)).toBeNull();
+  }
 });

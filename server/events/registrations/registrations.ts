@@ -9,6 +9,7 @@ import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import {
   isFull,
   advanceRegistration,
+  stateOfNew,
   updateRegistration,
 } from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
@@ -30,7 +31,8 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
 
 /**
  * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
- * is registered; the status is sent by email. Only a signed-in user with this verified address also gets it in the reply.
+ * is registered: it says what becomes of a new registration; the status of this one is sent by email. Only a signed-in user with
+ * this verified address also gets it in the reply (docs/decisions/0021-registration-links.md).
  */
 export async function registerFor(
   ctx: Ctx,
@@ -49,7 +51,8 @@ export async function registerFor(
   const reply: Reply<typeof eventRegistrations.register> = {
     next: event.requireEmailConfirmation ? "check_mail" : "done",
     reference: null,
-    state: null,
+    state: event.requireEmailConfirmation ? null : stateOfNew(event, seatsBefore, attendance),
+    sendsMail: Boolean(ctx.config.smtpUrl),
   };
   // The honeypot field is filled in: a bot, which gets the normal reply.
   if (input.website !== "") return reply;
@@ -71,8 +74,9 @@ export async function registerFor(
       .where("purgedAt", "is", null)
       .selectAll()
       .executeTakeFirst();
-    if (known) return handleRepeatedForm(ctx, tx, current, known, isVerified);
     const seats = await seatsOf(tx, current);
+    if (reply.state) reply.state = stateOfNew(current, seats, attendance);
+    if (known) return handleRepeatedForm(ctx, tx, current, known, isVerified);
     checkOpen(current, eventPhase(current, seats, new Date()));
     const needsConfirmation = current.requireEmailConfirmation && !isVerified;
     const registration = await insertRegistration(ctx, tx, current, {
@@ -96,7 +100,7 @@ export async function registerFor(
     await enqueueEventMail(ctx, tx, "confirm", current, registration);
     return registration;
   });
-  return isVerified ? { next: "done", reference: result.reference, state: result.state } : reply;
+  return isVerified ? { ...reply, next: "done", reference: result.reference, state: result.state } : reply;
 }
 
 /** The address is registered already: nothing changes except its verification, and an email says so. */

@@ -81,7 +81,12 @@ test("answers 404 to an unknown token", async () => {
 test("takes no seat before the email address is confirmed", async () => {
   const event = await maker.createPublished(admin, { capacity: 1, requireEmailConfirmation: true });
   const form = maker.form(event);
-  expect((await maker.sendForm(event.slug, form)).body).toEqual({ next: "check_mail", reference: null, state: null });
+  expect((await maker.sendForm(event.slug, form)).body).toEqual({
+    next: "check_mail",
+    reference: null,
+    state: null,
+    sendsMail: false,
+  });
   const { id } = await maker.rowOf(form.email);
   const [mail] = await maker.mailsTo(form.email);
   expect(mail).toMatchObject({ reason: "events.confirm", attachments: [] });

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import classes from "#web/auth/account/Account.module.css";
 
 /** Shows new recovery codes once. Closes only with its button, to prevent accidental loss. */
@@ -48,11 +49,11 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null
             {t("account.codes.download")}
           </Button>
         </Group>
-        <Group justify="flex-end">
+        <DialogFooter>
           <Button data-autofocus onClick={onClose}>
             {t("account.codes.saved")}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </Modal>
   );

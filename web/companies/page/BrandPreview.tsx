@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/BrandPreview.module.css";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
-import { brandShades, hue, readsAsError } from "#shared/branding.ts";
+import { brandShades, hue } from "#shared/branding.ts";
 
 const AEGEAN = "#0f5763";
 /** Colours of both schemes, so that the preview does not depend on the admin's own scheme. */
@@ -38,14 +38,14 @@ type Props = { name: string; logo: string | null; color: string | null; welcome:
 /** Preview of registration card, button, progress and link, in light and dark mode. */
 export function BrandPreview({ name, logo, color, welcome }: Props) {
   const { t } = useTranslation();
-  const { shades } = brandShades(color && !readsAsError(color) ? color : AEGEAN);
+  const { shades, lightLink, darkLink } = brandShades(color ?? AEGEAN);
   return (
     <div className={classes.both}>
       {(["light", "dark"] as const).map((scheme) => {
         const variables = {
           ...schemes[scheme],
           "--fill": shades[scheme === "light" ? 7 : 5],
-          "--link": shades[scheme === "light" ? 7 : 3],
+          "--link": scheme === "light" ? lightLink : darkLink,
           "--ly-col-done": shades[scheme === "light" ? 7 : 4],
           "--company": color ?? AEGEAN,
           "--ly-pillar": isLikeAccent(color) ? schemes[scheme]["--mantine-color-text"] : "#F2B72E",

@@ -5,7 +5,6 @@ import { cachedBrand } from "#web/core/brand/brand.ts";
 import { schemeManager } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { brandTheme, cssVariables, theme } from "#web/theme.ts";
-import { readsAsError } from "#shared/branding.ts";
 import { isLearner } from "#shared/users.ts";
 
 /** Mantine with the theme of the user: learners see the colour of their company, everyone else that of the academy. */
@@ -14,7 +13,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   const cached = cachedBrand.use();
   const academyColor = academy.use()?.color;
   const companyColor = isLearner(user) && cached?.companyId === user.companyId ? cached.brand?.color : null;
-  const color = companyColor && !readsAsError(companyColor) ? companyColor : academyColor;
+  const color = companyColor ?? academyColor;
   const merged = useMemo(() => mergeThemeOverrides(theme, brandTheme(color)), [color]);
   return (
     <MantineProvider

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text, TextInput } from "@mantine/core";
+import { Button, Modal, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { type Confirmation, confirmation } from "#web/core/dialog/confirm.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
@@ -76,7 +77,7 @@ function Question({
           {failure}
         </Text>
       )}
-      <Group mt="lg" gap="xs" justify="flex-end">
+      <DialogFooter>
         {leftAction && <div style={{ marginRight: "auto" }}>{leftAction}</div>}
         <Button variant="default" onClick={onClose} {...(!typedCode && { "data-autofocus": true })}>
           {cancelLabel}
@@ -84,7 +85,7 @@ function Question({
         <Button type="submit" color={danger ? "red" : undefined} loading={busy} disabled={!ready}>
           {verb}
         </Button>
-      </Group>
+      </DialogFooter>
     </form>
   );
 }

@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Modal, Stack, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/core/dialog/FormDialog.module.css";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { messageOf } from "#web/core/api/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
@@ -63,14 +63,14 @@ export function FormDialog({
             {messageOf(failure)}
           </Text>
         )}
-        <Group className={`${classes.footer} ${classes.buttons}`} gap="xs">
+        <DialogFooter>
           <Button variant="default" onClick={onClose}>
             {cancelLabel ?? t("core.cancel")}
           </Button>
           <Button type="submit" loading={busy ?? false} disabled={disabled ?? false} {...(danger && { color: "red" })}>
             {submitLabel}
           </Button>
-        </Group>
+        </DialogFooter>
       </form>
     </Modal>
   );

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Table, Text } from "@mantine/core";
+import { Button, Modal, Table, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { formatAgo } from "#web/core/format/format.ts";
 import { isCode } from "#web/core/api/http.ts";
 
@@ -125,12 +126,12 @@ function ConflictDialog<T extends Versioned>({
           </Table.Tbody>
         </Table>
       )}
-      <Group mt="lg" gap="xs" justify="flex-end">
+      <DialogFooter>
         <Button variant="default" onClick={onTake}>
           {t("web.conflict.take")}
         </Button>
         <Button onClick={onKeep}>{t("web.conflict.keep")}</Button>
-      </Group>
+      </DialogFooter>
     </Modal>
   );
 }

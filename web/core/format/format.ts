@@ -48,6 +48,11 @@ export const formatLongDay = (when: When) =>
 export const formatTime = (when: When) => formatWith(when, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 /** `12 Dec 2026, 14:03` */
 export const formatDateTime = (when: When) => `${formatDate(when)}, ${formatTime(when)}`;
+/** `12 Dec 2026, 14:03:27 CET`, to the second, for records. */
+export const formatExactTime = (when: When) => {
+  const time = formatWith(when, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  return `${formatDate(when)}, ${time} ${formatZone(when, Intl.DateTimeFormat().resolvedOptions().timeZone)}`;
+};
 /** `12 Dec`, with the year if it is not the current one. */
 export const formatDue = (when: When) => (isThisYear(when) ? formatDay(when) : formatDate(when));
 export const isThisYear = (when: When) => toDate(when).getFullYear() === new Date().getFullYear();

@@ -6,6 +6,9 @@ import { useAcademyName } from "#web/core/brand/academy.ts";
 /** The path whose heading was focused last; null until the first page is shown. */
 let lastPath: string | null = null;
 
+/** True if the focus is in a field of a dialog that was opened while the page was loading. */
+const isTyping = () => document.activeElement?.matches('[role="dialog"] :is(input, textarea)') ?? false;
+
 type Props = Omit<TitleProps, "order" | "title"> & { title?: string };
 
 /** The h1 of a page. Sets the document title (`title` or its own text) and takes the focus after a navigation. */
@@ -19,7 +22,7 @@ export function Heading({ title, children, ...rest }: Props) {
     document.title = name ? `${name} · ${academy}` : academy;
   }, [name, academy]);
   useEffect(() => {
-    if (lastPath !== null && lastPath !== pathname) heading.current?.focus({ preventScroll: true });
+    if (lastPath !== null && lastPath !== pathname && !isTyping()) heading.current?.focus({ preventScroll: true });
     lastPath = pathname;
   }, [pathname]);
 

@@ -6,6 +6,7 @@ import { Link, useLocation } from "react-router";
 import type { barLinksFor, Screens } from "#web/core/layout/barLinks.ts";
 import { menuGroupsFor } from "#web/core/layout/menu.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
+import { useAcademyName } from "#web/core/brand/academy.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
 import { useUser } from "#web/core/session/session.tsx";
@@ -20,6 +21,7 @@ type Props = { opened: boolean; onClose: () => void; screens: Screens; links: Re
 export function MenuDrawer({ opened, onClose, screens, links }: Props) {
   const { t } = useTranslation();
   const user = useUser();
+  const academy = useAcademyName();
   const isShown = useDelayedOpen(opened);
 
   return (
@@ -28,7 +30,7 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
       onClose={onClose}
       position="right"
       size={300}
-      title={t("core.product")}
+      title={academy}
       closeButtonProps={{ "aria-label": t("bar.closeMenu") }}
       transitionProps={{ duration: 180 }}
     >

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
 import { barLinksFor, type Screens } from "#web/core/layout/barLinks.ts";
 import classes from "#web/core/layout/NavigationBar.module.css";
+import { SearchButton } from "#web/core/search/SearchButton.tsx";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
@@ -54,6 +55,7 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
             {t(label)}
           </NavLink>
         ))}
+        {user && hasSheet && <SearchButton user={user} screens={screens} />}
         <div className={`${classes.right} ${classes.wide}`}>
           {user ? (
             <>

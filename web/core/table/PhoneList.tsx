@@ -25,7 +25,9 @@ export function PhoneList<Row>({
           <li key={rowKey(row)} className={classes.phoneRow}>
             {mark?.(row)}
             <div className={classes.phoneWords}>
-              <NameLink row={row} name={name} {...(to && { to })} {...(onOpen && { onOpen })} />
+              <NameLink row={row} name={name} {...(to && { to })} {...(onOpen && { onOpen })}>
+                {!to && !onOpen && columns[0]?.render?.(row)}
+              </NameLink>
               {line && <div className={classes.dim}>{line}</div>}
               {pill && <div>{pill}</div>}
             </div>
@@ -35,7 +37,7 @@ export function PhoneList<Row>({
                 <div className={classes.dim}>{sideLine}</div>
               </div>
             )}
-            {menu && !to && (
+            {menu && (
               <div className={classes.phoneMenu}>
                 <RowMenu name={name(row)}>{menu(row)}</RowMenu>
               </div>

@@ -4,26 +4,36 @@ import { Link } from "react-router";
 import classes from "#web/core/table/DataTable.module.css";
 import type { RowDisplay } from "#web/core/table/table.ts";
 
-type Props<Row> = Pick<RowDisplay<Row>, "name" | "to" | "onOpen" | "mark" | "badge"> & {
+type Props<Row> = Pick<RowDisplay<Row>, "name" | "to" | "onOpen" | "mark" | "badge" | "note"> & {
   row: Row;
   children?: ReactNode;
 };
 
-/** The first cell of a row: symbol, name as a link, and badge. */
-export function RowName<Row>({ row, name, to, onOpen, mark, badge, children }: Props<Row>) {
+/** The first cell of a row: symbol, name as a link with an optional line below it, and badge. */
+export function RowName<Row>({ row, name, to, onOpen, mark, badge, note, children }: Props<Row>) {
+  const link = (
+    <NameLink row={row} name={name} to={to} onOpen={onOpen}>
+      {children}
+    </NameLink>
+  );
   return (
     <span className={classes.name}>
       {mark?.(row)}
-      <NameLink row={row} name={name} to={to} onOpen={onOpen}>
-        {children}
-      </NameLink>
+      {note ? (
+        <span className={classes.lines}>
+          {link}
+          {note(row)}
+        </span>
+      ) : (
+        link
+      )}
       {badge?.(row)}
     </span>
   );
 }
 
-export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "badge">) {
-  const content = children ?? name(row);
+export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "badge" | "note">) {
+  const content = children || name(row);
   if (to)
     return (
       <Link to={to(row)} className={classes.link}>

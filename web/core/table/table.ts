@@ -43,6 +43,8 @@ export type RowDisplay<Row> = {
   onOpen?: (row: Row) => void;
   /** Symbol before the name: `PersonMark`, `CompanyMark` or `Cover`. */
   mark?: (row: Row) => ReactNode;
+  /** A second line below the name in the table, such as a key. */
+  note?: (row: Row) => ReactNode;
   /** A pill after the name, for exceptions only. */
   badge?: (row: Row) => ReactNode;
   /** Items of the row menu (`Menu.Item`). */

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
 import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { DueField } from "#web/courses/admin/DueField.tsx";
@@ -85,14 +86,14 @@ function DueForm({ courseId, selection, onClose, onDone }: Omit<Props, "opened">
           {messageOf(setDue.error)}
         </Text>
       )}
-      <Group justify="flex-end" gap="xs" mt="lg">
+      <DialogFooter>
         <Button variant="default" onClick={onClose}>
           {t("core.cancel")}
         </Button>
         <Button type="submit" loading={setDue.isPending}>
           {day ? t("courses.due.set") : t("courses.due.remove")}
         </Button>
-      </Group>
+      </DialogFooter>
     </form>
   );
 }

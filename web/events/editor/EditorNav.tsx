@@ -1,26 +1,14 @@
-import { useEffect, useState } from "react";
+import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { type SectionName, sections, type SectionStates } from "#web/events/editor/editorSections.ts";
 import classes from "#web/events/editor/EventEditor.module.css";
 
-export const sections = ["basics", "when", "audience", "seats", "questions", "agenda", "speakers", "mails"] as const;
-export type SectionName = (typeof sections)[number];
+type Props = { current: SectionName; states: SectionStates; onShow: (name: SectionName) => void };
 
-/** Links to the sections of the form; the visible one is marked. */
-export function EditorNav() {
+/** The sections of the form with their states: a list, on small screens a menu. */
+export function EditorNav({ current, states, onShow }: Props) {
   const { t } = useTranslation();
-  const [current, setCurrent] = useState<string>("basics");
-  useEffect(() => {
-    const update = () => {
-      const reached = sections.filter(
-        (name) => (document.getElementById(name)?.getBoundingClientRect().top ?? Infinity) < 160,
-      );
-      const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 4;
-      setCurrent(atEnd ? "mails" : (reached.at(-1) ?? "basics"));
-    };
-    update();
-    addEventListener("scroll", update, { passive: true });
-    return () => removeEventListener("scroll", update);
-  }, []);
+  const stateOf = (name: SectionName) => (states[name] === "saved" ? "" : t(`events.edit.state.${states[name]}`));
   return (
     <nav className={classes.nav} aria-label={t("events.edit.sections")}>
       <ul>
@@ -28,20 +16,32 @@ export function EditorNav() {
           <li key={name}>
             <a
               href={`#${name}`}
-              aria-current={name === current ? "location" : undefined}
+              aria-current={name === current ? "step" : undefined}
               onClick={(press) => {
                 press.preventDefault();
-                document.getElementById(name)?.scrollIntoView({
-                  behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
-                });
-                document.getElementById(`${name}-title`)?.focus({ preventScroll: true });
+                onShow(name);
               }}
             >
               {t(`events.edit.section.${name}`)}
+              {states[name] !== "saved" && (
+                <span className={classes.state} data-state={states[name]}>
+                  {stateOf(name)}
+                </span>
+              )}
             </a>
           </li>
         ))}
       </ul>
+      <NativeSelect
+        className={classes.menu}
+        aria-label={t("events.edit.sections")}
+        value={current}
+        onChange={(event) => onShow(event.currentTarget.value as SectionName)}
+        data={sections.map((name) => ({
+          value: name,
+          label: [t(`events.edit.section.${name}`), stateOf(name)].filter(Boolean).join(": "),
+        }))}
+      />
     </nav>
   );
 }

@@ -5,12 +5,14 @@ import { useNavigate } from "react-router";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { AgendaFields } from "#web/events/editor/AgendaFields.tsx";
 import { AudienceFields } from "#web/events/editor/AudienceFields.tsx";
 import { BasicsFields } from "#web/events/editor/BasicsFields.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { EditorHead } from "#web/events/editor/EditorHead.tsx";
+import { sectionStates } from "#web/events/editor/editorSections.ts";
+import { SectionContext } from "#web/events/editor/EditorSection.tsx";
+import { useSections } from "#web/events/editor/useSections.ts";
 import { EditorNav } from "#web/events/editor/EditorNav.tsx";
 import { EventDetails } from "#web/events/public/EventDetails.tsx";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
@@ -24,12 +26,12 @@ import { useEventForm } from "#web/events/editor/useEventForm.ts";
 import { WhenFields } from "#web/events/editor/WhenFields.tsx";
 import type { AdminEvent } from "#shared/eventViews.ts";
 
-/** The form of an event in sections, next to a preview for visitors. */
+/** The form of an event, one section at a time, next to a preview for visitors. */
 export function EventEditor({ event }: { event: AdminEvent | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const state = useEventForm(event);
-  const { form, base, isDirty, save, failure, conflict, notify, setNotify, guestsToNotify, busy } = state;
+  const { form, base, changed, isDirty, save, failure, conflict, notify, setNotify, guestsToNotify, busy } = state;
   const [pictures, setPictures] = useState<ReadonlyMap<string, string>>(new Map());
   const addPicture = (path: string, url: string) => setPictures((before) => new Map(before).set(path, url));
   const [leaving, setLeaving] = useState<string | null>(null);
@@ -42,8 +44,8 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
   useEffect(() => {
     if (leaving) void navigate(leaving, { replace: true });
   }, [leaving, navigate]);
-  const focusFirstError = useFocusFirstError();
-  const focusError = () => focusFirstError(element.current);
+  const states = sectionStates(Object.keys(form.errors), changed);
+  const { current, show, focusError, showField } = useSections(element, states);
   const store = async (quiet = false) => {
     const row = await save();
     if (!row) focusError();
@@ -51,7 +53,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
     else if (base) toast.done(t("events.edit.saved"));
     else {
       toast.done(t("events.edit.created"), { text: t("events.edit.createdText") });
-      setLeaving(`/admin/events/edit/${row.id}`);
+      setLeaving(`/admin/events/edit/${row.id}#${current}`);
     }
     return row;
   };
@@ -87,17 +89,19 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
     <>
       <EditorHead event={base} actions={actions} busy={publishing} onPublish={() => void publish()} />
       <div className={classes.editor}>
-        <EditorNav />
+        <EditorNav current={current} states={states} onShow={show} />
         <form ref={element} noValidate className={classes.form} onSubmit={submit}>
-          <ErrorList errors={form.errors} labels={state.labels} failure={failure} />
-          <BasicsFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
-          <WhenFields form={form} event={base} />
-          <AudienceFields form={form} event={base} />
-          <SeatFields form={form} event={base} />
-          <QuestionFields form={form} />
-          <AgendaFields form={form} />
-          <SpeakerFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
-          <MailFields form={form} />
+          <ErrorList errors={form.errors} labels={state.labels} failure={failure} onShow={showField} />
+          <SectionContext value={{ current, show }}>
+            <BasicsFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
+            <WhenFields form={form} event={base} />
+            <AudienceFields form={form} event={base} />
+            <SeatFields form={form} event={base} />
+            <QuestionFields form={form} />
+            <AgendaFields form={form} />
+            <SpeakerFields form={form} event={base} onPicture={addPicture} pictures={pictures} />
+            <MailFields form={form} />
+          </SectionContext>
           <div className={classes.bar} data-dirty={isDirty || undefined}>
             {guestsToNotify > 0 && (
               <Checkbox
@@ -108,11 +112,6 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
               />
             )}
             <Group gap="xs">
-              {base?.status === "draft" && (
-                <Button loading={publishing} onClick={() => void publish()}>
-                  {t("events.actions.publish")}
-                </Button>
-              )}
               <Button
                 type="submit"
                 variant={base?.status === "draft" ? "default" : "filled"}

@@ -146,6 +146,8 @@ export function useEventForm(event: AdminEvent | null) {
     form,
     id,
     base,
+    /** Names of the fields that differ from the stored event. */
+    changed: Object.keys(changes),
     isDirty,
     save,
     showFailure,

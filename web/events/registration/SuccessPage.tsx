@@ -16,7 +16,9 @@ import publicClasses from "#web/events/public/PublicPage.module.css";
 import classes from "#web/events/registration/SuccessPage.module.css";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 import { locationOf } from "#web/events/eventLocation.ts";
+import { i18n } from "#web/core/i18n.ts";
 import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/eventViews.ts";
 
 /** /events/{slug}/success: the result and the next step. Without a result in this tab, nothing is claimed. */
 export function SuccessPage() {
@@ -27,7 +29,9 @@ export function SuccessPage() {
   const outcome = stored && (stored.reference ?? "") === (search.get("ref") ?? "") ? stored : null;
   const { data, error, isPending } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
-  const result = resultOf(outcome);
+  // The registration as it is now, for a signed-in person with a verified address; guests see what was answered to the form.
+  const own = outcome?.reference ? event?.myRegistration : null;
+  const result = resultOf(outcome && own ? { ...outcome, state: own.state } : outcome);
   if (!outcome && isStatus(error, 404)) return <EventNotFound slug={slug} code="" />;
   if (!outcome && isPending) return <PageSkeleton />;
   return (
@@ -37,15 +41,25 @@ export function SuccessPage() {
           <SignInArtwork />
         </div>
         <div>
-          <Heading className={publicClasses.title}>{t(`events.success.${result}`)}</Heading>
+          <Heading className={publicClasses.title}>
+            {t(`events.success.${result === "checkMail" && !outcome?.sendsMail ? "notFinished" : result}`)}
+          </Heading>
+          {own?.waitlistPosition && (
+            <p className={publicClasses.lead}>{t("events.success.position", { position: own.waitlistPosition })}</p>
+          )}
           <p className={publicClasses.lead}>
-            {t(
-              result === "checkMail"
-                ? `events.success.checkMail${outcome?.expected ?? "Place"}`
-                : `events.success.${result}Text`,
-              { email: outcome?.email ?? "", count: CONFIRM_HOURS },
-            )}
+            {outcome && !outcome.sendsMail
+              ? t(withoutMailText(outcome), { email: outcome.email, organiser: organiserOf(event) })
+              : t(
+                  result === "checkMail"
+                    ? `events.success.checkMail${outcome?.expected ?? "Place"}`
+                    : `events.success.${result}Text`,
+                  { email: outcome?.email ?? "", count: CONFIRM_HOURS },
+                )}
           </p>
+          {outcome?.next === "done" && !outcome.reference && (
+            <p className={classes.hint}>{t("events.success.earlier")}</p>
+          )}
           {outcome?.reference && (
             <p className={classes.reference}>
               {t("events.reference")} <code>{outcome.reference}</code>
@@ -62,12 +76,17 @@ export function SuccessPage() {
           )}
           <div className={classes.buttons}>
             {event && !outcome && <EventAction event={event} />}
+            {own && (
+              <Button component={Link} to={own.path} size="md">
+                {t("events.success.open")}
+              </Button>
+            )}
             {event && (
               <Button
                 component="a"
                 href={event.calendarUrl}
                 size="md"
-                variant={result === "confirmed" ? "filled" : "default"}
+                variant={result === "confirmed" && !own ? "filled" : "default"}
                 leftSection={<IconCalendarPlus size={18} stroke={1.7} />}
               >
                 {t("events.addToCalendar")}
@@ -77,7 +96,7 @@ export function SuccessPage() {
               {t("events.seeAll")}
             </Button>
           </div>
-          {result === "checkMail" && (
+          {result === "checkMail" && outcome?.sendsMail && (
             <p className={classes.hint}>
               {t("events.success.noMail")}{" "}
               <Link to={`/events/${slug}/register`}>{t("events.success.registerAgain")}</Link>
@@ -88,6 +107,14 @@ export function SuccessPage() {
     </PublicPage>
   );
 }
+
+/** What to do without emails, as a translation key. */
+function withoutMailText({ next, reference }: Outcome) {
+  if (next === "check_mail") return "events.success.withoutMail.confirm";
+  return reference ? "events.success.withoutMail.own" : "events.success.withoutMail.guest";
+}
+const organiserOf = (event: PublicEvent | null | undefined) =>
+  event?.organiserEmail || event?.organiserName || i18n.t("events.success.withoutMail.organiser");
 
 /** The result as a translation key. */
 function resultOf(outcome: Outcome | null) {

@@ -20,6 +20,7 @@ export type Outcome = {
   state: RegistrationState | null;
   email: string;
   title: string;
+  sendsMail: boolean;
   expected?: ExpectedOutcome;
 };
 

@@ -127,11 +127,12 @@ export function useRegister(event: PublicEvent, code: string) {
     sending.current = true;
     setBusy(true);
     try {
-      const { next, reference, state } = await send();
+      const { next, reference, state, sendsMail } = await send();
       storeOutcome(slug, {
         next,
         reference,
         state,
+        sendsMail,
         email: draft.email.trim(),
         title: event.title,
         expected: expectedOutcomeOf(event),

@@ -1,0 +1,132 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { bestMatchFirst, searchFor, splitWords, wordStartsWith } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import { selectOwnCourses } from "#server/courses/myCourses.ts";
+import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
+import { isListedFor } from "#server/events/public/visibility.ts";
+import { USER_SCOPE } from "#server/learners/learnerRows.ts";
+import { canManageLearners } from "#shared/learners.ts";
+import { SEARCH_LIMIT, type SearchResults } from "#shared/search.ts";
+import type { User } from "#shared/users.ts";
+
+const nothing = { items: [], more: false };
+
+/**
+ * The best matches of every kind that the user may see. One query after the other: a search runs while somebody types, and must
+ * not take four connections at once.
+ */
+export async function searchEverything(ctx: Ctx<User>, q: string): Promise<SearchResults> {
+  const isManager = canManageLearners(ctx.user);
+  return {
+    learners: isManager ? await findLearners(ctx, q) : nothing,
+    companies: isManager ? await findCompanies(ctx, q) : nothing,
+    courses: isManager ? await findCourses(ctx, q) : await findOwnCourses(ctx, q),
+    events: await findEvents(ctx, q),
+  };
+}
+
+/** One row more than is shown tells whether there are others. */
+async function best<Database, Table extends keyof Database, Row>(
+  rows: SelectQueryBuilder<Database, Table, Row>,
+  ...order: RawBuilder<unknown>[]
+) {
+  const found = await rows
+    .orderBy(sql`${sql.join(order)}`)
+    .limit(SEARCH_LIMIT + 1)
+    .execute();
+  return { items: found.slice(0, SEARCH_LIMIT), more: found.length > SEARCH_LIMIT };
+}
+
+const PERSON = ["users.name", "users.email"];
+/** Shorter words are searched at the beginning of words only: the index knows no shorter parts. */
+const INDEXED_LENGTH = 3;
+const isPersons = (word: string) =>
+  word.length < INDEXED_LENGTH ? wordStartsWith(word, PERSON) : searchFor(word, PERSON);
+
+/**
+ * Learners. Every word is in the name, the email address or the name of the company, and one of them is the person's: the name
+ * of a company alone finds the company, not everybody in it.
+ */
+async function findLearners({ db, user }: Ctx<User>, q: string) {
+  const words = splitWords(q);
+  const byWord = words.map(async (word) => {
+    const companies = db
+      .selectFrom("companies")
+      .where(inScope(user, { company: "companies.id" }))
+      .where(searchFor(word, ["companies.name"]))
+      .select("id");
+    const ids = words.length > 1 ? (await companies.execute()).map(({ id }) => id) : [];
+    // An array, not a subquery, so that the indexes on name, email and company answer the whole condition.
+    return sql<boolean>`(${isPersons(word)} or users.company_id = any(${ids}::uuid[]))`;
+  });
+  const conditions = await Promise.all(byWord);
+  const isPerson = sql<boolean>`(${sql.join(words.map(isPersons), sql` or `)})`;
+  return best(
+    db
+      .selectFrom("users")
+      .innerJoin("companies", "companies.id", "users.companyId")
+      .where("users.role", "=", "learner")
+      .where(inScope(user, USER_SCOPE))
+      .where(sql<boolean>`${sql.join(conditions, sql` and `)}`)
+      .where(isPerson)
+      .select(["users.id", "users.name", "users.email", "users.status", "companies.name as company"]),
+    bestMatchFirst(q, PERSON),
+    sql`lower(coalesce(nullif(users.name, ''), users.email))`,
+    sql`lower(users.email)`,
+  );
+}
+
+const findCompanies = ({ db, user }: Ctx<User>, q: string) =>
+  best(
+    db
+      .selectFrom("companies")
+      .where(inScope(user, { company: "companies.id" }))
+      .where(searchFor(q, ["companies.name", "companies.accessCode"]))
+      .select(["id", "name", "accessCode", "color", "status"]),
+    bestMatchFirst(q, ["companies.name", "companies.accessCode"]),
+    sql`companies.status = 'archived'`,
+    sql`lower(companies.name)`,
+    sql`companies.id`,
+  );
+
+const COURSE = ["courses.title", "courses.code"];
+const courseOrder = (q: string) => [
+  bestMatchFirst(q, COURSE),
+  sql`courses.status = 'archived'`,
+  sql`lower(courses.title)`,
+  sql`courses.id`,
+];
+
+const findCourses = ({ db }: Ctx<User>, q: string) =>
+  best(
+    db
+      .selectFrom("courses")
+      .where(searchFor(q, COURSE))
+      .select(["id", "title", "code", "status", sql<string | null>`null`.as("companyId")]),
+    ...courseOrder(q),
+  );
+
+const findOwnCourses = (ctx: Ctx<User>, q: string) =>
+  best(
+    selectOwnCourses(ctx)
+      .where(searchFor(q, COURSE))
+      .select(["courses.id", "courses.title", "courses.code", "courses.status", "enrolments.companyId"]),
+    ...courseOrder(q),
+  );
+
+/** Admins find the events of their scope in any state, learners those that are listed for them; upcoming ones come first. */
+function findEvents({ db, user }: Ctx<User>, q: string) {
+  const visible = canManageLearners(user) ? inScope(user, EVENT_SCOPE) : isListedFor(user);
+  return best(
+    db
+      .selectFrom("events")
+      .where(visible)
+      .where(searchFor(q, ["events.search"]))
+      .select(["id", "slug", "title", "startsAt", "timezone", "status"]),
+    bestMatchFirst(q, ["events.title"]),
+    sql`events.ends_at < now()`,
+    sql`abs(extract(epoch from events.starts_at - now()))`,
+    sql`events.id`,
+  );
+}

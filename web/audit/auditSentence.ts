@@ -1,0 +1,55 @@
+import { i18n } from "#web/core/i18n.ts";
+import { type AuditEntry, NOBODY } from "#shared/audit.ts";
+
+/** A piece of a sentence; with `to` it is a link. */
+export type SentencePart = { text: string; to?: string };
+
+/** The name of the person who acted, for sentences. */
+export function actorOf({ actor, actorRole }: Pick<AuditEntry, "actor" | "actorRole">) {
+  return actor ?? i18n.t(actorRole === NOBODY ? "audit.unknownPerson" : "audit.erasedPerson");
+}
+
+const linkTo = (path: string, id: string | null) => (id ? { to: `${path}${id}` } : {});
+/** Everything that the log holds about a person. */
+const personPath = "/admin/audit?person=";
+
+const subjects: Record<string, (entry: AuditEntry) => SentencePart> = {
+  actor: (entry) => ({ text: actorOf(entry), ...linkTo(personPath, entry.actorId) }),
+  person: ({ person, personId }) => ({
+    text: person ?? i18n.t("audit.erasedPerson"),
+    ...linkTo(personPath, personId),
+  }),
+  company: ({ company, companyId }) => ({
+    text: company ?? i18n.t("audit.unknown.company"),
+    ...linkTo("/companies/", companyId),
+  }),
+  course: ({ course, courseId }) =>
+    course ? { text: `“${course}”`, ...linkTo("/courses/", courseId) } : { text: i18n.t("audit.unknown.course") },
+  event: ({ details: { event }, eventSlug }) =>
+    typeof event === "string"
+      ? { text: `“${event}”`, ...linkTo("/events/", eventSlug) }
+      : { text: i18n.t("audit.unknown.event") },
+};
+
+function templateOf({ action, actorId, personId, details }: AuditEntry) {
+  const isOwn = details.own === true || (personId !== null && actorId === personId);
+  if (isOwn && action === "privacy.export") return i18n.t("audit.ownSentences.export");
+  if (isOwn && action === "privacy.erase") return i18n.t("audit.ownSentences.erase");
+  return i18n.t(`audit.sentences.${action}`);
+}
+
+/** What happened, as one sentence in parts: who, did what, to whom or what. The first letter is upper case. */
+export function sentenceOf(entry: AuditEntry): SentencePart[] {
+  const parts = templateOf(entry)
+    .split(/<(\w+)\/>/)
+    .map((piece, at): SentencePart => (at % 2 === 0 ? { text: piece } : (subjects[piece]?.(entry) ?? { text: piece })))
+    .filter(({ text }) => text !== "");
+  return parts.map((part, at) =>
+    at === 0 ? { ...part, text: part.text.charAt(0).toLocaleUpperCase() + part.text.slice(1) } : part,
+  );
+}
+
+export const sentenceText = (entry: AuditEntry) =>
+  sentenceOf(entry)
+    .map(({ text }) => text)
+    .join("");

@@ -1,0 +1,118 @@
+import { IconBook2, IconCalendarEvent, IconList, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import type { ParseKeys, TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { formatDateIn } from "#web/core/format/format.ts";
+import type { Screens } from "#web/core/layout/barLinks.ts";
+import { menuGroupsFor } from "#web/core/layout/menu.ts";
+import { formatCode } from "#shared/companies.ts";
+import type { SearchKind, SearchResults } from "#shared/search.ts";
+import { isAdmin, type User } from "#shared/users.ts";
+
+/** One line of the search: where it leads, and what tells it from others of the same name. */
+export type SearchOption = {
+  key: string;
+  title: string;
+  detail?: string;
+  status?: string | undefined;
+  mark: ReactNode;
+  to: string;
+};
+export type SearchGroup = { kind: SearchKind | "pages"; options: SearchOption[] };
+
+const ICON = { size: 18, stroke: 1.6 };
+
+/** The pages that the user may open: the menu, and those that only the bar links to. */
+export function listPages(user: User, screens: Screens, t: TFunction): SearchOption[] {
+  const fromMenu = menuGroupsFor(user.role, screens).flatMap(([, entries]) => entries);
+  const others = [
+    { label: "bar.security" as ParseKeys, path: "/account", icon: IconUserCircle },
+    { label: "bar.privacy" as ParseKeys, path: "/privacy-settings", icon: IconShieldLock },
+  ];
+  const publicEvents = t("bar.events");
+  return [
+    ...[...fromMenu, ...others].map(({ label, path, icon: Icon }) => ({
+      key: path,
+      title: t(label),
+      mark: <Icon {...ICON} />,
+      to: path,
+    })),
+    {
+      key: "/events",
+      title: isAdmin(user) ? t("search.publicPage", { page: publicEvents }) : publicEvents,
+      mark: <IconCalendarEvent {...ICON} />,
+      to: "/events",
+    },
+  ];
+}
+
+/** Pages of which a word begins with the text; those that begin with it come first. */
+export function findPages(pages: SearchOption[], text: string) {
+  const wanted = text.toLowerCase();
+  const rank = ({ title }: SearchOption) => {
+    const at = ` ${title.toLowerCase()}`.indexOf(` ${wanted}`);
+    return at < 0 ? 2 : Math.min(at, 1);
+  };
+  return pages.filter((page) => rank(page) < 2).toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The results of the server as groups of options, with a last option that leads to the whole list. */
+export function groupResults(results: SearchResults, user: User, q: string, t: TFunction): SearchGroup[] {
+  const statusOf = (status: string) =>
+    status === "active" || status === "published" ? undefined : t(`search.status.${status}` as "search.status.draft");
+  const options: Record<SearchKind, SearchOption[]> = {
+    learners: results.learners.items.map(({ id, name, email, company, status }) => ({
+      key: id,
+      title: name || email,
+      detail: name ? `${company}, ${email}` : company,
+      status: statusOf(status),
+      mark: <PersonMark name={name || email} size={28} />,
+      to: `/learners/report/${id}`,
+    })),
+    companies: results.companies.items.map(({ id, name, accessCode, color, status }) => ({
+      key: id,
+      title: name,
+      detail: formatCode(accessCode),
+      status: statusOf(status),
+      mark: <CompanyMark name={name} color={color} size={28} />,
+      to: `/companies/${id}`,
+    })),
+    courses: results.courses.items.map(({ id, title, code, status, companyId }) => ({
+      key: id,
+      title,
+      ...(isAdmin(user) && { detail: code }),
+      status: statusOf(status),
+      mark: <IconBook2 {...ICON} />,
+      to: companyId ? `/launch/${companyId}/${id}` : `/courses/${id}`,
+    })),
+    events: results.events.items.map(({ id, slug, title, startsAt, timezone, status }) => ({
+      key: id,
+      title,
+      detail: formatDateIn(startsAt, timezone),
+      status: statusOf(status),
+      mark: <IconCalendarEvent {...ICON} />,
+      to: isAdmin(user) ? `/admin/events/edit/${id}` : `/events/${slug}`,
+    })),
+  };
+  const lists: Record<SearchKind, string> = {
+    learners: "/learners",
+    companies: "/companies",
+    courses: isAdmin(user) ? "/courses" : "/my-courses",
+    events: isAdmin(user) ? "/admin/events" : "/events",
+  };
+  return (Object.keys(options) as SearchKind[]).map((kind) => ({
+    kind,
+    options: results[kind].more
+      ? [
+          ...options[kind],
+          {
+            key: `all-${kind}`,
+            title: t("search.more", { q }),
+            mark: <IconList {...ICON} />,
+            to: `${lists[kind]}?q=${encodeURIComponent(q)}`,
+          },
+        ]
+      : options[kind],
+  }));
+}

@@ -1,0 +1,33 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { pagedQueryFor } from "#web/core/api/api.ts";
+import type { Screens } from "#web/core/layout/barLinks.ts";
+import { findPages, groupResults, listPages, type SearchGroup } from "#web/core/search/searchGroups.tsx";
+import { search } from "#shared/search.ts";
+import type { User } from "#shared/users.ts";
+
+const TYPING_MS = 150;
+
+/**
+ * What the search shows for a text: all pages before anything is typed, then pages at once and the results of the server a
+ * moment later. `settled`: the results belong to this text, so that Enter opens what was meant.
+ */
+export function useSearch(text: string, user: User, screens: Screens) {
+  const { t } = useTranslation();
+  const q = text.trim().replace(/\s+/g, " ");
+  const [asked] = useDebouncedValue(q, TYPING_MS);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...pagedQueryFor(search.find, { query: { q: asked } }),
+    enabled: asked !== "" && q !== "",
+  });
+  const pages = useMemo(() => listPages(user, screens, t), [user, screens, t]);
+  const groups = useMemo<SearchGroup[]>(() => {
+    const found = q === "" ? pages : findPages(pages, q);
+    const results = q !== "" && data ? groupResults(data, user, asked, t) : [];
+    return [{ kind: "pages" as const, options: found }, ...results].filter(({ options }) => options.length > 0);
+  }, [q, pages, data, user, asked, t]);
+  const settled = q === "" || (q === asked && !isPlaceholderData && (data !== undefined || error !== null));
+  return { q, groups, settled, failure: q !== "" && !data ? error : null, retry: () => void refetch() };
+}
