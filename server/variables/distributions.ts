@@ -41,7 +41,8 @@ function histogram({ min, max }: Constraints, tallies: Tally[]): Distribution {
   const width = isScale ? 1 : (high - low) / (MAX_BARS - 2) || 1;
   const bars = Array.from({ length: isScale ? high - low + 1 : MAX_BARS - 2 }, (_, index) => {
     const from = low + index * width;
-    return { label: formatNumber(from), from, count: 0 };
+    const label = isScale ? formatNumber(from) : `${formatNumber(from)}–${formatNumber(from + width)}`;
+    return { label, from, count: 0 };
   });
   for (const { number, count } of values) {
     const bar = bars[Math.min(bars.length - 1, Math.floor((number - low) / width + 1e-9))];

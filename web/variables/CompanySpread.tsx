@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { Anchor, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -19,6 +19,7 @@ export function CompanySpread({ variable, statistics }: Props) {
     pagedQueryFor(variables.companies, { params: { id: variable.id }, query: { size: SHOWN } }),
   );
   if (!data || data.total === 0 || variable.scope === "company") return null;
+  const hasFigures = variable.type !== "text" && variable.type !== "json" && variable.privacy !== "sensitive";
   const [low, high] = [statistics.min ?? 0, statistics.max ?? 0];
   const place = (value: number) => `${high > low ? ((value - low) / (high - low)) * 100 : 50}%`;
   return (
@@ -37,24 +38,31 @@ export function CompanySpread({ variable, statistics }: Props) {
           {data.items.map(({ companyId, company, learners, median, quartiles, top }) => (
             <Table.Tr key={companyId}>
               <Table.Td>
-                <Link to={`/companies/${companyId}`}>{company}</Link>
+                <Anchor component={Link} to={`/companies/${companyId}`}>
+                  {company}
+                </Anchor>
               </Table.Td>
               <Table.Td ta="right">{formatNumber(learners)}</Table.Td>
-              <Table.Td>
-                {median !== null && quartiles && (
-                  <span
-                    className={classes.spread}
-                    role="img"
-                    aria-label={`${valueText(median, variable, t)} (${valueText(quartiles[0], variable, t)} – ${valueText(quartiles[1], variable, t)})`}
-                  >
-                    <i style={{ left: place(quartiles[0]), right: `calc(100% - ${place(quartiles[1])})` }} />
-                    <b style={{ left: place(median) }} />
-                  </span>
-                )}
-                {top &&
-                  t("variables.top", { label: barText(top.label, variable, t), share: formatPercent(top.share * 100) })}
-                {median === null && !top && learners < MIN_GROUP && t("variables.page.hidden", { count: MIN_GROUP })}
-              </Table.Td>
+              {hasFigures && (
+                <Table.Td>
+                  {median !== null && quartiles && (
+                    <span
+                      className={classes.spread}
+                      role="img"
+                      aria-label={`${valueText(median, variable, t)} (${valueText(quartiles[0], variable, t)} – ${valueText(quartiles[1], variable, t)})`}
+                    >
+                      <i style={{ left: place(quartiles[0]), right: `calc(100% - ${place(quartiles[1])})` }} />
+                      <b style={{ left: place(median) }} />
+                    </span>
+                  )}
+                  {top &&
+                    t("variables.top", {
+                      label: barText(top.label, variable, t),
+                      share: formatPercent(top.share * 100),
+                    })}
+                  {median === null && !top && learners < MIN_GROUP && t("variables.page.hidden", { count: MIN_GROUP })}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

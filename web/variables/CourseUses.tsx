@@ -26,12 +26,11 @@ export function CourseUses({ form }: { form: VariableForm }) {
     >
       <Stack gap="xs" mt={6}>
         {chosen.map((use) => (
-          <Group key={use.courseId} gap="xs" wrap="nowrap">
-            <Text flex={1} truncate>
-              {use.title}
-            </Text>
+          <Group key={use.courseId} gap="xs">
+            <Text flex="1 1 180px">{use.title}</Text>
             <Select
-              w={170}
+              flex="1 0 150px"
+              maw={190}
               allowDeselect={false}
               aria-label={t("variables.form.accessOf", { course: use.title })}
               value={use.access}

@@ -1,4 +1,4 @@
-import { Button, Table } from "@mantine/core";
+import { Anchor, Button, Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CopyField } from "#web/core/display/CopyField.tsx";
@@ -30,7 +30,9 @@ export function CoursesTab({ variable, onEdit }: { variable: Variable; onEdit: (
           {variable.courses.map(({ courseId, title, access }) => (
             <Table.Tr key={courseId}>
               <Table.Td>
-                <Link to={`/courses/${courseId}`}>{title}</Link>
+                <Anchor component={Link} to={`/courses/${courseId}`}>
+                  {title}
+                </Anchor>
               </Table.Td>
               <Table.Td>{t(`variables.accesses.${access}`)}</Table.Td>
             </Table.Tr>

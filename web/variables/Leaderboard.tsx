@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { Anchor, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -27,7 +27,9 @@ export function Leaderboard({ variable }: { variable: Variable }) {
                   {place}
                 </Table.Td>
                 <Table.Td>
-                  <Link to={`/learners/report/${userId}`}>{name}</Link>
+                  <Anchor component={Link} to={`/learners/report/${userId}`}>
+                    {name}
+                  </Anchor>
                 </Table.Td>
                 <Table.Td ta="right" c="dimmed">
                   {gainText(gain)}

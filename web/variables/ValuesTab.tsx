@@ -34,9 +34,11 @@ export function ValuesTab({ variable }: { variable: Variable }) {
         {variable.leaderboard && variable.privacy !== "sensitive" && <Leaderboard variable={variable} />}
         <CompanySpread variable={variable} statistics={statistics} />
       </div>
-      <Section title={t("variables.page.perSubject", { subject: t(`variables.page.subject.${variable.scope}`) })}>
-        <SubjectTable variable={variable} />
-      </Section>
+      <div className={classes.subjects}>
+        <Section title={t("variables.page.perSubject", { subject: t(`variables.page.subject.${variable.scope}`) })}>
+          <SubjectTable variable={variable} />
+        </Section>
+      </div>
     </>
   );
 }
@@ -45,7 +47,7 @@ function Figures({ variable, statistics }: { variable: Variable; statistics: Var
   const { t } = useTranslation();
   const { mean, median, quartiles, min, max, firstMean, repeated, improved, subjects, learners, values, refused } =
     statistics;
-  const text = (value: number) => valueText(Number(value.toFixed(2)), variable, t);
+  const text = (value: number) => valueText(Number(value.toFixed(1)), variable, t);
   const recorded = [
     t("variables.page.recorded", { count: values }),
     ...(refused > 0 ? [t("variables.page.refused", { count: refused })] : []),

@@ -40,7 +40,7 @@ export function VariableFields({ form, isKeyFixed }: Props) {
         <TextInput
           label={t("variables.key")}
           description={t("variables.form.keyHint")}
-          ff="monospace"
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
           {...form.getInputProps("key")}
         />
       )}

@@ -17,6 +17,7 @@ import { NewKeys } from "#web/variables/NewKeys.tsx";
 import { useVariableActions } from "#web/variables/useVariableActions.ts";
 import { VariableDialog } from "#web/variables/VariableDialog.tsx";
 import { VariableMenu } from "#web/variables/VariableMenu.tsx";
+import classes from "#web/variables/variables.module.css";
 import { typeText } from "#web/variables/valueText.ts";
 import { courses } from "#shared/courses.ts";
 import { type Variable, variablePrivacy, variables, variableType } from "#shared/variables.ts";
@@ -77,14 +78,19 @@ export function VariablesPage() {
         badge={(row) => row.status === "archived" && <Pill>{t("variables.is.archived")}</Pill>}
         columns={[
           { key: "label", head: t("variables.variable"), sort: true },
-          { key: "type", head: t("variables.type"), sort: true, render: (row) => typeText(row, t) },
+          {
+            key: "type",
+            head: t("variables.type"),
+            sort: true,
+            render: (row) => <span className={classes.oneLine}>{typeText(row, t)}</span>,
+          },
           {
             key: "scope",
             head: t("variables.scope"),
             minor: true,
             render: (row) => t(`variables.scopes.${row.scope}`),
           },
-          { key: "courses", head: t("variables.courses"), minor: true, render: coursesOf },
+          { key: "courses", head: t("variables.courses"), minor: true, width: 220, render: coursesOf },
           { key: "values", head: t("variables.values"), render: (row) => <DistributionBars variable={row} /> },
           {
             key: "learners",
