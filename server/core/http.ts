@@ -54,6 +54,7 @@ export function mount(
     handler: Handler<C, P>,
     { authorise, findDevice }: MountOptions = {},
   ) => {
+    const hasEffects = contract.method !== "GET" && !authorise;
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
       method: contract.method,
@@ -82,6 +83,8 @@ export function mount(
         };
         if (user && policy.needsReauth?.(user, hasBody ? call.body : call.query)) await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
+        // Whoever is told that access was taken away may rely on it, on every node.
+        if (hasEffects) await services.accessChanges.settled();
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
