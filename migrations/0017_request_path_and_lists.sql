@@ -1,4 +1,4 @@
--- Whoever remembers the access of people hears of every change of it, whatever statement made it (server/core/accessChanges.ts).
+-- Whoever remembers the access of people hears of every change of it, whatever statement made it (server/core/database/accessChanges.ts).
 
 -- Names these users on the channel `access_changes`, or everybody if there are many.
 create function notify_access_changes(ids uuid[]) returns void language plpgsql as $$
@@ -53,3 +53,35 @@ end $$;
 create trigger companies_access_update after update on companies for each row when (old.status is distinct from new.status)
   execute function notify_changed_companies();
 create trigger companies_access_delete after delete on companies for each row execute function notify_changed_companies();
+
+-- Lists: every search and every order that is offered has an index. None is on a column that commits change (progress, active_seconds,
+-- last_activity_at): with such an index, every commit would have to write to all indexes of its enrolment.
+
+create extension if not exists pg_trgm;
+create index if not exists users_name_trgm on users using gin (name gin_trgm_ops);
+create index if not exists users_email_trgm on users using gin (email gin_trgm_ops);
+create index if not exists companies_name_trgm on companies using gin (name gin_trgm_ops);
+create index if not exists courses_title_trgm on courses using gin (title gin_trgm_ops);
+
+create index users_listed_name on users (lower(coalesce(nullif(name, ''), email)), id);
+create index users_listed_email on users (lower(email), id) where role = 'learner';
+create index users_last_active on users (last_active desc nulls last, id) where role = 'learner';
+create index users_longest_inactive on users (last_active, id) where role = 'learner';
+create index users_joined on users (created_at desc) where status = 'active' and activated_via is not null;
+create index users_invited on users (company_id) where status = 'invited';
+create index companies_listed_name on companies (lower(name), id);
+create index courses_listed_title on courses (lower(title), id);
+
+-- Open enrolments with a due date, for what is overdue; the rest of an enrolment is not read for it.
+create index enrolments_due on enrolments (due_date) include (company_id, user_id, course_id, status)
+  where due_date is not null and status in ('assigned', 'in_progress', 'failed');
+create index enrolments_completed on enrolments (completed_at desc) include (company_id, status, due_date) where completed_at is not null;
+create index enrolments_started on enrolments (first_started_at) include (company_id) where first_started_at is not null;
+create index enrolments_failed on enrolments (company_id) where status = 'failed';
+create index enrolments_counted on enrolments (course_id, company_id, status);
+create index enrolments_user_status on enrolments (user_id, status);
+create index sessions_started on sessions (started_at desc);
+create index attempts_preview on attempts (id) where preview;
+create index mails_failed on mails (company_id) where status = 'failed';
+create index mails_user on mails (user_id);
+create index audit_entries_course on audit_entries (course_id, at desc);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { isOneOf, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
@@ -114,24 +114,43 @@ const accountActions: string[] = accountAction.options;
 const actionsOf = (kind: Kind) =>
   auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
-/**
- * True for entries whose person, company or course matches a word. Matches are looked up first, as lists of ids, because
- * the log is much larger than these tables.
- */
-const matchesWord = (word: string) => {
-  const people = sql`(select id from users where ${searchFor(word, ["users.name", "users.email"])})`;
-  return sql<boolean>`(audit_entries.person_id in ${people} or audit_entries.actor_id in ${people}
-    or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
-    or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
+/** Entries whose person, actor, company or course matches. They are looked up first, because the log is much larger than their tables. */
+const matchesText = (db: Db, text: string) => {
+  const people = (word: string) =>
+    db
+      .selectFrom("users")
+      .where(searchFor(word, ["users.name", "users.email"]))
+      .select("users.id");
+  return searchFor(
+    text,
+    [],
+    { column: "auditEntries.personId", idsOf: people },
+    { column: "auditEntries.actorId", idsOf: people },
+    {
+      column: "auditEntries.companyId",
+      idsOf: (word) =>
+        db
+          .selectFrom("companies")
+          .where(searchFor(word, ["companies.name"]))
+          .select("companies.id"),
+    },
+    {
+      column: "auditEntries.courseId",
+      idsOf: (word) =>
+        db
+          .selectFrom("courses")
+          .where(searchFor(word, ["courses.title"]))
+          .select("courses.id"),
+    },
+  );
 };
-const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
 
 /** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
-  let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
+  let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
   if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
@@ -144,34 +163,33 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
   if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
-  for (const word of splitWords(q ?? "")) rows = rows.where(matchesWord(word));
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  if (total === 0) return { items: [], total };
+  if (q) rows = rows.where(matchesText(db, q));
   const direction = query.sort === "at" ? "asc" : "desc";
   // A search returns few rows: sorting them is faster than scanning the log by time. Adding an interval prevents the index scan.
   const time = q ? sql`audit_entries.at + interval '0'` : sql.ref("auditEntries.at");
-  const items = await rows
-    .select([
-      "auditEntries.id",
-      "at",
-      "action",
-      "actorId",
-      nameOf("actors").as("actor"),
-      "actorRole",
-      "personId",
-      nameOf("people").as("person"),
-      "auditEntries.companyId",
-      "companies.name as company",
-      "courseId",
-      "courses.title as course",
-      detailsWithTitle.as("details"),
-    ])
-    .orderBy(time, direction)
-    .orderBy("auditEntries.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
+  return readPage(query, {
+    ids: rows.orderBy(time, direction).orderBy("auditEntries.id").select("auditEntries.id"),
+    total: rows.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) =>
+      entries(db)
+        .where(isOneOf("auditEntries.id", ids))
+        .select([
+          "auditEntries.id",
+          "at",
+          "action",
+          "actorId",
+          nameOf("actors").as("actor"),
+          "actorRole",
+          "personId",
+          nameOf("people").as("person"),
+          "auditEntries.companyId",
+          "companies.name as company",
+          "courseId",
+          "courses.title as course",
+          detailsWithTitle.as("details"),
+        ])
+        .execute(),
+  });
 }
 
 /** Actions concerning the signed-in person. */

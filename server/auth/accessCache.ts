@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { activeUsers, userColumns } from "#server/auth/service.ts";
 import type { Services } from "#server/core/services.ts";
-import { prepareQuery } from "#server/core/statements.ts";
+import { prepareQuery } from "#server/core/database/statements.ts";
 import type { User } from "#shared/users.ts";
 
 const CACHED_USERS = 10_000;

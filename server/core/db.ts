@@ -1,9 +1,9 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import type { AccessChanges } from "#server/core/accessChanges.ts";
+import type { AccessChanges } from "#server/core/database/accessChanges.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { Log } from "#server/core/log.ts";
-import { NamingClient } from "#server/core/statements.ts";
+import { NamingClient } from "#server/core/database/statements.ts";
 
 /** The database, or a transaction on it: every function that takes a `Db` can be called inside a transaction. */
 export type Db = Kysely<DB>;

@@ -1,14 +1,26 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-/** SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning. */
-export function searchFor(text: string, columns: string[]) {
-  const words = text.split(/\s+/).filter(Boolean).slice(0, 8);
+/** Rows of another table that a search finds too, by the column that refers to them. */
+type FoundElsewhere = { column: string; idsOf: (word: string) => Expression<unknown> };
+/** Words of a search; further ones are not looked for. */
+const MAX_WORDS = 8;
+
+/**
+ * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning.
+ * The columns are of one table and have trigram indexes. `elsewhere` looks up ids in others, because a condition on several
+ * tables can use no index.
+ */
+export function searchFor(text: string, columns: string[], ...elsewhere: FoundElsewhere[]) {
+  const words = text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   const matches = (word: string) => {
     const pattern = `%${escapePattern(word)}%`;
     return sql`(${sql.join(
-      columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+      [
+        ...columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+        ...elsewhere.map(({ column, idsOf }) => sql`${sql.ref(column)} = any(array(${idsOf(word)}))`),
+      ],
       sql` or `,
     )})`;
   };
@@ -29,6 +41,9 @@ function bestMatchFirst(text: string, columns: string[]) {
   return sql<number>`case when ${anyLike(phrase)} then 0 when ${anyLike(`${phrase}%`)} then 1 when ${anyLike(`%${phrase}%`)} then 2 else 3 end`;
 }
 
+/** A column or expression that a list is sorted by. `notNull` if it is never null, so that its index can be read in both directions. */
+type SortField = RawBuilder<unknown> | { notNull: RawBuilder<unknown> };
+
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
 
 type Match = { text: string | undefined; columns: string[] };
@@ -38,16 +53,46 @@ type Match = { text: string | undefined; columns: string[] };
  * (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts its best
  * matches first.
  */
-export function orderBy<Sort extends string>(
-  sort: Sort,
-  fields: Record<FieldOf<Sort>, RawBuilder<unknown>>,
-  match?: Match,
-) {
+export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, SortField>, match?: Match) {
   const descending = sort.startsWith("-");
-  const first = Object.values(fields)[0] as RawBuilder<unknown>;
-  const field = (fields as Partial<Record<string, RawBuilder<unknown>>>)[descending ? sort.slice(1) : sort] ?? first;
-  const order = sql`${field} ${sql.raw(descending ? "desc" : "asc")} nulls last`;
+  const first = Object.values(fields)[0] as SortField;
+  const field = (fields as Partial<Record<string, SortField>>)[descending ? sort.slice(1) : sort] ?? first;
+  const direction = sql.raw(descending ? "desc" : "asc");
+  const order = "notNull" in field ? sql`${field.notNull} ${direction}` : sql`${field} ${direction} nulls last`;
   return match?.text && field === first && !descending
     ? sql`${bestMatchFirst(match.text, match.columns)}, ${order}`
     : order;
 }
+
+type PageOfIds = { limit(count: number): { offset(count: number): { execute(): Promise<{ id: string }[]> } } };
+type Listing<Row> = {
+  /** The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. */
+  ids: PageOfIds;
+  /** The number of all rows of the list, counted over as few tables as possible. */
+  total: { executeTakeFirstOrThrow(): Promise<{ total: number }> };
+  /** The rows of these ids, in any order, with everything that the list shows. */
+  rows: (ids: string[]) => Promise<Row[]>;
+};
+
+/**
+ * One page of a list: first the ids of the page, from an index, then what the rows show, for these rows alone. Without that,
+ * everything would be joined and counted for all rows of the list, to show 25 of them. Rows are counted only if the page does not
+ * show that it is the last one.
+ */
+export async function readPage<Row extends { id: string }>(
+  { page, size }: { page: number; size: number },
+  { ids, total, rows }: Listing<Row>,
+): Promise<{ items: Row[]; total: number }> {
+  const before = (page - 1) * size;
+  const found = (await ids.limit(size).offset(before).execute()).map(({ id }) => id);
+  const isLast = found.length < size && (found.length > 0 || page === 1);
+  const [items, count] = await Promise.all([
+    found.length > 0 ? rows(found) : [],
+    isLast ? before + found.length : total.executeTakeFirstOrThrow().then((row) => row.total),
+  ]);
+  const byId = new Map(items.map((row) => [row.id, row]));
+  return { items: found.flatMap((id) => byId.get(id) ?? []), total: count };
+}
+
+/** SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its name. */
+export const isOneOf = (column: string, ids: string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;

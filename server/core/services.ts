@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type AccessChanges, createAccessChanges } from "#server/core/accessChanges.ts";
+import { type AccessChanges, createAccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Config } from "#server/core/config.ts";
 import type { Log } from "#server/core/log.ts";
 import { type Connection, createDb, createPool, type Db } from "#server/core/db.ts";

@@ -1,9 +1,9 @@
 import type { Mount } from "#server/core/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
+import { listLearners } from "#server/learners/learnerRows.ts";
 import {
   assignToLearners,
   getLearner,
-  listLearners,
   moveLearners,
   reactivateLearners,
   suspendLearners,
