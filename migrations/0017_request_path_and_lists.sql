@@ -85,3 +85,7 @@ create index attempts_preview on attempts (id) where preview;
 create index mails_failed on mails (company_id) where status = 'failed';
 create index mails_user on mails (user_id);
 create index audit_entries_course on audit_entries (course_id, at desc);
+create index enrolments_next_due on enrolments (due_date, id) where user_id is not null and status <> 'withdrawn';
+create index enrolments_last_due on enrolments (due_date desc nulls last, id) where user_id is not null and status <> 'withdrawn';
+create index enrolments_assigned_by on enrolments (assigned_by) where assigned_by is not null;
+create index mails_recipient on mails (lower(recipient));

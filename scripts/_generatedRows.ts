@@ -152,3 +152,12 @@ export function tablesOf(plan: Plan): Table[] {
     ...learningTables(plan),
   ];
 }
+
+/** A value in the text format of COPY. */
+export function toCopyText(value: Value) {
+  if (value === null) return "\\N";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return /[\\\t\n\r]/.test(text)
+    ? text.replace(/[\\\t\n\r]/g, (sign) => `\\${{ "\t": "t", "\n": "n", "\r": "r" }[sign] ?? sign}`)
+    : text;
+}

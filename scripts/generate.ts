@@ -9,7 +9,7 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
 import type { Plan } from "./_generatedFacts.ts";
-import { type Table, tablesOf, type Value } from "./_generatedRows.ts";
+import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
 
 /**
  * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and events, for
@@ -81,15 +81,6 @@ async function fill({ name, columns, rows }: Table) {
   };
   await pipeline(Readable.from(lines()), client.query(copyFrom(`copy ${name} (${columns.join(", ")}) from stdin`)));
   process.stdout.write(`${name}: ${count} rows in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
-}
-
-/** A value in the text format of COPY. */
-function toCopyText(value: Value) {
-  if (value === null) return "\\N";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return /[\\\t\n\r]/.test(text)
-    ? text.replace(/[\\\t\n\r]/g, (sign) => `\\${{ "\t": "t", "\n": "n", "\r": "r" }[sign] ?? sign}`)
-    : text;
 }
 
 function fail(message: string): never {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, readPage, searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
@@ -114,36 +114,27 @@ const accountActions: string[] = accountAction.options;
 const actionsOf = (kind: Kind) =>
   auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
-/** Entries whose person, actor, company or course matches. They are looked up first, because the log is much larger than their tables. */
-const matchesText = (db: Db, text: string) => {
-  const people = (word: string) =>
+/** The people, companies and courses that a search contains: the log is much larger than their tables. */
+const findSearched = async (db: Db, q: string) => [
+  ...(await findElsewhere(q, ["auditEntries.personId", "auditEntries.actorId"], (word) =>
     db
       .selectFrom("users")
       .where(searchFor(word, ["users.name", "users.email"]))
-      .select("users.id");
-  return searchFor(
-    text,
-    [],
-    { column: "auditEntries.personId", idsOf: people },
-    { column: "auditEntries.actorId", idsOf: people },
-    {
-      column: "auditEntries.companyId",
-      idsOf: (word) =>
-        db
-          .selectFrom("companies")
-          .where(searchFor(word, ["companies.name"]))
-          .select("companies.id"),
-    },
-    {
-      column: "auditEntries.courseId",
-      idsOf: (word) =>
-        db
-          .selectFrom("courses")
-          .where(searchFor(word, ["courses.title"]))
-          .select("courses.id"),
-    },
-  );
-};
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["auditEntries.companyId"], (word) =>
+    db
+      .selectFrom("companies")
+      .where(searchFor(word, ["companies.name"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["auditEntries.courseId"], (word) =>
+    db
+      .selectFrom("courses")
+      .where(searchFor(word, ["courses.title"]))
+      .select("id"),
+  )),
+];
 
 /** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
@@ -163,7 +154,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
   if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
-  if (q) rows = rows.where(matchesText(db, q));
+  if (q) rows = rows.where(searchFor(q, [], await findSearched(db, q)));
   const direction = query.sort === "at" ? "asc" : "desc";
   // A search returns few rows: sorting them is faster than scanning the log by time. Adding an interval prevents the index scan.
   const time = q ? sql`audit_entries.at + interval '0'` : sql.ref("auditEntries.at");

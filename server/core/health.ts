@@ -18,6 +18,10 @@ export function healthRoute(app: FastifyInstance, services: Services) {
     healthy = report.status === "ok" ? { report, until: startedAt + HEALTHY_MS } : null;
     return report;
   };
+  // A broken connection is a reason to look again.
+  services.pool.on("error", () => {
+    healthy = null;
+  });
   app.get("/api/health", async (_, reply) => {
     if (healthy && performance.now() >= healthy.until) healthy = null;
     running ??= healthy ? null : check().finally(() => (running = null));

@@ -1,30 +1,43 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-/** Rows of another table that a search finds too, by the column that refers to them. */
-type FoundElsewhere = { column: string; idsOf: (word: string) => Expression<unknown> };
 /** Words of a search; further ones are not looked for. */
 const MAX_WORDS = 8;
+const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+
+/** For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them. */
+type FoundElsewhere = { column: string; ids: string[][] };
+
+/**
+ * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then knows how many
+ * there are, and chooses the index for few and the table for many.
+ */
+export const findElsewhere = async (
+  text: string,
+  columns: string[],
+  find: (word: string) => { execute(): Promise<{ id: string }[]> },
+): Promise<FoundElsewhere[]> => {
+  const ids = await Promise.all(wordsOf(text).map(async (word) => (await find(word).execute()).map(({ id }) => id)));
+  return columns.map((column) => ({ column, ids }));
+};
 
 /**
  * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning.
- * The columns are of one table and have trigram indexes. `elsewhere` looks up ids in others, because a condition on several
- * tables can use no index.
+ * The columns are of one table and have trigram indexes; rows of other tables are in `elsewhere`.
  */
-export function searchFor(text: string, columns: string[], ...elsewhere: FoundElsewhere[]) {
-  const words = text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  const matches = (word: string) => {
+export function searchFor(text: string, columns: string[], elsewhere: FoundElsewhere[] = []) {
+  const matches = (word: string, at: number) => {
     const pattern = `%${escapePattern(word)}%`;
     return sql`(${sql.join(
       [
         ...columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
-        ...elsewhere.map(({ column, idsOf }) => sql`${sql.ref(column)} = any(array(${idsOf(word)}))`),
+        ...elsewhere.map(({ column, ids }) => isOneOf(column, ids[at] ?? [])),
       ],
       sql` or `,
     )})`;
   };
-  return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
+  return sql<boolean>`(${sql.join(wordsOf(text).map(matches), sql` and `)})`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { courses } from "#shared/courses.ts";
 import type { QueryOf } from "#shared/route.ts";
@@ -65,8 +65,28 @@ export const isOverdue = sql<boolean>`(enrolments.due_date <= (now() at time zon
 
 type EnrolmentQuery = QueryOf<typeof courses.enrolments> & { withdrawn?: boolean };
 
+/** The people and courses that a search contains, for `filterEnrolments`. */
+export const findSearched = async ({ db }: Pick<Ctx<User>, "db">, q = "") => [
+  ...(await findElsewhere(q, ["enrolments.userId"], (word) =>
+    db
+      .selectFrom("users")
+      .where(searchFor(word, ["users.name", "users.email"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["enrolments.courseId"], (word) =>
+    db
+      .selectFrom("courses")
+      .where(searchFor(word, ["courses.title"]))
+      .select("id"),
+  )),
+];
+
 /** Enrolments in the scope of the user that match a filter. Withdrawn ones are included only on request, by `status` or `withdrawn`. */
-export function filterEnrolments({ db, user }: Ctx<User>, query: Omit<EnrolmentQuery, "page" | "size" | "sort">) {
+export function filterEnrolments(
+  { db, user }: Ctx<User>,
+  query: Omit<EnrolmentQuery, "page" | "size" | "sort">,
+  found: Awaited<ReturnType<typeof findSearched>>,
+) {
   // Of erased people only the figures count.
   let rows = db
     .selectFrom("enrolments")
@@ -81,23 +101,12 @@ export function filterEnrolments({ db, user }: Ctx<User>, query: Omit<EnrolmentQ
     rows = rows.where(
       sql<boolean>`exists (select from companies where companies.id = enrolments.company_id and ${isOverdue})`,
     );
-  if (query.q) {
-    const people = db.selectFrom("users").select("users.id");
-    const titles = db.selectFrom("courses").select("courses.id");
-    rows = rows.where(
-      searchFor(
-        query.q,
-        [],
-        { column: "enrolments.userId", idsOf: (word) => people.where(searchFor(word, ["users.name", "users.email"])) },
-        { column: "enrolments.courseId", idsOf: (word) => titles.where(searchFor(word, ["courses.title"])) },
-      ),
-    );
-  }
+  if (query.q) rows = rows.where(searchFor(query.q, [], found));
   return rows;
 }
 
-export function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
-  const matching = filterEnrolments(ctx, query);
+export async function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
+  const matching = filterEnrolments(ctx, query, await findSearched(ctx, query.q));
   const order = orderBy(query.sort ?? "name", {
     name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email))` },
     dueDate: sql`enrolments.due_date`,

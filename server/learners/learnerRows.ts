@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { userColumns } from "#server/auth/service.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { learners, LearnerSelection } from "#shared/learners.ts";
@@ -56,8 +56,21 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
 
 type LearnerFilter = NonNullable<LearnerSelection["filter"]>;
 
+/** The companies whose names a search contains. */
+export const findCompanies = ({ db }: Pick<Ctx<User>, "db">, q = "") =>
+  findElsewhere(q, ["users.companyId"], (word) =>
+    db
+      .selectFrom("companies")
+      .where(searchFor(word, ["companies.name"]))
+      .select("id"),
+  );
+
 /** A filter on `users` alone: enrolments are looked up, not joined. */
-export function matchLearners(ctx: Pick<Ctx<User>, "db" | "user">, filter: LearnerFilter) {
+export function matchLearners(
+  ctx: Pick<Ctx<User>, "db" | "user">,
+  filter: LearnerFilter,
+  companies: Awaited<ReturnType<typeof findCompanies>>,
+) {
   let rows = learnersInScope(ctx);
   const { companyId, courseId, status, progress, q } = filter;
   if (companyId) rows = rows.where("users.companyId", "=", companyId);
@@ -70,15 +83,7 @@ export function matchLearners(ctx: Pick<Ctx<User>, "db" | "user">, filter: Learn
     rows = rows
       .where(hasEnrolment(sql`enrolments.status = 'completed'`))
       .where(sql<boolean>`not ${hasEnrolment(sql`enrolments.status not in ('completed', 'withdrawn')`)}`);
-  if (q) {
-    const companies = ctx.db.selectFrom("companies").select("companies.id");
-    rows = rows.where(
-      searchFor(q, ["users.name", "users.email"], {
-        column: "users.companyId",
-        idsOf: (word) => companies.where(searchFor(word, ["companies.name"])),
-      }),
-    );
-  }
+  if (q) rows = rows.where(searchFor(q, ["users.name", "users.email"], companies));
   return rows;
 }
 
@@ -91,12 +96,14 @@ const overdueUsers = ({ user }: Pick<Ctx<User>, "user">) =>
 /** Ids of the selected learners in the scope of the user. */
 export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }: LearnerSelection) {
   if (ids) return [...new Set(ids)];
-  const rows = await matchLearners(ctx, filter).select("users.id").execute();
+  const rows = await matchLearners(ctx, filter, await findCompanies(ctx, filter.q))
+    .select("users.id")
+    .execute();
   return rows.map(({ id }) => id);
 }
 
 export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
-  const matching = matchLearners(ctx, query);
+  const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
   return readPage(query, {
     ids: sortLearners(ctx, matching, query).orderBy("users.id").select("users.id"),
     total: matching.select((e) => e.fn.countAll<number>().as("total")),
@@ -105,7 +112,7 @@ export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learner
 }
 
 /** Orders by a column of `users`, or by the company or a statistic, which is then read for all rows. */
-function sortLearners(
+export function sortLearners(
   { db }: Ctx<User>,
   rows: ReturnType<typeof matchLearners>,
   { sort, q }: Pick<QueryOf<typeof learners.list>, "sort" | "q">,

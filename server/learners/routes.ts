@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
+import { exportLearners } from "#server/learners/learnerExport.ts";
 import { listLearners } from "#server/learners/learnerRows.ts";
 import {
   assignToLearners,
@@ -14,6 +15,7 @@ import { isSignedIn } from "#shared/users.ts";
 
 export function learnerRoutes(on: Mount) {
   on(learners.list, canManageLearners, (call) => listLearners(call, call.query));
+  on(learners.export, canManageLearners, (call) => exportLearners(call, call.query));
   on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
   on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
   on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));
