@@ -29,7 +29,7 @@ for (const { name, columns, rows } of tablesOf({
 }
 // For few rows PostgreSQL reads the table rather than an index.
 await client.query(
-  "insert into users (email, name, status, company_id) select 'other-' || n || '@example.com', md5(n::text), 'active', (array(select id from companies))[1 + n % 20] from generate_series(1, 30000) n",
+  "insert into users (email, name, status, company_id) select 'zz-' || n || '@example.com', 'zz ' || md5(n::text), 'active', (array(select id from companies))[1 + n % 20] from generate_series(1, 30000) n",
 );
 await client.query("vacuum (analyze)");
 client.release();

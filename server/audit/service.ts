@@ -65,13 +65,10 @@ export async function recordAccountAction(
   details: AuditDetails = {},
   by: "self" | "nobody" = "self",
 ) {
-  const person = await db.selectFrom("users").where("id", "=", userId).select(["role", "companyId"]).executeTakeFirst();
-  if (!person) return;
-  const actor = by === "self" ? { actorId: userId, actorRole: person.role } : { actorId: null, actorRole: NOBODY };
-  await db
-    .insertInto("auditEntries")
-    .values({ action, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) })
-    .execute();
+  const isSelf = sql.lit(by === "self");
+  await sql`insert into audit_entries (action, actor_id, actor_role, person_id, company_id, details)
+    select ${action}, case when ${isSelf} then id end, case when ${isSelf} then role else ${NOBODY} end, id, company_id, ${JSON.stringify(details)}::jsonb
+    from users where id = ${userId}`.execute(db);
 }
 
 /** Repeated views of the same record within this time are recorded once. */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
@@ -17,13 +18,12 @@ export const userColumns = [
   "users.lastLoginAt",
 ] as const;
 
+/** SQL: the user may sign in. Requires `users` and, joined to the left, `companies`. */
+export const isActiveUser = sql<boolean>`(users.status = 'active' and (users.company_id is null or companies.status = 'active'))`;
+
 /** Users who may sign in: active and, for learners, in an active company. */
 export const activeUsers = (db: Db) =>
-  db
-    .selectFrom("users")
-    .leftJoin("companies", "companies.id", "users.companyId")
-    .where("users.status", "=", "active")
-    .where((where) => where.or([where("users.companyId", "is", null), where("companies.status", "=", "active")]));
+  db.selectFrom("users").leftJoin("companies", "companies.id", "users.companyId").where(isActiveUser);
 
 /** The browser behind a request: headers for the sign-in library, cookies, and network for throttling. */
 export type Client = { headers: Headers; cookies: Record<string, string | undefined>; network: string };
