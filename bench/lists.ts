@@ -1,8 +1,9 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
 import { audit } from "#shared/audit.ts";
 import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
@@ -113,5 +114,43 @@ for (const [name, path] of Object.entries(lists)) {
     }),
   );
 }
+
+if (!process.env.ONLY || "export".includes(process.env.ONLY)) console.log(JSON.stringify(await measureExport()));
 await pool.end();
 await server.remove();
+
+/** The CSV of all learners, as a ratio to COPY of the same columns of `users`, and the memory that the server grows by meanwhile. */
+async function measureExport() {
+  const rss = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024;
+  const client = await pool.connect();
+  const rounds = [];
+  for (let n = 0; n < ROUNDS; n++) {
+    const copyAt = performance.now();
+    const copied = client.query(
+      copyTo(
+        "copy (select name, email, status, last_active, invited_at, created_at from users order by name) to stdout csv",
+      ),
+    );
+    for await (const _ of copied);
+    const copyMs = performance.now() - copyAt;
+    const idle = rss();
+    let peak = idle;
+    const timer = setInterval(() => (peak = Math.max(peak, rss())), 20);
+    const sentAt = performance.now();
+    const reply = await fetch(server.url + learners.export.path, { headers: { authorization: `Bearer ${token}` } });
+    let bytes = 0;
+    for await (const chunk of reply.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+    const ms = performance.now() - sentAt;
+    clearInterval(timer);
+    rounds.push({ rows: Number(reply.headers.get("x-rows")), bytes, ms, ratio: ms / copyMs, grownMb: peak - idle });
+  }
+  return {
+    export: "learners, CSV",
+    rows: rounds[0]?.rows,
+    megabytes: round((rounds[0]?.bytes ?? 0) / 1024 ** 2, 1),
+    ms: round(median(rounds.map(({ ms }) => ms)), 0),
+    ratioToCopy: round(median(rounds.map(({ ratio }) => ratio)), 1),
+    grownMb: round(Math.max(...rounds.map(({ grownMb }) => grownMb)), 0),
+  };
+}

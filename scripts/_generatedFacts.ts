@@ -22,6 +22,10 @@ export const range = function* (count: number) {
   for (let n = 0; n < count; n++) yield n;
 };
 
+/** The first name whose limit is above a roll from 0 to 1. */
+const shareOf = <Name extends string>(roll: number, limits: Record<Name, number>) =>
+  (Object.keys(limits) as Name[]).find((name) => roll < limits[name]) as Name;
+
 /** What happened in an academy of this size, by the numbers of rows. Enrolment `n` belongs to learner `n / PER_LEARNER`. */
 export function createFacts(plan: Plan) {
   const { seed, until } = plan;
@@ -32,7 +36,7 @@ export function createFacts(plan: Plan) {
   const userOf = (n: number) => {
     const roll = unit(32, n);
     const createdAt = until - (5 + 700 * unit(33, n)) * DAY_MS;
-    const status = roll < 0.06 ? ("invited" as const) : roll < 0.08 ? ("suspended" as const) : ("active" as const);
+    const status = shareOf(roll, { invited: 0.06, suspended: 0.08, active: 1 });
     const lastActive = status === "invited" ? null : createdAt + (until - createdAt) * unit(34, n);
     return { company: companyOf(n), createdAt, status, lastActive };
   };
@@ -45,15 +49,8 @@ export function createFacts(plan: Plan) {
     const assignedAt = createdAt + (until - createdAt) * 0.8 * unit(42, n);
     const roll = unit(43, n);
     const isStarted = userStatus !== "invited" && roll > 0.25;
-    const status = !isStarted
-      ? "assigned"
-      : roll < 0.42
-        ? "in_progress"
-        : roll < 0.93
-          ? "completed"
-          : roll < 0.97
-            ? "failed"
-            : "withdrawn";
+    const ended = shareOf(roll, { assigned: 0.25, in_progress: 0.42, completed: 0.93, failed: 0.97, withdrawn: 1 });
+    const status = isStarted ? ended : "assigned";
     const startedAt = isStarted ? assignedAt + (until - assignedAt) * 0.5 * unit(44, n) : null;
     const sessions = isStarted ? 1 + Math.floor(4 * unit(45, n) ** 1.4) : 0;
     const lastAt = startedAt === null ? null : startedAt + (until - startedAt) * 0.6 * unit(46, n);
@@ -71,7 +68,7 @@ export function createFacts(plan: Plan) {
     for (const enrolment of enrolments()) if (enrolment.startedAt !== null) yield enrolment;
   };
   const successOf = ({ status }: Enrolment) =>
-    status === "completed" ? "passed" : status === "failed" ? "failed" : "unknown";
+    (({ completed: "passed", failed: "failed" }) as Record<string, string>)[status] ?? "unknown";
   /** The sessions of an enrolment, evenly between its start and its last activity. */
   const sessionsOf = function* ({ n, startedAt, lastAt, sessions, seconds }: Enrolment) {
     for (const index of range(sessions)) {

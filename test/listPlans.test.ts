@@ -72,7 +72,7 @@ const read = async (path: string) => {
   expect(reply.statusCode).toBe(200);
   // Counting all rows of a list reads all of them, from an index.
   return plans
-    .filter(({ text }) => !/^select count\(\*\) as "total"/.test(text))
+    .filter(({ text }) => !text.startsWith('select count(*) as "total"'))
     .reduce((sum, { plan }) => sum + readBy(plan), 0);
 };
 

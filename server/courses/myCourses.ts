@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
+import { prepareQuery } from "#server/core/database/statements.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { User } from "#shared/users.ts";
 
-/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
-export async function listMyCourses({ db, user }: Ctx<User>) {
-  const rows = await db
+/** The enrolments of a learner with their courses, most recently used first. */
+const readMyCourses = prepareQuery((db, { userId, companyId }: { userId: string; companyId: string | null }) =>
+  db
     .selectFrom("enrolments")
     .innerJoin("courses", "courses.id", "enrolments.courseId")
     .innerJoin("companies", "companies.id", "enrolments.companyId")
@@ -23,8 +24,8 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
     .innerJoin("courseVersions", (join) =>
       join.on(sql<boolean>`course_versions.id = coalesce(last.version_id, courses.live_version_id)`),
     )
-    .where("enrolments.userId", "=", user.id)
-    .where("enrolments.companyId", "=", user.companyId)
+    .where("enrolments.userId", "=", userId)
+    .where("enrolments.companyId", "=", companyId)
     .where("enrolments.status", "!=", "withdrawn")
     .where((e) =>
       e.or([
@@ -55,8 +56,12 @@ export async function listMyCourses({ db, user }: Ctx<User>) {
     ])
     .orderBy(sql`enrolments.last_activity_at desc nulls last`)
     .orderBy(sql`enrolments.due_date asc nulls last`)
-    .orderBy("courses.title")
-    .execute();
+    .orderBy("courses.title"),
+);
+
+/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
+export async function listMyCourses({ db, user }: Ctx<User>) {
+  const rows = await readMyCourses(db, { userId: user.id, companyId: user.companyId });
   const items = rows.map(({ tree, currentPart, ...row }) => {
     const parts = tree.filter((part) => part.href !== null);
     const currentIndex = parts.findIndex((part) => part.sco === currentPart);
