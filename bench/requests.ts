@@ -101,6 +101,10 @@ const measure = async (
   const result = await load(lanes, seconds, work);
   return { ...result, cpuMs: ((cpuSeconds(pids()) - before) / result.count) * 1000 };
 };
+/** The monotonic clock of the system, which profiles use too. */
+const microseconds = () => Number(process.hrtime.bigint() / 1000n);
+/** When the server was measured. */
+const measured: [from: number, to: number][] = [];
 const bareUrl = `http://127.0.0.1:${bare.port}/`;
 const barePids = () => [bare.child.pid as number, ...processTreeOf(server.postgresPid())];
 
@@ -113,7 +117,9 @@ for (const [name, work] of Object.entries(rows)) {
     const figures = [];
     for (let n = 0; n < ROUNDS; n++) {
       const baseline = await measure(lanes, () => send(bareUrl), barePids, SECONDS / 2);
+      const from = microseconds();
       const ours = await measure(lanes, work, serverPids);
+      measured.push([from, microseconds()]);
       figures.push({ ours, cpu: ours.cpuMs / baseline.cpuMs, rate: ours.rate / baseline.rate });
     }
     console.log(
@@ -148,15 +154,18 @@ function startBare() {
   );
 }
 
-/** The ten functions with the largest own time in a profile of V8, as shares of the time that was not idle. */
+/** The ten functions with the largest own time while the server was measured, as shares of the time that was not idle. */
 function topFunctions(folder: string) {
   type Node = { id: number; callFrame: { functionName: string; url: string } };
-  type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
+  type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[]; startTime: number };
   const name = readdirSync(folder).find((file) => file.endsWith(".cpuprofile")) as string;
-  const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Profile;
+  const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Profile;
   const byId = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = new Map<string, number>();
+  let time = startTime;
   for (const [at, id] of samples.entries()) {
+    time += timeDeltas[at] ?? 0;
+    if (!measured.some(([from, to]) => time >= from && time <= to)) continue;
     const { functionName, url } = byId.get(id) as Node["callFrame"];
     const file = url.split("/").slice(-2).join("/");
     const key = `${functionName || "(anonymous)"} ${file}`.trim();
