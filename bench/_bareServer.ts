@@ -11,6 +11,8 @@ const server = createServer((_, reply) => {
     reply.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body);
   });
 });
+// A connection that is idle while something else is measured must not be closed.
+server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address() as { port: number };
   process.stdout.write(`${address.port}\n`);

@@ -23,13 +23,13 @@ async function readSummary({ db, user }: Ctx<User>, days: number) {
   const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
   const { rows } = await sql<Dashboard["summary"]>`
     with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
-    visits as materialized (select sessions.user_id, sessions.active_ms from sessions where sessions.started_at > (select since from span)
-      and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview)),
+    visits as materialized (select sessions.user_id, sum(sessions.active_ms / 1000) as seconds from sessions where sessions.started_at > (select since from span)
+      and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview) group by 1),
     done as materialized (select enrolments.completed_at, enrolments.due_date, companies.timezone from enrolments join companies on companies.id = enrolments.company_id
       where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
     late as materialized (select enrolments.company_id from enrolments join companies on companies.id = enrolments.company_id where ${isOverdue} and ${ofEnrolments})
     select
-      (select count(distinct user_id)::int from visits) as active_learners,
+      (select count(*)::int from visits) as active_learners,
       (select count(*)::int from users where role = 'learner' and status <> 'suspended' and ${inScope(user, { company: "users.companyId" })}) as learners,
       (select count(*)::int from done, span where completed_at > since) as completed,
       (select count(*)::int from done, span where completed_at <= since) as completed_before,
@@ -37,7 +37,7 @@ async function readSummary({ db, user }: Ctx<User>, days: number) {
          from done, span where completed_at > since and due_date is not null) as on_time_percent,
       (select count(*)::int from late) as overdue,
       (select count(distinct company_id)::int from late) as overdue_companies,
-      (select coalesce(sum(active_ms / 1000), 0)::int from visits) as active_seconds`.execute(db);
+      (select coalesce(sum(seconds), 0)::int from visits) as active_seconds`.execute(db);
   return rows[0] as Dashboard["summary"];
 }
 
