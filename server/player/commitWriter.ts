@@ -9,7 +9,7 @@ import type { SessionEvent } from "#shared/player.ts";
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
  * and swap) updates an attempt only at the revision that its commit was computed from, and only while its person has access;
  * all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does not plan it anew for every number
- * of rows: planning would cost more than half of a commit. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
+ * of rows: planning costs about as much as running it. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
  */
 export const COMMIT_SQL = `
 with input as materialized (
