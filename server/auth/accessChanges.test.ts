@@ -82,7 +82,7 @@ test("a deleted person is refused at once on every node", async () => {
   expect(await statuses(person)).toEqual([401, 401]);
 });
 
-test("a change of one statement by psql is heard of too", async () => {
+test("a change that no service made is heard of too", async () => {
   const person = await knownLearner();
   const client = await second.services.pool.connect();
   await client.query("update users set status = 'suspended' where id = $1", [person.user.id]);
