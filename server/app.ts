@@ -5,7 +5,7 @@ import { sessionIdOf } from "#server/auth/client.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { providerReturnRoute } from "#server/auth/rawRoutes.ts";
-import { createVerifier } from "#server/auth/service.ts";
+import { createVerifier } from "#server/auth/verifier.ts";
 import { samlRoutes } from "#server/auth/sso/ssoRoutes.ts";
 import { logoRawRoute } from "#server/companies/routes.ts";
 import { sendProblem } from "#server/core/errorHandler.ts";
@@ -55,6 +55,8 @@ export async function createApp(services: Services, library: BetterAuth, committ
   app.addHook("onRequest", warnOfUntrustedProxy());
   app.addHook("onResponse", drainBody);
 
+  services.accessChanges.start();
+  app.addHook("onClose", () => services.accessChanges.close());
   const verify = createVerifier(services, library);
   const limitGuest = createGuestLimit();
   const on: Mount = mount(

@@ -12,6 +12,7 @@ import { otherHosts } from "#server/core/origins.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
+import { serveAssets } from "#server/serveAssets.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
 const distFolder = join(import.meta.dirname, "../dist");
@@ -64,13 +65,13 @@ export async function servePages(app: FastifyInstance, services: Services) {
       wildcard: false,
       preCompressed: true,
       cacheControl: false,
-      globIgnore: ["index.html*", "chunks.json*"],
-      setHeaders: (reply, path) => {
-        const isHashed = /[/\\]assets[/\\]/.test(path);
-        reply.header("cache-control", isHashed ? "public, max-age=31536000, immutable" : "no-cache");
+      globIgnore: ["index.html*", "chunks.json*", "assets/**"],
+      setHeaders: (reply) => {
+        reply.header("cache-control", "no-cache");
         reply.header("x-content-type-options", "nosniff");
       },
     });
+    serveAssets(app, join(webFolder, "assets"));
   }
   const { renderInto, hasPage } = await createServerRendering(app, distFolder);
   const redirectedHosts = otherHosts(config);

@@ -177,14 +177,12 @@ export const rawData = defineContracts("rawData", {
   }),
   history: get("/api/variable-values/history", {
     does: "Get the values of one learner, attempt or company for a variable, newest first",
-    query: listQuery
-      .omit({ q: true, sort: true })
-      .extend({
-        variableId: z.uuid(),
-        userId: z.uuid().optional(),
-        attemptId: z.uuid().optional(),
-        companyId: z.uuid().optional(),
-      }),
+    query: listQuery.omit({ q: true, sort: true }).extend({
+      variableId: z.uuid(),
+      userId: z.uuid().optional(),
+      attemptId: z.uuid().optional(),
+      companyId: z.uuid().optional(),
+    }),
     reply: valueHistory,
   }),
   correct: post("/api/variable-values/:valueId/correct", {

@@ -41,7 +41,7 @@ const CREATE_CLOCK = `
  */
 export async function createProcess(env: Record<string, string> = {}, { shiftableClock = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
-  const dataDir = join(folder, "data");
+  const dataDir = env.DATA_DIR ?? join(folder, "data");
   const clockFile = join(folder, "clock");
   if (shiftableClock) writeFileSync(clockFile, "0");
   const [port, contentPort] = [await freePort(), await freePort()];

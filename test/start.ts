@@ -10,7 +10,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createPool } from "#server/core/db.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
-import { createServices } from "#server/core/services.ts";
+import { createServices, type Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createFolding } from "#server/variables/folding.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
@@ -37,7 +37,6 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   const database = `test_${randomUUID().replaceAll("-", "")}`;
   const admin = createPool(postgres, log, { max: 1 });
   await admin.query(`create database ${database} template template_lyceum`);
-  const connection = { ...postgres, database };
   const dataDir = mkdtempSync(join(tmpdir(), "lyceum-data-"));
   const config = readConfig({
     PORT: "1",
@@ -49,23 +48,36 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
     PRIVATE_HOSTS: "localhost,127.0.0.1",
     ...env,
   });
-  const services = createServices(config, log, connection, 8);
+  const nodes: Awaited<ReturnType<typeof createNode>>[] = [];
+  /** Another server on the same database and files, as behind a load balancer. */
+  const startAnother = async () => {
+    const node = await createNode(createServices(config, log, { ...postgres, database }, 8));
+    nodes.push(node);
+    return node;
+  };
+  const first = await startAnother();
+
+  afterAll(async () => {
+    for (const { app, content, library, services, folding } of nodes) {
+      await Promise.all([app.close(), content.close()]);
+      await folding.stop();
+      await library.end();
+      await services.pool.end();
+    }
+    await admin.query(`drop database if exists ${database} with (force)`);
+    await admin.end();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { ...first, startAnother };
+}
+
+async function createNode(services: Services) {
   await prepareJobs(services);
   const library = createBetterAuth(services);
   const folding = createFolding(services);
   const commit = createCommitter(services, folding.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
-
-  afterAll(async () => {
-    await Promise.all([app.close(), content.close()]);
-    await folding.stop();
-    await library.end();
-    await services.pool.end();
-    await admin.query(`drop database if exists ${database} with (force)`);
-    await admin.end();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
 
   const as =
     (person: Person | null, extra: Record<string, string> = {}): Caller =>
@@ -90,5 +102,5 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
     };
   const make = createMaker({ services, as });
   const runJobs = () => startJobs(services, allJobs);
-  return { app, content, services, db: services.db, as, make, runJobs, library };
+  return { app, content, services, db: services.db, as, make, runJobs, library, folding };
 }

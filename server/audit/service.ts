@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor, splitWords } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
   type AccountAction,
@@ -65,13 +65,10 @@ export async function recordAccountAction(
   details: AuditDetails = {},
   by: "self" | "nobody" = "self",
 ) {
-  const person = await db.selectFrom("users").where("id", "=", userId).select(["role", "companyId"]).executeTakeFirst();
-  if (!person) return;
-  const actor = by === "self" ? { actorId: userId, actorRole: person.role } : { actorId: null, actorRole: NOBODY };
-  await db
-    .insertInto("auditEntries")
-    .values({ action, ...actor, personId: userId, companyId: person.companyId, details: JSON.stringify(details) })
-    .execute();
+  const isSelf = sql.lit(by === "self");
+  await sql`insert into audit_entries (action, actor_id, actor_role, person_id, company_id, details)
+    select ${action}, case when ${isSelf} then id end, case when ${isSelf} then role else ${NOBODY} end, id, company_id, ${JSON.stringify(details)}::jsonb
+    from users where id = ${userId}`.execute(db);
 }
 
 /** Repeated views of the same record within this time are recorded once. */
@@ -114,16 +111,27 @@ const accountActions: string[] = accountAction.options;
 const actionsOf = (kind: Kind) =>
   auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
-/**
- * True for entries whose person, company or course matches a word. Matches are looked up first, as lists of ids, because
- * the log is much larger than these tables.
- */
-const matchesWord = (word: string) => {
-  const people = sql`(select id from users where ${searchFor(word, ["users.name", "users.email"])})`;
-  return sql<boolean>`(audit_entries.person_id in ${people} or audit_entries.actor_id in ${people}
-    or audit_entries.company_id in (select id from companies where ${searchFor(word, ["companies.name"])})
-    or audit_entries.course_id in (select id from courses where ${searchFor(word, ["courses.title"])}))`;
-};
+/** The people, companies and courses that a search contains: the log is much larger than their tables. */
+const findSearched = async (db: Db, q: string) => [
+  ...(await findElsewhere(q, ["auditEntries.personId", "auditEntries.actorId"], (word) =>
+    db
+      .selectFrom("users")
+      .where(searchFor(word, ["users.name", "users.email"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["auditEntries.companyId"], (word) =>
+    db
+      .selectFrom("companies")
+      .where(searchFor(word, ["companies.name"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["auditEntries.courseId"], (word) =>
+    db
+      .selectFrom("courses")
+      .where(searchFor(word, ["courses.title"]))
+      .select("id"),
+  )),
+];
 
 /** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
@@ -134,7 +142,7 @@ const eventSlug = sql<
 >`(select e.slug from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event')`;
 
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
-  let rows = entries(db).where(inScope(user, { company: "auditEntries.companyId" }));
+  let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
   if (action) rows = rows.where("auditEntries.action", "=", action);
   if (kind) rows = rows.where("auditEntries.action", "in", actionsOf(kind));
@@ -147,35 +155,34 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   if (from) rows = rows.where("at", ">=", sql<string>`${from}::date::timestamp at time zone 'UTC'`);
   if (to) rows = rows.where("at", "<", sql<string>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (days) rows = rows.where("at", ">", sql<string>`now() - make_interval(days => ${days})`);
-  for (const word of splitWords(q ?? "")) rows = rows.where(matchesWord(word));
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  if (total === 0) return { items: [], total };
+  if (q) rows = rows.where(searchFor(q, [], await findSearched(db, q)));
   const direction = query.sort === "at" ? "asc" : "desc";
   // A search returns few rows: sorting them is faster than scanning the log by time. Adding an interval prevents the index scan.
   const time = q ? sql`audit_entries.at + interval '0'` : sql.ref("auditEntries.at");
-  const items = await rows
-    .select([
-      "auditEntries.id",
-      "at",
-      "action",
-      "actorId",
-      nameOf("actors").as("actor"),
-      "actorRole",
-      "personId",
-      nameOf("people").as("person"),
-      "auditEntries.companyId",
-      "companies.name as company",
-      "courseId",
-      "courses.title as course",
-      eventSlug.as("eventSlug"),
-      detailsWithTitle.as("details"),
-    ])
-    .orderBy(time, direction)
-    .orderBy("auditEntries.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
+  return readPage(query, {
+    ids: rows.orderBy(time, direction).orderBy("auditEntries.id").select("auditEntries.id"),
+    total: rows.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) =>
+      entries(db)
+        .where(isOneOf("auditEntries.id", ids))
+        .select([
+          "auditEntries.id",
+          "at",
+          "action",
+          "actorId",
+          nameOf("actors").as("actor"),
+          "actorRole",
+          "personId",
+          nameOf("people").as("person"),
+          "auditEntries.companyId",
+          "companies.name as company",
+          "courseId",
+          "courses.title as course",
+          eventSlug.as("eventSlug"),
+          detailsWithTitle.as("details"),
+        ])
+        .execute(),
+  });
 }
 
 /** Actions concerning the signed-in person. */

@@ -49,8 +49,8 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  * (registration.ts) and sign-in rules (openSession.ts) are ours, so its own sign-in methods are disabled. It has its own
  * small connection pool because it needs dates as `Date`.
  */
-export function createBetterAuth({ config, connection, log }: Services) {
-  const pool = createPool(connection, log, { max: 4, isoTimes: false });
+export function createBetterAuth({ config, connection, log, accessChanges }: Services) {
+  const pool = createPool(connection, log, { max: 4, isoTimes: false, accessChanges });
   const isSecure = config.publicUrl.startsWith("https:");
   const library = betterAuth({
     baseURL: config.publicUrl,

@@ -2,7 +2,7 @@ import { recordAccountAction } from "#server/audit/service.ts";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import { readCookie, rememberDevice, writeCookie } from "#server/auth/cookies.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import { activeUsers, type Client, readFactorRequirement, userColumns } from "#server/auth/service.ts";
+import { activeUsers, type Client, isActiveUser, readFactorRequirement, userColumns } from "#server/auth/service.ts";
 import { refuseIfSsoEnforced, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction } from "#server/core/db.ts";
@@ -42,18 +42,20 @@ export async function openSession(
   { facts = { by }, connectionId = null }: OpenOptions = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
-  const record = await db
+  const found = await db
     .selectFrom("users")
-    .where("id", "=", userId)
-    .select(["email", "emailVerificationPending"])
+    .leftJoin("companies", "companies.id", "users.companyId")
+    .where("users.id", "=", userId)
+    .select(userColumns)
+    .select(["users.emailVerificationPending", isActiveUser.as("isActive")])
     .executeTakeFirst();
-  if (!record) throw new Problem(404, "auth.userDataNotFound");
-  const user = await activeUsers(db).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
-  if (!user) throw new Problem(403, "auth.disabled");
-  if (by === "password" && record.emailVerificationPending)
-    throw new Problem(403, "auth.emailVerificationPending", { values: { email: record.email } });
+  if (!found) throw new Problem(404, "auth.userDataNotFound");
+  const { emailVerificationPending, isActive, ...user } = found;
+  if (!isActive) throw new Problem(403, "auth.disabled");
+  if (by === "password" && emailVerificationPending)
+    throw new Problem(403, "auth.emailVerificationPending", { values: { email: user.email } });
   // Checked again here, because a company may enforce single sign-on between the first and the second step.
-  if (!connectionId) await refuseIfSsoEnforced(db, record.email, user.companyId);
+  if (!connectionId) await refuseIfSsoEnforced(db, user.email, user.companyId);
   const methods = by === "password" || by === "google" ? await listFactors(db, userId) : [];
   if (methods.length > 0)
     throw new SecondFactorRequired(
@@ -76,7 +78,7 @@ export async function openSession(
   // A concurrent change of single sign-on may have ended sessions before this one existed.
   const stillAllowed = connectionId
     ? getActiveConnection(db, connectionId)
-    : refuseIfSsoEnforced(db, record.email, user.companyId);
+    : refuseIfSsoEnforced(db, user.email, user.companyId);
   await stillAllowed.catch(async (error: unknown) => {
     await db.deleteFrom("authSessions").where("id", "=", opened.id).execute();
     throw error;
@@ -91,15 +93,9 @@ export async function openSession(
     rememberDevice(config, client.cookies, user.email),
     writeCookie(config, "step", "", 0),
   ];
-  const signedIn = new Headers({
-    cookie: headers
-      .getSetCookie()
-      .map((line) => line.split(";")[0])
-      .join("; "),
-  });
   return {
     user: { ...user, lastActive: now, lastLoginAt: now, ...(await readFactorRequirement(services, user)) },
-    ...(await issueToken(services, library, signedIn)),
+    ...(await issueToken(services, library, { userId, sessionId: opened.id })),
     cookies,
   };
 }
@@ -141,7 +137,7 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
     .execute();
   return {
     user: { ...user, ...(await readFactorRequirement(services, user)) },
-    ...(await issueToken(services, library, client.headers)),
+    ...(await issueToken(services, library, { userId: user.id, sessionId: session.id })),
     cookies: found.headers.getSetCookie(),
   };
 }
@@ -151,13 +147,16 @@ export async function signOut(library: BetterAuth, client: Client) {
   return headers.getSetCookie();
 }
 
-async function issueToken({ db, log }: Services, library: BetterAuth, headers: Headers) {
-  const { token } = await library.api.getToken({ headers }).catch(async (error: Error) => {
+/** Signs an id token for a session that has just been read or opened. */
+async function issueToken({ db, log }: Services, library: BetterAuth, { userId, sessionId }: OpenedSession) {
+  const body = { payload: { iat: Math.floor(Date.now() / 1000), sub: userId, sid: sessionId } };
+  const { token } = await library.api.signJWT({ body }).catch(async (error: Error) => {
     if (!/decrypt/i.test(error.message)) throw error;
     // DATA_DIR/secret has changed since the keys were stored, so they cannot be decrypted.
     log.warn("the signing keys cannot be decrypted with this secret; creating new ones");
     await db.deleteFrom("authKeys").execute();
-    return library.api.getToken({ headers });
+    return library.api.signJWT({ body });
   });
   return { token, expiresAt: new Date(Date.now() + ID_TOKEN_SECONDS * 1000).toISOString() };
 }
+type OpenedSession = { userId: string; sessionId: string };

@@ -46,46 +46,52 @@ export const selectCompanies = (db: Db) =>
     .select(columns.map((column) => `companies.${column}` as const))
     .select(logoUrl.as("logo"));
 
-/** Companies with statistics of their learners and enrolments, aggregated in one pass each. */
-export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) => {
-  const people = db
-    .selectFrom("users")
-    .where("role", "=", "learner")
-    .groupBy("companyId")
-    .select([
-      "companyId",
-      sql<number>`count(*) filter (where status <> 'suspended')::int`.as("learners"),
-      sql<number>`count(*) filter (where status = 'invited')::int`.as("invited"),
-    ]);
-  const progress = db
-    .selectFrom("enrolments")
-    .innerJoin("companies as c", "c.id", "enrolments.companyId")
-    .where("enrolments.status", "!=", "withdrawn")
-    .groupBy("enrolments.companyId")
-    .select([
-      "enrolments.companyId",
-      sql<number>`count(distinct course_id)::int`.as("courses"),
-      sql<number>`count(*)::int`.as("assigned"),
-      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
-      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
-      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
-      sql<string | null>`max(last_activity_at)`.as("lastActivity"),
-    ]);
-  return selectCompanies(db)
+/** Companies with statistics of their learners and enrolments, computed row by row. */
+export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
+  selectCompanies(db)
     .where(inScope(user, { company: "companies.id" }))
-    .leftJoin(people.as("p"), "p.companyId", "companies.id")
-    .leftJoin(progress.as("w"), "w.companyId", "companies.id")
-    .select(({ fn, val }) => [
-      fn.coalesce("p.learners", val(0)).as("learners"),
-      fn.coalesce("p.invited", val(0)).as("invited"),
-      fn.coalesce("w.courses", val(0)).as("courses"),
-      fn.coalesce("w.assigned", val(0)).as("assigned"),
-      fn.coalesce("w.completed", val(0)).as("completed"),
-      fn.coalesce("w.overdue", val(0)).as("overdue"),
-      fn.coalesce("w.activeSeconds", val(0)).as("activeSeconds"),
-    ])
-    .select("w.lastActivity");
-};
+    .innerJoinLateral(
+      (e) =>
+        e
+          .selectFrom("users")
+          .where(sql<boolean>`users.role = 'learner'`)
+          .whereRef("users.companyId", "=", "companies.id")
+          .select([
+            sql<number>`count(*) filter (where users.status <> 'suspended')::int`.as("learners"),
+            sql<number>`count(*) filter (where users.status = 'invited')::int`.as("invited"),
+          ])
+          .as("p"),
+      (join) => join.onTrue(),
+    )
+    .innerJoinLateral(
+      (e) =>
+        e
+          .selectFrom("enrolments")
+          .whereRef("enrolments.companyId", "=", "companies.id")
+          .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
+          .select([
+            sql<number>`count(distinct course_id)::int`.as("courses"),
+            sql<number>`count(*)::int`.as("assigned"),
+            sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
+            sql<number>`count(*) filter (where is_overdue(due_date, companies.timezone, enrolments.status))::int`.as(
+              "overdue",
+            ),
+            sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+            sql<string | null>`max(last_activity_at)`.as("lastActivity"),
+          ])
+          .as("w"),
+      (join) => join.onTrue(),
+    )
+    .select([
+      "p.learners",
+      "p.invited",
+      "w.courses",
+      "w.assigned",
+      "w.completed",
+      "w.overdue",
+      "w.activeSeconds",
+      "w.lastActivity",
+    ]);
 
 /** A company in the scope of the user; 404 for any other. */
 export const readCompany = ({ db, user }: Pick<Ctx<User>, "db" | "user">, id: string) =>

@@ -3,13 +3,8 @@ import { z } from "zod";
 import { listCompanyCourses, removeCompanyCourse } from "#server/companies/courses.ts";
 import { rotateCode } from "#server/companies/accessCodes.ts";
 import { getOwnBrand, readLogo, removeLogo, setLogo } from "#server/companies/branding.ts";
-import {
-  createCompany,
-  getCompany,
-  listCompanies,
-  setCompanyStatus,
-  updateCompany,
-} from "#server/companies/service.ts";
+import { createCompany, getCompany, setCompanyStatus, updateCompany } from "#server/companies/service.ts";
+import { listCompanies } from "#server/companies/companyList.ts";
 import type { Mount } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";

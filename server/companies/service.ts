@@ -1,65 +1,13 @@
-import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { createAccessCode } from "#server/companies/accessCodes.ts";
 import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/companies/companyRows.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
-import { type Company, type CompanyInput, normaliseCode, type companies } from "#shared/companies.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { Company, CompanyInput, companies } from "#shared/companies.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-
-export async function listCompanies(ctx: Ctx<User>, query: QueryOf<typeof companies.list>) {
-  const filter = <T extends ReturnType<typeof selectCompaniesWithStats>>(rows: T) => {
-    let filtered = query.status
-      ? rows.where("companies.status", "=", query.status)
-      : rows.where("companies.status", "!=", "archived");
-    if (query.courseId)
-      filtered = filtered.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("enrolments")
-            .select("id")
-            .whereRef("enrolments.companyId", "=", "companies.id")
-            .where("courseId", "=", query.courseId as string)
-            .where("enrolments.status", "!=", "withdrawn"),
-        ),
-      );
-    if (query.q)
-      filtered = filtered.where(({ or }) =>
-        or([
-          searchFor(query.q as string, ["companies.name"]),
-          sql<boolean>`companies.access_code = ${normaliseCode(query.q as string)}`,
-          searchFor(normaliseCode(query.q as string), ["companies.accessCode"]),
-        ]),
-      );
-    return filtered;
-  };
-  const { total } = await ctx.db
-    .selectFrom(filter(selectCompaniesWithStats(ctx)).as("filtered"))
-    .select((e) => e.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const items = await filter(selectCompaniesWithStats(ctx))
-    .orderBy(
-      orderBy(
-        query.sort ?? "name",
-        {
-          name: sql`lower(companies.name)`,
-          learners: sql`coalesce(p.learners, 0)`,
-          overdue: sql`coalesce(w.overdue, 0)`,
-          completed: sql`w.completed::real / nullif(w.assigned, 0)`,
-          lastActivity: sql`w.last_activity`,
-        },
-        { text: query.q, columns: ["companies.name"] },
-      ),
-    )
-    .orderBy("companies.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
-}
 
 export const getCompany = (ctx: Ctx<User>, id: string) =>
   selectCompaniesWithStats(ctx).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);

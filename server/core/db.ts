@@ -1,7 +1,9 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
+import type { AccessChanges } from "#server/core/database/accessChanges.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { Log } from "#server/core/log.ts";
+import { NamingClient } from "#server/core/database/statements.ts";
 
 /** The database, or a transaction on it: every function that takes a `Db` can be called inside a transaction. */
 export type Db = Kysely<DB>;
@@ -25,12 +27,21 @@ const types = {
   getTypeParser: (oid: number, format?: "text") => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
+type PoolOptions = {
+  max?: number;
+  isoTimes?: boolean;
+  /** Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it. */
+  accessChanges?: AccessChanges;
+};
+
 /** A connection pool. Broken idle connections are logged and replaced; they never end the process. */
-export function createPool(connection: Connection, log: Log, options: { max?: number; isoTimes?: boolean } = {}) {
-  const { max = 20, isoTimes = true } = options;
+export function createPool(connection: Connection, log: Log, options: PoolOptions = {}) {
+  const { max = 20, isoTimes = true, accessChanges } = options;
   const pool = new pg.Pool({
     ...connection,
     max,
+    Client: NamingClient,
+    ...(accessChanges && { onConnect: accessChanges.follow }),
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     ...(isoTimes && { types }),

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { withCause } from "#server/core/db.ts";
+import { FileAnswer } from "#server/core/export/exportRows.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
@@ -21,7 +22,7 @@ export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
 type Handler<C extends Contract, P extends Policy> = (
   call: Call<C, P>,
   http: { request: FastifyRequest; reply: FastifyReply },
-) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FastifyReply>;
+) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FileAnswer | FastifyReply>;
 type Answer<R> = [R] extends [undefined] ? void : R;
 
 /** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
@@ -55,6 +56,7 @@ export function mount(
     handler: Handler<C, P>,
     { authorise, findDevice }: MountOptions = {},
   ) => {
+    const hasEffects = contract.method !== "GET" && !authorise;
     const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
     app.route({
       method: contract.method,
@@ -89,9 +91,17 @@ export function mount(
         };
         if (user && policy.needsReauth?.(user, hasBody ? call.body : call.query)) await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
+        // Whoever is told that access was taken away may rely on it, on every node.
+        if (hasEffects) await services.accessChanges.settled();
         if (reply.sent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
+        if (answer instanceof FileAnswer)
+          return reply
+            .header("content-disposition", `attachment; filename="${answer.name}"`)
+            .header("x-rows", answer.rows)
+            .type(answer.type)
+            .send(answer.body);
         if (answer === undefined) return reply.code(204).send();
         return contract.reply.parse(answer);
       },

@@ -37,8 +37,8 @@ export async function prepareJobs(services: Services) {
 
 /** Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. */
 export async function startJobs(services: Services, jobs: Job[]): Promise<Runner> {
-  const { log } = services;
-  const pool = createPool(services.connection, log, { max: 4 });
+  const { log, accessChanges } = services;
+  const pool = createPool(services.connection, log, { max: 4, accessChanges });
   const runner = await run({
     pgPool: pool,
     concurrency: 2,

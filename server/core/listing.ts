@@ -2,23 +2,46 @@ import { type RawBuilder, sql } from "kysely";
 
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
+/** Words of a search; further ones are not looked for. */
+const MAX_WORDS = 8;
 /** What may stand before a word inside a name, a code or an email address. */
 const WORD_SEPARATORS = [" ", "-", ".", "@"];
 
 /** The words of a search text, at most 8. */
-export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, 8);
+export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 
-/** SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning. */
-export function searchFor(text: string, columns: string[]) {
-  const words = splitWords(text);
-  const matches = (word: string) => {
+/** For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them. */
+type FoundElsewhere = { column: string; ids: string[][] };
+
+/**
+ * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then knows how many
+ * there are, and chooses the index for few and the table for many.
+ */
+export const findElsewhere = async (
+  text: string,
+  columns: string[],
+  find: (word: string) => { execute(): Promise<{ id: string }[]> },
+): Promise<FoundElsewhere[]> => {
+  const ids = await Promise.all(splitWords(text).map(async (word) => (await find(word).execute()).map(({ id }) => id)));
+  return columns.map((column) => ({ column, ids }));
+};
+
+/**
+ * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning.
+ * The columns are of one table and have trigram indexes; rows of other tables are in `elsewhere`.
+ */
+export function searchFor(text: string, columns: string[], elsewhere: FoundElsewhere[] = []) {
+  const matches = (word: string, at: number) => {
     const pattern = `%${escapePattern(word)}%`;
     return sql`(${sql.join(
-      columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+      [
+        ...columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+        ...elsewhere.map(({ column, ids }) => isOneOf(column, ids[at] ?? [])),
+      ],
       sql` or `,
     )})`;
   };
-  return sql<boolean>`(${sql.join(words.map(matches), sql` and `)})`;
+  return sql<boolean>`(${sql.join(splitWords(text).map(matches), sql` and `)})`;
 }
 
 /**
@@ -50,6 +73,9 @@ export function bestMatchFirst(text: string, columns: string[]) {
     when ${anyLike(...wordStarts)} then 2 when ${anyLike(`%${phrase}%`)} then 3 else 4 end`;
 }
 
+/** A column or expression that a list is sorted by. `notNull` if it is never null, so that its index can be read in both directions. */
+type SortField = RawBuilder<unknown> | { notNull: RawBuilder<unknown> };
+
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
 
 type Match = { text: string | undefined; columns: string[] };
@@ -59,16 +85,46 @@ type Match = { text: string | undefined; columns: string[] };
  * (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts its best
  * matches first.
  */
-export function orderBy<Sort extends string>(
-  sort: Sort,
-  fields: Record<FieldOf<Sort>, RawBuilder<unknown>>,
-  match?: Match,
-) {
+export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, SortField>, match?: Match) {
   const descending = sort.startsWith("-");
-  const first = Object.values(fields)[0] as RawBuilder<unknown>;
-  const field = (fields as Partial<Record<string, RawBuilder<unknown>>>)[descending ? sort.slice(1) : sort] ?? first;
-  const order = sql`${field} ${sql.raw(descending ? "desc" : "asc")} nulls last`;
+  const first = Object.values(fields)[0] as SortField;
+  const field = (fields as Partial<Record<string, SortField>>)[descending ? sort.slice(1) : sort] ?? first;
+  const direction = sql.raw(descending ? "desc" : "asc");
+  const order = "notNull" in field ? sql`${field.notNull} ${direction}` : sql`${field} ${direction} nulls last`;
   return match?.text && field === first && !descending
     ? sql`${bestMatchFirst(match.text, match.columns)}, ${order}`
     : order;
 }
+
+type PageOfIds = { limit(count: number): { offset(count: number): { execute(): Promise<{ id: string }[]> } } };
+type Listing<Row> = {
+  /** The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. */
+  ids: PageOfIds;
+  /** The number of all rows of the list, counted over as few tables as possible. */
+  total: { executeTakeFirstOrThrow(): Promise<{ total: number }> };
+  /** The rows of these ids, in any order, with everything that the list shows. */
+  rows: (ids: string[]) => Promise<Row[]>;
+};
+
+/**
+ * One page of a list: first the ids of the page, from an index, then what the rows show, for these rows alone. Without that,
+ * everything would be joined and counted for all rows of the list, to show 25 of them. Rows are counted only if the page does not
+ * show that it is the last one.
+ */
+export async function readPage<Row extends { id: string }>(
+  { page, size }: { page: number; size: number },
+  { ids, total, rows }: Listing<Row>,
+): Promise<{ items: Row[]; total: number }> {
+  const before = (page - 1) * size;
+  const found = (await ids.limit(size).offset(before).execute()).map(({ id }) => id);
+  const isLast = found.length < size && (found.length > 0 || page === 1);
+  const [items, count] = await Promise.all([
+    found.length > 0 ? rows(found) : [],
+    isLast ? before + found.length : total.executeTakeFirstOrThrow().then((row) => row.total),
+  ]);
+  const byId = new Map(items.map((row) => [row.id, row]));
+  return { items: found.flatMap((id) => byId.get(id) ?? []), total: count };
+}
+
+/** SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its name. */
+export const isOneOf = (column: string, ids: string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;

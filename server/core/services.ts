@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { type AccessChanges, createAccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Config } from "#server/core/config.ts";
 import type { Log } from "#server/core/log.ts";
 import { type Connection, createDb, createPool, type Db } from "#server/core/db.ts";
@@ -14,19 +15,22 @@ export type Services = {
   connection: Connection;
   log: Log;
   storage: Storage;
+  accessChanges: AccessChanges;
   /** Outgoing requests; the global `fetch` is not used. */
   fetch: GuardedFetch;
 };
 
 /** The services on a database. Whoever creates them ends `pool`; `connections`: its largest number. */
 export function createServices(config: Config, log: Log, connection: Connection, connections?: number): Services {
-  const pool = createPool(connection, log, connections ? { max: connections } : {});
+  const accessChanges = createAccessChanges(connection, log);
+  const pool = createPool(connection, log, { accessChanges, ...(connections && { max: connections }) });
   return {
     config,
     log,
     connection,
     pool,
     db: createDb(pool),
+    accessChanges,
     storage: openStorage(config),
     fetch: createGuardedFetch(config.privateHosts),
   };

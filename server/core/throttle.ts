@@ -43,9 +43,10 @@ export const sweepThrottles = (db: Db) =>
     .where("until", "<", sql<string>`now()`)
     .execute();
 
-/** Clears the attempts of a key, after a success. */
-export const release = (db: Db, parts: string[]) =>
-  db.deleteFrom("throttles").where("key", "=", keyOf(parts)).execute();
+/** Clears the attempts of these keys, after a success, and returns one attempt of `returned`, in one statement. */
+export const release = (db: Db, keys: string[][], returned: string[] = []) =>
+  sql`with given_back as (update throttles set tries = tries - 1 where key = ${keyOf(returned)} and tries > 0)
+    delete from throttles where key = any(${keys.map(keyOf)}::text[])`.execute(db);
 
 /** Clears all attempts of a subject, from every network. */
 export const releaseAll = (db: Db, subject: string) =>

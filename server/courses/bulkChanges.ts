@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { filterEnrolments } from "#server/courses/enrolments.ts";
+import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
@@ -15,13 +15,15 @@ const OPEN_STATUSES = ["assigned", "in_progress", "failed"];
 /** SQL: the status of a withdrawn enrolment that is assigned again. */
 export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`;
 
-/** The selected enrolments in the scope of the user, in the order of their ids. */
-function selectChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
-  const rows = filterEnrolments({ ...ctx, db: tx }, { ...filter, courseId, withdrawn: true });
+/** Locks the selected enrolments in the scope of the user, in the order of their ids. */
+async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
+  const scoped = { ...ctx, db: tx };
+  const found = await findSearched(scoped, filter?.q);
+  const rows = filterEnrolments(scoped, { ...filter, courseId, withdrawn: true }, found);
   const shown = userIds
     ? rows.where(sql<boolean>`enrolments.user_id = any(${userIds}::uuid[])`)
     : rows.$if(!filter?.status, (all) => all.where("enrolments.status", "!=", "withdrawn"));
-  return shown.select("enrolments.id").orderBy("enrolments.id");
+  return shown.select("enrolments.id").orderBy("enrolments.id").forUpdate("enrolments").execute();
 }
 
 type Change = { action: AuditAction; details?: AuditDetails; statuses: string[]; set: ReturnType<typeof sql> };
@@ -29,7 +31,7 @@ type Change = { action: AuditAction; details?: AuditDetails; statuses: string[];
 async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection, change: Change) {
   return inTransaction(ctx.db, async (tx) => {
     const undoId = await createUndoStep(tx, ctx.user);
-    const chosen = await selectChosen(tx, ctx, courseId, selection).forUpdate("enrolments").execute();
+    const chosen = await lockChosen(tx, ctx, courseId, selection);
     const selected = chosen.map(({ id }) => id);
     const { rows } = await sql<{ id: string }>`select id from enrolments
       where id = any(${selected}::uuid[]) and status = any(${change.statuses}::text[])`.execute(tx);
@@ -51,7 +53,7 @@ async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: Enr
 export async function withdrawLearners(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection) {
   return inTransaction(ctx.db, async (tx) => {
     const undoId = await createUndoStep(tx, ctx.user);
-    const chosen = await selectChosen(tx, ctx, courseId, selection).execute();
+    const chosen = await lockChosen(tx, ctx, courseId, selection);
     const ids = chosen.map(({ id }) => id);
     const changed = await withdrawEnrolments(tx, undoId, ids);
     const people = changed.flatMap(({ userId }) => userId ?? []);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { courses } from "#shared/courses.ts";
 import type { QueryOf } from "#shared/route.ts";
@@ -56,41 +56,70 @@ export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: s
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-/** SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. */
-export const isOverdue = sql<boolean>`is_overdue(enrolments.due_date, companies.timezone, enrolments.status)`;
+/**
+ * SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. The
+ * condition on the date alone lets it use the index on open enrolments by date: no zone is more than a day ahead of UTC.
+ */
+export const isOverdue = sql<boolean>`(enrolments.due_date <= (now() at time zone 'UTC')::date
+  and is_overdue(enrolments.due_date, companies.timezone, enrolments.status))`;
 
 type EnrolmentQuery = QueryOf<typeof courses.enrolments> & { withdrawn?: boolean };
 
+/** The people and courses that a search contains, for `filterEnrolments`. */
+export const findSearched = async ({ db }: Pick<Ctx<User>, "db">, q = "") => [
+  ...(await findElsewhere(q, ["enrolments.userId"], (word) =>
+    db
+      .selectFrom("users")
+      .where(searchFor(word, ["users.name", "users.email"]))
+      .select("id"),
+  )),
+  ...(await findElsewhere(q, ["enrolments.courseId"], (word) =>
+    db
+      .selectFrom("courses")
+      .where(searchFor(word, ["courses.title"]))
+      .select("id"),
+  )),
+];
+
 /** Enrolments in the scope of the user that match a filter. Withdrawn ones are included only on request, by `status` or `withdrawn`. */
-export function filterEnrolments({ db, user }: Ctx<User>, query: Omit<EnrolmentQuery, "page" | "size" | "sort">) {
-  let rows = joinEnrolments(db).where(inScope(user, ENROLMENT_SCOPE));
+export function filterEnrolments(
+  { db, user }: Ctx<User>,
+  query: Omit<EnrolmentQuery, "page" | "size" | "sort">,
+  found: Awaited<ReturnType<typeof findSearched>>,
+) {
+  // Of erased people only the figures count.
+  let rows = db
+    .selectFrom("enrolments")
+    .where("enrolments.userId", "is not", null)
+    .where(inScope(user, ENROLMENT_SCOPE));
   if (query.courseId) rows = rows.where("enrolments.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("enrolments.companyId", "=", query.companyId);
   if (query.userId) rows = rows.where("enrolments.userId", "=", query.userId);
   if (query.status) rows = rows.where("enrolments.status", "=", query.status);
-  else if (!query.withdrawn) rows = rows.where("enrolments.status", "!=", "withdrawn");
-  if (query.overdue) rows = rows.where(isOverdue);
-  if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email", "courses.title"]));
+  else if (!query.withdrawn) rows = rows.where(sql<boolean>`enrolments.status <> 'withdrawn'`);
+  if (query.overdue)
+    rows = rows.where(
+      sql<boolean>`exists (select from companies where companies.id = enrolments.company_id and ${isOverdue})`,
+    );
+  if (query.q) rows = rows.where(searchFor(query.q, [], found));
   return rows;
 }
 
 export async function listEnrolments(ctx: Ctx<User>, query: EnrolmentQuery) {
-  const rows = filterEnrolments(ctx, query);
-  const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  const items = await enrolmentColumns(rows)
-    .orderBy(
-      orderBy(query.sort ?? "name", {
-        name: sql`lower(users.name)`,
-        dueDate: sql`enrolments.due_date`,
-        lastActivityAt: sql`enrolments.last_activity_at`,
-        progress: sql`enrolments.progress`,
-      }),
-    )
-    .orderBy("enrolments.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
+  const matching = filterEnrolments(ctx, query, await findSearched(ctx, query.q));
+  const order = orderBy(query.sort ?? "name", {
+    name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email))` },
+    dueDate: sql`enrolments.due_date`,
+    lastActivityAt: sql`enrolments.last_activity_at`,
+    progress: sql`enrolments.progress`,
+  });
+  const byName = /^-?name$/.test(query.sort ?? "name");
+  const sorted = byName ? matching.innerJoin("users", "users.id", "enrolments.userId") : matching;
+  return readPage(query, {
+    ids: sorted.orderBy(order).orderBy("enrolments.id").select("enrolments.id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => enrolmentColumns(joinEnrolments(ctx.db).where(isOneOf("enrolments.id", ids))).execute(),
+  });
 }
 
 const joinEnrolments = (db: Db) =>

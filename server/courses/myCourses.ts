@@ -1,15 +1,19 @@
 import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
+import { prepareQuery } from "#server/core/database/statements.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { User } from "#shared/users.ts";
 
-/** The enrolments of the signed-in learner with their courses. Drafts and withdrawn courses are left out. */
-export const selectOwnCourses = ({ db, user }: Ctx<User>) =>
+type Owner = { userId: string; companyId: string | null };
+
+/** The enrolments of a learner with their courses. Drafts and withdrawn courses are left out. */
+export const selectOwnCourses = (db: Db, { userId, companyId }: Owner) =>
   db
     .selectFrom("enrolments")
     .innerJoin("courses", "courses.id", "enrolments.courseId")
-    .where("enrolments.userId", "=", user.id)
-    .where("enrolments.companyId", "=", user.companyId)
+    .where("enrolments.userId", "=", userId)
+    .where("enrolments.companyId", "=", companyId)
     .where("enrolments.status", "!=", "withdrawn")
     .where((e) =>
       e.or([
@@ -18,9 +22,8 @@ export const selectOwnCourses = ({ db, user }: Ctx<User>) =>
       ]),
     );
 
-/** The courses of the signed-in learner, most recently used first. */
-export async function listMyCourses(ctx: Ctx<User>) {
-  const rows = await selectOwnCourses(ctx)
+const readMyCourses = prepareQuery((db, owner: Owner) =>
+  selectOwnCourses(db, owner)
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .leftJoinLateral(
       (e) =>
@@ -59,8 +62,12 @@ export async function listMyCourses(ctx: Ctx<User>) {
     ])
     .orderBy(sql`enrolments.last_activity_at desc nulls last`)
     .orderBy(sql`enrolments.due_date asc nulls last`)
-    .orderBy("courses.title")
-    .execute();
+    .orderBy("courses.title"),
+);
+
+/** The courses of the signed-in learner, most recently used first. Drafts and withdrawn courses are left out. */
+export async function listMyCourses({ db, user }: Ctx<User>) {
+  const rows = await readMyCourses(db, { userId: user.id, companyId: user.companyId });
   const items = rows.map(({ tree, currentPart, ...row }) => {
     const parts = tree.filter((part) => part.href !== null);
     const currentIndex = parts.findIndex((part) => part.sco === currentPart);

@@ -3,116 +3,12 @@ import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Courses } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { selectCourses } from "#server/courses/courseRows.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import type { CourseDetail, courses } from "#shared/courses.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-
-/**
- * Courses with counts of the enrolments in the scope of the user. Courses belong to the academy, so admins see all of them;
- * learners see those they are enrolled in.
- */
-const selectCourses = ({ db, user }: Ctx<User>) => {
-  const counts = db
-    .selectFrom("enrolments")
-    .where("enrolments.status", "!=", "withdrawn")
-    .where(inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" }))
-    .groupBy("courseId")
-    .select([
-      "courseId",
-      sql<number>`count(distinct company_id)::int`.as("companies"),
-      sql<number>`count(*)::int`.as("learners"),
-      sql<number>`count(*) filter (where status = 'completed')::int`.as("completed"),
-      sql<number>`count(*) filter (where status in ('in_progress', 'failed'))::int`.as("inProgress"),
-    ]);
-  return db
-    .selectFrom("courses")
-    .leftJoin("courseVersions as live", "live.id", "courses.liveVersionId")
-    .leftJoin(counts.as("w"), "w.courseId", "courses.id")
-    .$if(user.role === "learner", (rows) => rows.where("w.learners", ">", 0).where("courses.status", "!=", "draft"))
-    .select([
-      "courses.id",
-      "courses.title",
-      "courses.code",
-      "courses.summary",
-      "courses.minutes",
-      "courses.kind",
-      "courses.status",
-      "courses.version",
-      "courses.createdAt",
-      "courses.updatedAt",
-      "courses.completionRule",
-      sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
-        "parts",
-      ),
-      sql<number>`coalesce(jsonb_array_length(live.warnings), 0)`.as("warnings"),
-    ])
-    .select(({ fn, val }) => [
-      fn.coalesce("w.companies", val(0)).as("companies"),
-      fn.coalesce("w.learners", val(0)).as("learners"),
-      fn.coalesce("w.completed", val(0)).as("completed"),
-      fn.coalesce("w.inProgress", val(0)).as("inProgress"),
-    ]);
-};
-
-/** The columns that identify a course in a search. */
-const MATCHED_COLUMNS = ["courses.title", "courses.code"];
-
-export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.list>) {
-  const filter = (rows: ReturnType<typeof selectCourses>) => {
-    let found = query.status
-      ? rows.where("courses.status", "=", query.status)
-      : rows.where("courses.status", "!=", "archived");
-    if (query.kind) found = found.where("courses.kind", "=", query.kind);
-    const { companyId } = query;
-    if (companyId) {
-      found = found.where(({ or, exists, selectFrom }) =>
-        or([
-          exists(
-            selectFrom("enrolments")
-              .select("id")
-              .whereRef("courseId", "=", "courses.id")
-              .where("companyId", "=", companyId)
-              .where("enrolments.status", "!=", "withdrawn"),
-          ),
-          exists(
-            selectFrom("companyCourses")
-              .select("courseId")
-              .whereRef("courseId", "=", "courses.id")
-              .where("companyId", "=", companyId),
-          ),
-        ]),
-      );
-    }
-    if (query.q) found = found.where(searchFor(query.q, [...MATCHED_COLUMNS, "courses.summary"]));
-    return found;
-  };
-  const { total } = await ctx.db
-    .selectFrom(filter(selectCourses(ctx)).as("found"))
-    .select((e) => e.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const items = await filter(selectCourses(ctx))
-    .orderBy(
-      orderBy(
-        query.sort ?? "title",
-        {
-          title: sql`lower(courses.title)`,
-          learners: sql`coalesce(w.learners, 0)`,
-          completed: sql`w.completed::real / nullif(w.learners, 0)`,
-          updatedAt: sql`courses.updated_at`,
-        },
-        { text: query.q, columns: MATCHED_COLUMNS },
-      ),
-    )
-    .orderBy("courses.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
-}
 
 /** One course with its versions. Learners get neither versions nor warnings. */
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {

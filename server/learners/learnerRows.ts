@@ -1,37 +1,45 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { userColumns } from "#server/auth/service.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
-import type { LearnerSelection } from "#shared/learners.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import type { learners, LearnerSelection } from "#shared/learners.ts";
+import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 // How rows of learners are read, filtered and selected for bulk actions
 
 /** The columns that say whose row of `users` it is. */
 export const USER_SCOPE = { company: "users.companyId", person: "users.id" };
-/** Learners in the scope of the user, with statistics of their enrolments. */
-export const selectLearners = ({ db, user }: Pick<Ctx<User>, "db" | "user">) => {
-  const progress = db
-    .selectFrom("enrolments")
-    .innerJoin("companies as c", "c.id", "enrolments.companyId")
-    .where("enrolments.status", "!=", "withdrawn")
-    .groupBy("enrolments.userId")
-    .select([
-      "enrolments.userId",
-      sql<number>`count(*)::int`.as("assigned"),
-      sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
-      sql<number>`count(*) filter (where enrolments.status = 'assigned')::int`.as("notStarted"),
-      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
-      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
-      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
-    ]);
-  return db
+/** Learners in the scope of the user, without columns. */
+const learnersInScope = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
+  db
     .selectFrom("users")
+    .where(sql<boolean>`users.role = 'learner'`)
+    .where(inScope(user, USER_SCOPE));
+
+/** Learners in the scope of the user, with statistics of their enrolments, computed row by row. */
+export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
+  learnersInScope(ctx)
     .innerJoin("companies", "companies.id", "users.companyId")
-    .leftJoin(progress.as("w"), "w.userId", "users.id")
-    .where("users.role", "=", "learner")
-    .where(inScope(user, USER_SCOPE))
+    .innerJoinLateral(
+      (e) =>
+        e
+          .selectFrom("enrolments")
+          .innerJoin("companies as c", "c.id", "enrolments.companyId")
+          .whereRef("enrolments.userId", "=", "users.id")
+          .where("enrolments.status", "!=", "withdrawn")
+          .select([
+            sql<number>`count(*)::int`.as("assigned"),
+            sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
+            sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
+            sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
+            sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
+          ])
+          .as("w"),
+      (join) => join.onTrue(),
+    )
     .select(userColumns)
     .select([
       "companies.name as company",
@@ -39,47 +47,96 @@ export const selectLearners = ({ db, user }: Pick<Ctx<User>, "db" | "user">) => 
       "users.invitationExpiresAt",
       "users.suspendedReason",
       "users.version",
+      "w.assigned",
+      "w.completed",
+      "w.overdue",
       "w.meanScore",
-    ])
-    .select(({ fn, val }) => [
-      fn.coalesce("w.assigned", val(0)).as("assigned"),
-      fn.coalesce("w.completed", val(0)).as("completed"),
-      fn.coalesce("w.overdue", val(0)).as("overdue"),
-      fn.coalesce("w.activeSeconds", val(0)).as("activeSeconds"),
+      "w.activeSeconds",
     ]);
-};
 
 type LearnerFilter = NonNullable<LearnerSelection["filter"]>;
 
-export function filterLearners(rows: ReturnType<typeof selectLearners>, filter: LearnerFilter) {
-  let filtered = rows;
+/** The companies whose names a search contains. */
+export const findCompanies = ({ db }: Pick<Ctx<User>, "db">, q = "") =>
+  findElsewhere(q, ["users.companyId"], (word) =>
+    db
+      .selectFrom("companies")
+      .where(searchFor(word, ["companies.name"]))
+      .select("id"),
+  );
+
+/** A filter on `users` alone: enrolments are looked up, not joined. */
+export function matchLearners(
+  ctx: Pick<Ctx<User>, "db" | "user">,
+  filter: LearnerFilter,
+  companies: Awaited<ReturnType<typeof findCompanies>>,
+) {
+  let rows = learnersInScope(ctx);
   const { companyId, courseId, status, progress, q } = filter;
-  if (companyId) filtered = filtered.where("users.companyId", "=", companyId);
+  if (companyId) rows = rows.where("users.companyId", "=", companyId);
   if (courseId)
-    filtered = filtered.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("enrolments")
-          .select("id")
-          .whereRef("userId", "=", "users.id")
-          .where("courseId", "=", courseId)
-          .where("enrolments.status", "!=", "withdrawn"),
-      ),
-    );
-  if (status) filtered = filtered.where("users.status", "=", status);
-  if (progress === "overdue") filtered = filtered.where("w.overdue", ">", 0);
-  if (progress === "notStarted") filtered = filtered.where("w.notStarted", ">", 0);
+    rows = rows.where(hasEnrolment(sql`enrolments.course_id = ${courseId} and enrolments.status <> 'withdrawn'`));
+  if (status) rows = rows.where("users.status", "=", status);
+  if (progress === "overdue") rows = rows.where(sql<boolean>`users.id in (${overdueUsers(ctx)})`);
+  if (progress === "notStarted") rows = rows.where(hasEnrolment(sql`enrolments.status = 'assigned'`));
   if (progress === "completed")
-    filtered = filtered.where("w.assigned", ">", 0).whereRef("w.completed", "=", "w.assigned");
-  if (q) filtered = filtered.where(searchFor(q, ["users.name", "users.email", "companies.name"]));
-  return filtered;
+    rows = rows
+      .where(hasEnrolment(sql`enrolments.status = 'completed'`))
+      .where(sql<boolean>`not ${hasEnrolment(sql`enrolments.status not in ('completed', 'withdrawn')`)}`);
+  if (q) rows = rows.where(searchFor(q, ["users.name", "users.email"], companies));
+  return rows;
 }
+
+const hasEnrolment = (condition: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from enrolments where enrolments.user_id = users.id and ${condition})`;
+const overdueUsers = ({ user }: Pick<Ctx<User>, "user">) =>
+  sql`select enrolments.user_id from enrolments join companies on companies.id = enrolments.company_id
+    where ${isOverdue} and enrolments.user_id is not null and ${inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" })}`;
 
 /** Ids of the selected learners in the scope of the user. */
 export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }: LearnerSelection) {
   if (ids) return [...new Set(ids)];
-  const rows = await ctx.db
-    .selectFrom(filterLearners(selectLearners(ctx), filter).as("selected"))
-    .select("selected.id")
+  const rows = await matchLearners(ctx, filter, await findCompanies(ctx, filter.q))
+    .select("users.id")
     .execute();
   return rows.map(({ id }) => id);
+}
+
+export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
+  const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
+  return readPage(query, {
+    ids: sortLearners(ctx, matching, query).orderBy("users.id").select("users.id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => selectLearners(ctx).where(isOneOf("users.id", ids)).execute(),
+  });
+}
+
+/** Orders by a column of `users`, or by the company or a statistic, which is then read for all rows. */
+export function sortLearners(
+  { db }: Ctx<User>,
+  rows: ReturnType<typeof matchLearners>,
+  { sort, q }: Pick<QueryOf<typeof learners.list>, "sort" | "q">,
+) {
+  const field = sort.replace("-", "");
+  const order = orderBy(
+    sort,
+    {
+      name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email))` },
+      email: { notNull: sql`lower(users.email)` },
+      company: { notNull: sql`lower(companies.name)` },
+      completed: { notNull: sql`coalesce(w.count, 0)` },
+      overdue: { notNull: sql`coalesce(w.count, 0)` },
+      lastActive: sql`users.last_active`,
+    },
+    { text: q, columns: ["users.name", "users.email"] },
+  );
+  if (field === "company") return rows.innerJoin("companies", "companies.id", "users.companyId").orderBy(order);
+  if (field !== "completed" && field !== "overdue") return rows.orderBy(order);
+  const counted = db
+    .selectFrom("enrolments")
+    .innerJoin("companies", "companies.id", "enrolments.companyId")
+    .where(field === "overdue" ? isOverdue : sql<boolean>`enrolments.status = 'completed'`)
+    .groupBy("enrolments.userId")
+    .select(["enrolments.userId", sql<number>`count(*)`.as("count")]);
+  return rows.leftJoin(counted.as("w"), "w.userId", "users.id").orderBy(order);
 }

@@ -1,12 +1,15 @@
 import type { Mount } from "#server/core/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
-import { assignToLearners, getLearner, listLearners, moveLearners, updateLearner } from "#server/learners/service.ts";
+import { exportLearners } from "#server/learners/learnerExport.ts";
+import { listLearners } from "#server/learners/learnerRows.ts";
+import { assignToLearners, getLearner, moveLearners, updateLearner } from "#server/learners/service.ts";
 import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
 import { canManageLearners, learners } from "#shared/learners.ts";
 import { isSignedIn } from "#shared/users.ts";
 
 export function learnerRoutes(on: Mount) {
   on(learners.list, canManageLearners, (call) => listLearners(call, call.query));
+  on(learners.export, canManageLearners, (call) => exportLearners(call, call.query));
   on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
   on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
   on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));

@@ -5,43 +5,14 @@ import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy } from "#server/core/listing.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import { filterLearners, listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
+import { listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
 import type { LearnerSelection, learners } from "#shared/learners.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-
-export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learners.list>) {
-  const filter = (rows: ReturnType<typeof selectLearners>) => filterLearners(rows, query);
-  const { total } = await ctx.db
-    .selectFrom(filter(selectLearners(ctx)).as("filtered"))
-    .select((e) => e.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const items = await filter(selectLearners(ctx))
-    .orderBy(
-      orderBy(
-        query.sort,
-        {
-          name: sql`lower(coalesce(nullif(users.name, ''), users.email))`,
-          email: sql`lower(users.email)`,
-          company: sql`lower(companies.name)`,
-          completed: sql`coalesce(w.completed, 0)`,
-          overdue: sql`coalesce(w.overdue, 0)`,
-          lastActive: sql`users.last_active`,
-        },
-        { text: query.q, columns: ["users.name", "users.email"] },
-      ),
-    )
-    .orderBy("users.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
-    .execute();
-  return { items, total };
-}
 
 /** One learner in the scope of the user; 404 for any other. */
 export const getLearner = (ctx: Ctx<User>, id: string) =>

@@ -9,12 +9,13 @@ import type { SessionEvent } from "#shared/player.ts";
 /**
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
  * and swap) updates an attempt only at the revision that its commit was computed from, and only while its person has access;
- * all other steps use the rows it returns. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
+ * all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does not plan it anew for every number
+ * of rows: planning costs about as much as running it. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
  */
 export const COMMIT_SQL = `
 with input as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::real[], $7::real[], $8::text[], $9::int[], $10::int[],
-    $11::timestamptz[], $12::text[], $13::bigint[], $14::text[], $15::int[], $16::int[], $17::int[], $18::text[], $19::bool[], $20::int[], $21::int[], $22::int[], $46::timestamptz[])
+  select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::bigint[]), (select $4::text[]), (select $5::text[]), (select $6::real[]), (select $7::real[]), (select $8::text[]), (select $9::int[]), (select $10::int[]),
+    (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]), (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]), (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]))
   as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds, reported_seconds,
     ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late, parts_done, active_delta, reported_delta, happened_at)
 ), cas as (
@@ -34,8 +35,8 @@ with input as materialized (
     learner_attempt, seconds_before)
   select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits, s.terminated, s.reported_seconds,
     s.learner_attempt, s.seconds_before
-  from unnest($23::uuid[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::real[], $30::real[], $31::int[], $32::bool[], $33::real[],
-    $34::int[], $35::real[])
+  from unnest((select $23::uuid[]), (select $24::text[]), (select $25::text[]), (select $26::text[]), (select $27::text[]), (select $28::text[]), (select $29::real[]), (select $30::real[]), (select $31::int[]), (select $32::bool[]), (select $33::real[]),
+    (select $34::int[]), (select $35::real[]))
     as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds,
       learner_attempt, seconds_before)
     join cas on cas.id = s.attempt_id
@@ -46,14 +47,14 @@ with input as materialized (
 ), replies as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest($36::uuid[], $37::text[], $38::int[], $39::bigint[], $40::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest((select $36::uuid[]), (select $37::text[]), (select $38::int[]), (select $39::bigint[]), (select $40::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set
     fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id') then excluded.fields else a.fields || excluded.fields end,
     t = excluded.t, session_id = excluded.session_id, updated_at = now()
 ), older as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest($41::uuid[], $42::text[], $43::int[], $44::bigint[], $45::text[]) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest((select $41::uuid[]), (select $42::text[]), (select $43::int[]), (select $44::bigint[]), (select $45::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
     where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
 ), captured as (
@@ -61,7 +62,7 @@ with input as materialized (
     preview, happened_at)
   select v.variable_id, cas.user_id, cas.company_id, cas.course_id, cas.version_id, cas.id, cas.session_id, v.seq, v.sco, v.source, v.value::jsonb,
     v.refusal, cas.preview, v.happened_at
-  from unnest($47::uuid[], $48::uuid[], $49::int[], $50::text[], $51::text[], $52::text[], $53::text[], $54::timestamptz[])
+  from unnest((select $47::uuid[]), (select $48::uuid[]), (select $49::int[]), (select $50::text[]), (select $51::text[]), (select $52::text[]), (select $53::text[]), (select $54::timestamptz[]))
     as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
   update enrolments e set

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
 import type { Dashboard } from "#shared/reports.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
@@ -17,22 +18,26 @@ export async function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashb
   return { summary, attention, weeks, feed };
 }
 
+/** Every figure reads the rows that it counts from an index, not all enrolments. */
 async function readSummary({ db, user }: Ctx<User>, days: number) {
+  const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
   const { rows } = await sql<Dashboard["summary"]>`
-    with span as (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
-    done as (select e.*, c.timezone from enrolments e join companies c on c.id = e.company_id where e.status <> 'withdrawn' and ${inScope(user, { company: "e.companyId" })})
+    with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
+    visits as materialized (select sessions.user_id, sum(sessions.active_ms / 1000) as seconds from sessions where sessions.started_at > (select since from span)
+      and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview) group by 1),
+    done as materialized (select enrolments.completed_at, enrolments.due_date, companies.timezone from enrolments join companies on companies.id = enrolments.company_id
+      where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
+    late as materialized (select enrolments.company_id from enrolments join companies on companies.id = enrolments.company_id where ${isOverdue} and ${ofEnrolments})
     select
-      (select count(distinct sessions.user_id)::int from sessions join attempts on attempts.id = attempt_id and not preview, span where sessions.started_at > since and ${inScope(user, { company: "sessions.companyId" })}) as active_learners,
+      (select count(*)::int from visits) as active_learners,
       (select count(*)::int from users where role = 'learner' and status <> 'suspended' and ${inScope(user, { company: "users.companyId" })}) as learners,
       (select count(*)::int from done, span where completed_at > since) as completed,
-      (select count(*)::int from done, span where completed_at > before and completed_at <= since) as completed_before,
+      (select count(*)::int from done, span where completed_at <= since) as completed_before,
       (select round(100.0 * count(*) filter (where completed_at < (due_date + 1)::timestamp at time zone timezone) / nullif(count(*), 0))::int
          from done, span where completed_at > since and due_date is not null) as on_time_percent,
-      (select count(*)::int from done where is_overdue(due_date, timezone, status)) as overdue,
-      (select count(distinct company_id)::int from done where is_overdue(due_date, timezone, status)) as overdue_companies,
-      (select coalesce(sum(active_ms / 1000), 0)::int from sessions join attempts on attempts.id = attempt_id and not preview, span where sessions.started_at > since and ${inScope(user, { company: "sessions.companyId" })}) as active_seconds`.execute(
-    db,
-  );
+      (select count(*)::int from late) as overdue,
+      (select count(distinct company_id)::int from late) as overdue_companies,
+      (select coalesce(sum(seconds), 0)::int from visits) as active_seconds`.execute(db);
   return rows[0] as Dashboard["summary"];
 }
 
@@ -46,9 +51,11 @@ const issues: {
     kind: "overdue",
     query: ({ db, user }) =>
       sql<IssueRow>`
-    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, count(*)::int as count, min(e.due_date)::text as due_from, max(e.due_date)::text as due_to
-    from enrolments e join companies o on o.id = e.company_id join courses c on c.id = e.course_id
-    where is_overdue(e.due_date, o.timezone, e.status) and o.status = 'active' and ${inScope(user, { company: "o.id" })} group by c.id, o.id order by count(*) desc limit 4`.execute(
+    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, late.count, late.due_from, late.due_to
+    from (select course_id, company_id, count(*)::int as count, min(due_date)::text as due_from, max(due_date)::text as due_to
+      from enrolments join companies on companies.id = enrolments.company_id
+      where ${isOverdue} and companies.status = 'active' and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2 order by 3 desc limit 4) late
+    join companies o on o.id = late.company_id join courses c on c.id = late.course_id order by late.count desc`.execute(
         db,
       ),
   },
@@ -56,9 +63,13 @@ const issues: {
     kind: "neverCompletes",
     query: ({ db, user }) =>
       sql<IssueRow>`
-    select c.title, '/courses/' || c.id as link, count(*)::int as count from courses c join enrolments e on e.course_id = c.id
-    where c.status = 'published' and e.status <> 'withdrawn' and ${inScope(user, { company: "e.companyId" })} and e.first_started_at < now() - interval '1 day' group by c.id
-    having count(*) >= 5 and count(*) filter (where e.status in ('completed', 'failed')) = 0 limit 3`.execute(db),
+    select c.title, '/courses/' || c.id as link, w.count from courses c
+    cross join lateral (select count(*)::int as count from enrolments e where e.course_id = c.id and e.status = 'in_progress'
+      and e.first_started_at < now() - interval '1 day' and ${inScope(user, { company: "e.companyId" })}) w
+    where c.status = 'published' and w.count >= 5 and not exists (select from enrolments e where e.course_id = c.id
+      and e.status in ('completed', 'failed') and e.first_started_at < now() - interval '1 day' and ${inScope(user, { company: "e.companyId" })}) limit 3`.execute(
+        db,
+      ),
   },
   {
     kind: "packageWarning",
@@ -161,13 +172,17 @@ async function readWeeks({ db, user }: Ctx<User>) {
 
 /** The latest completions, failures and new learners. */
 async function readFeed({ db, user }: Ctx<User>) {
+  const ofEnrolments = inScope(user, { company: "e.companyId" });
   const { rows } = await sql<Dashboard["feed"][number]>`
-    (select case when e.status = 'completed' then 'completed' else 'failed' end as kind, u.name as who, u.id as user_id, c.title as what, coalesce(e.completed_at, e.last_activity_at) as at
-      from enrolments e join users u on u.id = e.user_id join courses c on c.id = e.course_id where e.status in ('completed', 'failed') and e.last_activity_at is not null and ${inScope(user, { company: "e.companyId" })}
-      order by e.last_activity_at desc limit 8)
-    union all
-    (select 'joined', u.name, u.id, o.name, coalesce(u.last_login_at, u.created_at) from users u join companies o on o.id = u.company_id
-      where u.status = 'active' and u.activated_via is not null and ${inScope(user, { company: "u.companyId" })} order by u.created_at desc limit 4)
-    order by at desc limit 8`.execute(db);
+    select kind, u.name as who, u.id as user_id, what, at from (
+      (select 'completed' as kind, e.user_id, c.title as what, e.completed_at as at from enrolments e join courses c on c.id = e.course_id
+        where e.completed_at is not null and e.status = 'completed' and e.user_id is not null and ${ofEnrolments} order by e.completed_at desc limit 8)
+      union all
+      (select 'failed', e.user_id, c.title, e.last_activity_at from enrolments e join courses c on c.id = e.course_id
+        where e.status = 'failed' and e.last_activity_at is not null and e.user_id is not null and ${ofEnrolments} order by e.last_activity_at desc limit 8)
+      union all
+      (select 'joined', n.id, o.name, coalesce(n.last_login_at, n.created_at) from users n join companies o on o.id = n.company_id
+        where n.status = 'active' and n.activated_via is not null and ${inScope(user, { company: "n.companyId" })} order by n.created_at desc limit 4)
+    ) found join users u on u.id = found.user_id order by at desc limit 8`.execute(db);
   return rows;
 }

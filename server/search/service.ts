@@ -109,7 +109,7 @@ const findCourses = ({ db }: Ctx<User>, q: string) =>
 
 const findOwnCourses = (ctx: Ctx<User>, q: string) =>
   best(
-    selectOwnCourses(ctx)
+    selectOwnCourses(ctx.db, { userId: ctx.user.id, companyId: ctx.user.companyId })
       .where(searchFor(q, COURSE))
       .select(["courses.id", "courses.title", "courses.code", "courses.status", "enrolments.companyId"]),
     ...courseOrder(q),

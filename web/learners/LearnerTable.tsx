@@ -1,15 +1,15 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { fetchAllRows } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";
 import { LearnerBulkActions } from "#web/learners/LearnerBulkActions.tsx";
 import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
+import { downloadLearners } from "#web/learners/downloadLearners.ts";
 import classes from "#web/learners/LearnerTable.module.css";
-import { exportLearners, learnerColumns, nameOf, progressOf } from "#web/learners/learnerFields.tsx";
+import { learnerColumns, nameOf, progressOf } from "#web/learners/learnerFields.tsx";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
 import { type Learner, learners } from "#shared/learners.ts";
@@ -64,7 +64,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
         actions={(selection, clear) => (
           <LearnerBulkActions selection={selection} clear={clear} actions={learnerActions} />
         )}
-        onExport={async (query) => exportLearners(await fetchAllRows(learners.list, query))}
+        onExport={downloadLearners}
         empty={empty}
       />
       {learnerActions.dialogs}

@@ -9,7 +9,7 @@ import { Problem } from "#server/core/problem.ts";
 import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { giveBack, release, releaseAll, reserve } from "#server/core/throttle.ts";
+import { release, releaseAll, reserve } from "#server/core/throttle.ts";
 import type { Challenge } from "#shared/auth.ts";
 
 // Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is reserved before it is
@@ -52,7 +52,7 @@ export async function reserveSignIn(
   if (device) {
     const limit = { key: ["sign-in", email, "device", device], attempts: MAX_ATTEMPTS };
     if (!(await reserveWithin(db, [limit], email))) throw tooManyAttempts();
-    return { clear: () => release(db, limit.key) };
+    return { clear: () => release(db, [limit.key]) };
   }
   const network = ["sign-in from", client.network];
   const limits = [
@@ -74,7 +74,7 @@ export async function reserveSignIn(
     if (!isAllowed || !(await reserveWithin(db, provedLimits, email))) throw tooManyAttempts();
   }
   const keys = [...limits, ...provedLimits].map(({ key }) => key);
-  return { clear: () => Promise.all([...keys.map((key) => release(db, key)), giveBack(db, network)]) };
+  return { clear: () => release(db, keys, network) };
 }
 
 /** The email is hashed, because solutions are readable. */
@@ -94,7 +94,7 @@ async function reserveWithin(db: Db, limits: Limit[], email: string) {
 export async function reserveConfirmation(db: Db, userId: string): Promise<Attempt> {
   const key = ["prove", userId];
   if (!(await reserve(db, key, MAX_ATTEMPTS, WINDOW_SECONDS))) throw tooManyAttempts();
-  return { clear: () => release(db, key) };
+  return { clear: () => release(db, [key]) };
 }
 
 /** Reserves an attempt to enter a code of the authenticator app or a recovery code. A lockout is recorded once. */
@@ -106,7 +106,7 @@ export async function reserveFactorAttempt(db: Db, userId: string, method: "app"
       await recordAccountAction(db, userId, "account.locked", { second: method }, "nobody");
     throw tooManyAttempts();
   }
-  return { clear: () => Promise.all([release(db, key), release(db, recorded)]) };
+  return { clear: () => release(db, [key, recorded]) };
 }
 
 /** Clears all sign-in lockouts of an email (lower case), for every network and device. */

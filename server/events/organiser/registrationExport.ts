@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { xlsxOf } from "#server/core/xlsx.ts";
+import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { allQuestions, toRegistration, registrationsOf } from "#server/events/organiser/organiserRegistrations.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/changeEvent.ts";

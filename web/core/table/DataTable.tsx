@@ -36,8 +36,8 @@ type Props<Row> = RowDisplay<Row> & {
   actions?: (selection: Selection<Row>, clear: () => void) => ReactNode;
   /** "Select all" selects the filter instead of loading every row: for actions that send `selection.filter` to the server. */
   selectsByFilter?: boolean;
-  /** Enables the export button; gets the query without page and size. */
-  onExport?: (query: Record<string, string>) => void | Promise<void>;
+  /** Enables the export button; gets the query without page and size, and shows the percentage that it is given. */
+  onExport?: (query: Record<string, string>, onProgress: (percent: number) => void) => void | Promise<void>;
   /** Shown while there are no rows at all. */
   empty: { title: string; text?: ReactNode; action?: ReactNode; hint?: ReactNode };
   /** Appended to the count: "1 to 25 of 340 companies". */
@@ -149,7 +149,7 @@ export function DataTable<Row>(props: Props<Row>) {
           tools={tools}
           sorts={display.columns}
           {...(sort && sortLabel && { defaultSort: { value: sort, label: sortLabel } })}
-          onExport={onExport && (() => onExport(withoutEmpty(listQuery)))}
+          onExport={onExport && ((onProgress) => onExport(withoutEmpty(listQuery), onProgress))}
         />
       )}
       <div className={classes.body} data-stale={isPlaceholderData || undefined}>

@@ -10,6 +10,8 @@ import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
 import type { ColumnChoice } from "#web/core/table/useColumns.ts";
 
+type Export = (onProgress: (percent: number) => void) => void | Promise<void>;
+
 type Props = ReturnType<typeof useListState> & {
   search: string | undefined;
   filters: Filter[];
@@ -19,7 +21,7 @@ type Props = ReturnType<typeof useListState> & {
   columns: ColumnChoice;
   isPhone: boolean;
   tools: ReactNode;
-  onExport: (() => void | Promise<void>) | undefined;
+  onExport: Export | undefined;
 };
 
 /** The row above a list: search and filters, at the right columns and export. */
@@ -99,17 +101,32 @@ function ColumnsMenu({ all, hidden, toggle }: ColumnChoice) {
   );
 }
 
-function ExportButton({ onExport }: { onExport: () => void | Promise<void> }) {
+/** Shows the percentage while rows arrive, and until then that something is under way. */
+function ExportButton({ onExport }: { onExport: Export }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
+  const [percent, setPercent] = useState<number | null>(null);
   const run = async () => {
     setBusy(true);
-    await Promise.resolve(onExport()).finally(() => setBusy(false));
+    await Promise.resolve(onExport(setPercent)).finally(() => {
+      setBusy(false);
+      setPercent(null);
+    });
   };
   return (
     <Tooltip label={t("web.table.export")}>
-      <ActionIcon variant="default" loading={busy} aria-label={t("web.table.export")} onClick={() => void run()}>
-        <IconDownload size={18} stroke={1.6} />
+      <ActionIcon
+        variant="default"
+        loading={busy && percent === null}
+        aria-label={t("web.table.export")}
+        aria-disabled={busy}
+        onClick={() => !busy && void run()}
+      >
+        {percent === null ? (
+          <IconDownload size={18} stroke={1.6} />
+        ) : (
+          <span className={classes.percent}>{percent}%</span>
+        )}
       </ActionIcon>
     </Tooltip>
   );

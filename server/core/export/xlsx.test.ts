@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
-import { columnOf, xlsxOf } from "#server/core/xlsx.ts";
+import { columnOf, xlsxOf } from "#server/core/export/xlsx.ts";
 
 async function* each<T>(rows: T[]) {
   yield* rows;

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from "kysely";
+import { selectCompaniesWithStats } from "#server/companies/companyRows.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import { type companies, normaliseCode } from "#shared/companies.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+type Query = QueryOf<typeof companies.list>;
+
+export async function listCompanies(ctx: Ctx<User>, query: Query) {
+  const matching = matchCompanies(ctx, query);
+  const sort = query.sort ?? "name";
+  const by = sort.replace("-", "");
+  const counted = isStatistic(by) ? statistics[by] : null;
+  const order = orderBy(
+    sort,
+    {
+      name: { notNull: sql`lower(companies.name)` },
+      learners: { notNull: sql`coalesce(w.value, 0)` },
+      overdue: { notNull: sql`coalesce(w.value, 0)` },
+      completed: sql`w.value`,
+      lastActivity: sql`w.value`,
+    },
+    { text: query.q, columns: ["companies.name"] },
+  );
+  const sorted = counted
+    ? matching.leftJoin(counted.as<"w">(sql.ref("w")), "w.companyId", "companies.id").orderBy(order)
+    : matching.orderBy(order);
+  return readPage(query, {
+    ids: sorted.orderBy("companies.id").select("companies.id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => selectCompaniesWithStats(ctx).where(isOneOf("companies.id", ids)).execute(),
+  });
+}
+
+function matchCompanies({ db, user }: Ctx<User>, { status, courseId, q }: Query) {
+  let rows = db.selectFrom("companies").where(inScope(user, { company: "companies.id" }));
+  rows = status ? rows.where("companies.status", "=", status) : rows.where("companies.status", "!=", "archived");
+  if (courseId)
+    rows = rows.where(
+      sql<boolean>`exists (select from enrolments where enrolments.company_id = companies.id
+        and enrolments.course_id = ${courseId} and enrolments.status <> 'withdrawn')`,
+    );
+  if (q)
+    rows = rows.where(({ or }) =>
+      or([
+        searchFor(q, ["companies.name"]),
+        sql<boolean>`companies.access_code = ${normaliseCode(q)}`,
+        searchFor(normaliseCode(q), ["companies.accessCode"]),
+      ]),
+    );
+  return rows;
+}
+
+type Statistic = { companyId: string; value: unknown };
+const isStatistic = (field: string): field is keyof typeof statistics => field in statistics;
+/** What a list can be sorted by besides the name: one value per company, read for all of them. */
+const statistics: Record<"learners" | "overdue" | "completed" | "lastActivity", RawBuilder<Statistic>> = {
+  learners: sql`(select company_id, count(*) as value from users where role = 'learner' and status <> 'suspended' group by 1)`,
+  overdue: sql`(select enrolments.company_id, count(*) as value from enrolments join companies on companies.id = enrolments.company_id
+    where ${isOverdue} group by 1)`,
+  completed: sql`(select company_id, count(*) filter (where status = 'completed')::real / count(*) as value from enrolments
+    where status <> 'withdrawn' group by 1)`,
+  lastActivity: sql`(select company_id, max(last_activity_at) as value from enrolments where status <> 'withdrawn' group by 1)`,
+};

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Connection } from "#server/core/db.ts";
+import type { Log } from "#server/core/log.ts";
+
+// What nodes remember about the access of people, and how they agree on it: docs/decisions/0022-request-path.md
+
+/** Triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
+const CHANGES = "access_changes";
+/** A node asks the others whether they have heard of all changes so far; they answer with the same id. */
+const SYNC = "access_sync";
+const SEEN = "access_seen";
+/** `application_name` of the connection on which a node listens; nodes count each other by it. */
+const LISTENER = "lyceum access listener";
+
+const HEARTBEAT_MS = 1000;
+/** What was read may be remembered for this long after the last sign of life of the connection, and not longer. */
+const LEASE_MS = 3000;
+const RETRY_MS = 500;
+
+type Subscriber = (userId: string | null) => void;
+export type AccessChanges = ReturnType<typeof createAccessChanges>;
+
+/** Tells subscribers whose access has changed, on this node and on others. Starts with `start`. */
+export function createAccessChanges(connection: Connection, log: Log) {
+  const subscribers = new Set<Subscriber>();
+  const stopping = new AbortController();
+  const waiting = new Map<string, { missing: number; done: () => void }>();
+  /** When the last heartbeat was sent that was answered: everything committed before has been heard. */
+  let confirmed: { monotonic: number; wall: number } | null = null;
+  let ask: ((text: string, values?: unknown[]) => Promise<pg.QueryResult>) | null = null;
+  let connected = Promise.withResolvers<void>();
+  let running: Promise<void> | null = null;
+  let unsettled = false;
+  let settling: Promise<void> = Promise.resolve();
+
+  const announce = (userId: string | null) => {
+    for (const subscriber of subscribers) subscriber(userId);
+  };
+  const announceAs = (payload = "") => announce(payload === "*" ? null : payload);
+
+  async function listen() {
+    const client = new pg.Client({
+      ...connection,
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+      query_timeout: LEASE_MS,
+    });
+    const lost = new AbortController();
+    client.on("error", () => lost.abort());
+    client.on("end", () => lost.abort());
+    const signal = AbortSignal.any([lost.signal, stopping.signal]);
+    let queue: Promise<unknown> = Promise.resolve();
+    const send = (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
+      const sent = queue.then(() => client.query(text, values));
+      queue = sent.catch(() => {});
+      return sent;
+    };
+    client.on("notification", ({ channel, payload = "" }) => {
+      if (channel === CHANGES) announceAs(payload);
+      if (channel === SYNC && !waiting.has(payload))
+        send("select pg_notify($1, $2)", [SEEN, payload]).catch(() => lost.abort());
+      const asked = channel === SEEN ? waiting.get(payload) : undefined;
+      if (asked && --asked.missing === 0) asked.done();
+    });
+    try {
+      await client.connect();
+      await send(`set synchronous_commit = off; listen ${CHANGES}; listen ${SYNC}; listen ${SEEN}`);
+      // Counted from here on; it remembers nothing yet.
+      await send(`set application_name = '${LISTENER}'`);
+      announce(null);
+      ask = send;
+      connected.resolve();
+      while (!signal.aborted) {
+        const sentAt = { monotonic: performance.now(), wall: Date.now() };
+        await send("select");
+        confirmed = sentAt;
+        await sleep(HEARTBEAT_MS, null, { signal, ref: false }).catch(() => {});
+      }
+    } finally {
+      ask = null;
+      connected = Promise.withResolvers();
+      confirmed = null;
+      announce(null);
+      await client.end().catch(() => {});
+    }
+  }
+
+  async function run() {
+    let isReported = false;
+    while (!stopping.signal.aborted) {
+      await listen().catch((error: Error) => {
+        if (!isReported) log.warn({ err: error.message }, "not listening to changes of access; reading it each time");
+        isReported = true;
+      });
+      await sleep(RETRY_MS, null, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Waits until every other node has heard of the changes so far, or may not use what it remembers any more. */
+  async function settle() {
+    const until = sleep(LEASE_MS, null, { ref: false });
+    const id = randomUUID();
+    try {
+      await Promise.race([connected.promise, until]);
+      if (!ask) return;
+      const { rows } = await ask(
+        "select count(*)::int as others from pg_stat_activity where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()",
+        [LISTENER],
+      );
+      const missing = (rows[0] as { others: number }).others;
+      if (missing === 0) return;
+      const seen = new Promise<void>((done) => waiting.set(id, { missing, done }));
+      await ask("select pg_notify($1, $2)", [SYNC, id]);
+      await Promise.race([seen, until]);
+    } catch {
+      await until;
+    } finally {
+      waiting.delete(id);
+    }
+  }
+
+  return {
+    /** Calls `subscriber` with the id of a user whose access may have changed; null for everybody. */
+    subscribe: (subscriber: Subscriber) => void subscribers.add(subscriber),
+    /**
+     * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement returns, so that
+     * this node knows of its own changes at once.
+     */
+    async follow(client: pg.ClientBase) {
+      client.on("notification", ({ channel, payload, processId }) => {
+        if (channel !== CHANGES) return;
+        announceAs(payload);
+        if (processId === (client as unknown as { processID: number }).processID) unsettled = true;
+      });
+      await client.query(`listen ${CHANGES}`);
+    },
+    /** Whether every change committed more than LEASE_MS ago has been announced. If not, nothing remembered may be used. */
+    isCurrent() {
+      if (!confirmed) return false;
+      const wallMs = Math.abs(Date.now() - confirmed.wall);
+      return performance.now() - confirmed.monotonic <= LEASE_MS && wallMs <= LEASE_MS;
+    },
+    /** Resolves when changes that this node has committed count on every node; at once if there were none. */
+    settled() {
+      if (unsettled) {
+        unsettled = false;
+        settling = settle();
+      }
+      return settling;
+    },
+    start() {
+      running ??= run();
+    },
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { Readable } from "node:stream";
+import { type Compilable, type Expression, sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import { xlsxOf } from "#server/core/export/xlsx.ts";
+import { CSV_START, csvRow } from "#shared/csv.ts";
+
+/** A file as the answer of a call: `mount` sends it as it is read. */
+export class FileAnswer {
+  name: string;
+  type: string;
+  body: Readable;
+  /** Rows that follow, so that the browser can show how far it is. */
+  rows: number;
+
+  constructor(name: string, type: string, body: Readable, rows: number) {
+    this.name = name;
+    this.type = type;
+    this.body = body;
+    this.rows = rows;
+  }
+}
+
+/** Rows per round trip. */
+const BATCH = 1000;
+/** An export holds a connection and a snapshot. Whoever does not read for this long loses it. */
+const MAX_PAUSE = "60s";
+/** Characters that are sent at a time. */
+const CHUNK_CHARS = 64 * 1024;
+
+/** All rows of a query with a cursor: memory use does not depend on their number, and all are of one moment. */
+export async function* readRows<Row>(db: Db, query: Compilable<Row> & Expression<unknown>): AsyncGenerator<Row> {
+  const tx = await db.startTransaction().setAccessMode("read only").execute();
+  try {
+    await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true), set_config('cursor_tuple_fraction', '1', true)`.execute(
+      tx,
+    );
+    await sql`declare exported no scroll cursor for ${query}`.execute(tx);
+    for (;;) {
+      const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from exported`.execute(tx);
+      yield* rows;
+      if (rows.length < BATCH) return;
+    }
+  } finally {
+    await tx.rollback().execute();
+  }
+}
+
+/** A column of an export: its head, and the cell of a row. */
+export type ExportColumn<Row> = [head: string, cellOf: (row: Row) => string | number | null];
+
+/** Rows as a file for spreadsheets. Text is never evaluated as a formula. */
+export function exportRows<Row>(
+  name: string,
+  format: "csv" | "xlsx",
+  rows: AsyncIterable<Row>,
+  columns: ExportColumn<Row>[],
+  count: number,
+): FileAnswer {
+  const cells = async function* () {
+    yield columns.map(([head]) => head);
+    for await (const row of rows) yield columns.map(([, cellOf]) => cellOf(row) ?? "");
+  };
+  if (format === "csv")
+    return new FileAnswer(`${name}.csv`, "text/csv; charset=utf-8", Readable.from(toCsv(cells())), count);
+  const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  return new FileAnswer(`${name}.xlsx`, type, Readable.from(xlsxOf(cells(), name)), count);
+}
+
+/** Lines of CSV in large pieces, because every piece is a write to the socket. */
+async function* toCsv(rows: AsyncIterable<(string | number)[]>) {
+  let text = CSV_START;
+  for await (const row of rows) {
+    text += csvRow(row);
+    if (text.length < CHUNK_CHARS) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text);
+}

@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
+import type { courses } from "#shared/courses.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+/** Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are enrolled in. */
+const visibleCourses = ({ db, user }: Ctx<User>) =>
+  db.selectFrom("courses").$if(user.role === "learner", (rows) =>
+    rows.where("courses.status", "!=", "draft").where(
+      sql<boolean>`exists (select from enrolments where enrolments.course_id = courses.id
+        and enrolments.status <> 'withdrawn' and ${inScope(user, ENROLMENT_SCOPE)})`,
+    ),
+  );
+
+/** The same with counts of the enrolments in the scope of the user, computed row by row. */
+export const selectCourses = (ctx: Ctx<User>) =>
+  visibleCourses(ctx)
+    .leftJoin("courseVersions as live", "live.id", "courses.liveVersionId")
+    .innerJoinLateral(
+      (e) =>
+        e
+          .selectFrom("enrolments")
+          .whereRef("enrolments.courseId", "=", "courses.id")
+          .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
+          .where(inScope(ctx.user, ENROLMENT_SCOPE))
+          .select([
+            sql<number>`count(distinct enrolments.company_id)::int`.as("companies"),
+            sql<number>`count(*)::int`.as("learners"),
+            sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
+            sql<number>`count(*) filter (where enrolments.status in ('in_progress', 'failed'))::int`.as("inProgress"),
+          ])
+          .as("w"),
+      (join) => join.onTrue(),
+    )
+    .select([
+      "courses.id",
+      "courses.title",
+      "courses.code",
+      "courses.summary",
+      "courses.minutes",
+      "courses.kind",
+      "courses.status",
+      "courses.version",
+      "courses.createdAt",
+      "courses.updatedAt",
+      "courses.completionRule",
+      sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
+        "parts",
+      ),
+      sql<number>`coalesce(jsonb_array_length(live.warnings), 0)`.as("warnings"),
+      "w.companies",
+      "w.learners",
+      "w.completed",
+      "w.inProgress",
+    ]);
+
+/** The columns that identify a course in a search. */
+const MATCHED_COLUMNS = ["courses.title", "courses.code"];
+
+export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.list>) {
+  const matching = matchCourses(ctx, query);
+  const sort = query.sort ?? "title";
+  const order = orderBy(
+    sort,
+    {
+      title: { notNull: sql`lower(courses.title)` },
+      learners: { notNull: sql`coalesce(w.learners, 0)` },
+      completed: sql`w.completed::real / nullif(w.learners, 0)`,
+      updatedAt: { notNull: sql`courses.updated_at` },
+    },
+    { text: query.q, columns: MATCHED_COLUMNS },
+  );
+  const counts = ctx.db
+    .selectFrom("enrolments")
+    .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
+    .where(inScope(ctx.user, ENROLMENT_SCOPE))
+    .groupBy("enrolments.courseId")
+    .select([
+      "enrolments.courseId",
+      sql<number>`count(*)`.as("learners"),
+      sql<number>`count(*) filter (where enrolments.status = 'completed')`.as("completed"),
+    ]);
+  const sorted = /learners|completed/.test(sort)
+    ? matching.leftJoin(counts.as("w"), "w.courseId", "courses.id").orderBy(order)
+    : matching.orderBy(order);
+  return readPage(query, {
+    ids: sorted.orderBy("courses.id").select("courses.id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => selectCourses(ctx).where(isOneOf("courses.id", ids)).execute(),
+  });
+}
+
+function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: QueryOf<typeof courses.list>) {
+  let rows = visibleCourses(ctx);
+  rows = status ? rows.where("courses.status", "=", status) : rows.where("courses.status", "!=", "archived");
+  if (kind) rows = rows.where("courses.kind", "=", kind);
+  if (companyId)
+    rows = rows.where(
+      sql<boolean>`(exists (select from enrolments where enrolments.course_id = courses.id
+          and enrolments.company_id = ${companyId} and enrolments.status <> 'withdrawn')
+        or exists (select from company_courses where company_courses.course_id = courses.id and company_courses.company_id = ${companyId}))`,
+    );
+  if (q) rows = rows.where(searchFor(q, [...MATCHED_COLUMNS, "courses.summary"]));
+  return rows;
+}

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import { exportRows, readRows } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
+import texts from "#shared/locales/en/learners.json" with { type: "json" };
+import type { learners } from "#shared/learners.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+/** All learners that match the filter of the list, as CSV or XLSX; times in UTC, minutes as plain numbers. */
+export async function exportLearners(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof learners.export>) {
+  const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
+  const { total } = await matching.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  // All of them are shown, so statistics are computed in one pass, not row by row as for a page.
+  const statistics = ctx.db
+    .selectFrom("enrolments")
+    .innerJoin("companies as c", "c.id", "enrolments.companyId")
+    .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
+    .groupBy("enrolments.userId")
+    .select([
+      "enrolments.userId",
+      sql<number>`count(*)`.as("assigned"),
+      sql<number>`count(*) filter (where enrolments.status = 'completed')`.as("completed"),
+      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))`.as("overdue"),
+      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
+      sql<number>`round(coalesce(sum(active_seconds), 0) / 60.0)`.as("activeMinutes"),
+    ]);
+  const rows = sortLearners(ctx, matching, query)
+    .innerJoin("companies as company", "company.id", "users.companyId")
+    .leftJoin(statistics.as("s"), "s.userId", "users.id")
+    .orderBy("users.id")
+    .select([
+      "users.name",
+      "users.email",
+      "users.status",
+      "users.suspendedReason",
+      "users.lastActive",
+      "users.invitedAt",
+      "users.createdAt",
+      "company.name as companyName",
+      "s.meanScore",
+    ])
+    .select(({ fn, val }) => [
+      fn.coalesce("s.assigned", val(0)).as("assigned"),
+      fn.coalesce("s.completed", val(0)).as("completed"),
+      fn.coalesce("s.overdue", val(0)).as("overdue"),
+      fn.coalesce("s.activeMinutes", val(0)).as("activeMinutes"),
+    ]);
+  return exportRows(
+    "learners",
+    format,
+    readRows(ctx.db, rows),
+    [
+      [texts.name, (row) => row.name],
+      [texts.email, (row) => row.email],
+      [texts.company, (row) => row.companyName],
+      [texts.status, (row) => texts.is[row.status]],
+      [texts.suspend.reason, (row) => row.suspendedReason],
+      [texts.csv.assigned, (row) => row.assigned],
+      [texts.completed, (row) => row.completed],
+      [texts.overdue, (row) => row.overdue],
+      [texts.meanScore, (row) => row.meanScore],
+      [texts.csv.activeMinutes, (row) => row.activeMinutes],
+      [texts.lastActive, (row) => row.lastActive],
+      [texts.csv.invited, (row) => row.invitedAt],
+      [texts.csv.joined, (row) => row.createdAt],
+    ],
+    total,
+  );
+}

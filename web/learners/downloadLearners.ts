@@ -1,0 +1,10 @@
+import { download } from "#web/core/api/download.ts";
+import { urlOf } from "#web/core/api/http.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { learners } from "#shared/learners.ts";
+
+/** Saves all learners that match a filter as CSV, with the percentage that has arrived. */
+export const downloadLearners = (query: Record<string, string>, onProgress?: (percent: number) => void) =>
+  download(urlOf(learners.export, { query }), "learners.csv", onProgress).catch((error: unknown) =>
+    toast.failed(error),
+  );
