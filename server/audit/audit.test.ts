@@ -7,21 +7,55 @@ import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
+import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
+import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
+import { variables } from "#shared/variables.ts";
 import { draftInput } from "#test/events.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
-import { start } from "#test/start.ts";
+import { type Person, start } from "#test/start.ts";
+import { createValueMaker } from "#test/values.ts";
 
-const { app, as, make, db } = await start();
+const server = await start();
+const { app, as, make, db } = server;
+const { define, folded, setValues } = createValueMaker(server);
+
+/** Everything that admins do with variables and their values. */
+async function changeVariables(admin: Person, courseId: string, code: string, session: Launch) {
+  const boss = as(admin);
+  const uses = [{ courseId, access: "both" as const }];
+  const { id, version } = await define(admin, { key: "rating", label: "a secret label", courses: uses });
+  await boss(variables.update, { params: { id }, body: { label: "another secret label", version } });
+  await setValues(session, [
+    ["rating", 5],
+    ["one", "a secret value"],
+    ["two", 1],
+    ["three", 1],
+  ]);
+  await folded();
+  const [three, two, one] = (await boss(variables.newKeys, { query: { courseId } })).body.items;
+  await boss(variables.defineKey, { params: { id: one?.id as string }, body: { label: "One", type: "text" } });
+  await boss(variables.merge, { params: { id }, body: { otherId: two?.id as string } });
+  await boss(variables.ignoreKeys, { body: { ids: [three?.id as string] } });
+  await boss(variables.archive, { params: { id } });
+  await boss(variables.restore, { params: { id } });
+  const value = (await boss(rawData.list, { query: { variableId: id, courseId } })).body.items[0];
+  const body = { value: 6, reason: "a secret reason" };
+  await boss(rawData.correct, { params: { valueId: String(value?.id) as never }, body });
+  const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
+  const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
+  await boss(rawData.restore, { params: { id: deleted.body.id } });
+}
 
 test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
   const ids = [learner.user.id];
+  await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },
     body: { notes: "a secret note", version: company.version },

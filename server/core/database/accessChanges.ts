@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Connection } from "#server/core/db.ts";
 import type { Log } from "#server/core/log.ts";
 
-// What nodes remember about the access of people, and how they agree on it: docs/decisions/0022-request-path.md
+// What nodes remember about the access of people, and how they agree on it: docs/decisions/0023-request-path.md
 
 /** Triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
 const CHANGES = "access_changes";
