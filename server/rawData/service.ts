@@ -75,7 +75,13 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
   const { label, key, type, writeMode, privacy } = variable;
   const isMasked = privacy === "sensitive";
   return {
-    ...{ label, key, type, writeMode, privacy, values, total },
+    label,
+    key,
+    type,
+    writeMode,
+    privacy,
+    values,
+    total,
     current: isMasked || !current ? null : current.current,
   };
 }

@@ -84,7 +84,7 @@ export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
     const late = await deleteLateValues(tx, rows);
     await foldInto(
       tx,
-      rows.filter(({ id }) => !late.has(id)),
+      rows.map((row) => ({ ...row, deletionId: late.get(row.id) ?? row.deletionId })),
     );
     await tx
       .updateTable("variableFold")

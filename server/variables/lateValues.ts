@@ -3,11 +3,11 @@ import type { ValueRow } from "#server/variables/folding.ts";
 
 /**
  * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline never brings
- * deleted values back. Returns their ids.
+ * deleted values back. Returns their deletions, by id.
  */
-export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Set<number>> {
+export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Map<number, string>> {
   const earliest = rows.map(({ happenedAt }) => happenedAt).toSorted()[0];
-  if (!earliest) return new Set();
+  if (!earliest) return new Map();
   const deletions = await tx
     .selectFrom("variableDeletions")
     .where("happenedUntil", ">=", earliest)
@@ -21,7 +21,7 @@ export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Set<nu
   }
   for (const [deletionId, ids] of late)
     await tx.updateTable("variableValues").set({ deletionId }).where("id", "in", ids).execute();
-  return new Set([...late.values()].flat());
+  return new Map([...late].flatMap(([deletionId, ids]) => ids.map((id): [number, string] => [id, deletionId])));
 }
 
 type Deletion = import("kysely").Selectable<import("#server/core/db.types.ts").VariableDeletions>;

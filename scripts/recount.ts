@@ -1,0 +1,22 @@
+import { readConfig } from "#server/core/config.ts";
+import { createDb, createPool } from "#server/core/db.ts";
+import { createLog } from "#server/core/log.ts";
+import { connectToPostgres } from "#server/core/postgres.ts";
+import { recountVariables } from "#server/variables/recount.ts";
+
+/**
+ * `npm run recount`: computes what is derived from stored values anew, for the running (or stopped) server, prints each difference,
+ * and repairs it. The exit code is 1 if there was one.
+ */
+const config = readConfig();
+const log = createLog("error");
+const embedded = config.databaseUrl ? null : await connectToPostgres(config.dataDir, log);
+const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 2 });
+const differences = await recountVariables(createDb(pool));
+for (const { variableId, what, stored, recounted } of differences)
+  process.stdout.write(`variable ${variableId}: ${what}\n  stored    ${stored}\n  recounted ${recounted}\n`);
+process.stdout.write(`${differences.length} differences\n`);
+await pool.end();
+await embedded?.close();
+// A database that the server has started is watched as long as this process runs.
+process.exit(differences.length > 0 ? 1 : 0);
