@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { variables, type VariableInput } from "#shared/variables.ts";
+import { type VariableDraft, variables } from "#shared/variables.ts";
 import { probePackage, variablePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
 
@@ -16,7 +16,7 @@ const setValue = (page: Page, key: string, value: unknown) =>
     .evaluate((_, [k, v]) => (window as never as { Lyceum: Bridge }).Lyceum.set(k as string, v), [key, value]);
 const rating = (page: Page) => content(page).locator("#rating");
 
-const define = (app: ServerFixture, courseId: string, input: Partial<VariableInput> = {}) =>
+const define = (app: ServerFixture, courseId: string, input: Partial<VariableDraft> = {}) =>
   app.admin.call(variables.create, {
     body: {
       key: "rating",

@@ -33,6 +33,8 @@ create table variable_courses (
   key text not null check (key ~ '^[a-z][a-z0-9_]{0,63}$'),
   variable_id uuid not null references variables (id) on delete cascade,
   access text not null default 'both' check (access in ('read', 'write', 'both')),
+  -- A value of the SCORM data model that sets the variable, besides what content sends: cmi.interactions[q3].learner_response
+  path text,
   primary key (course_id, key)
 );
 create index variable_courses_variable on variable_courses (variable_id);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changes, defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
+import { parsePath } from "#shared/variablePaths.ts";
 import {
   KEY_PATTERN,
   MAX_TEXT_CHARS,
@@ -46,7 +47,18 @@ export const constraints = z
 /** A value of any type; its size is checked by `parseVariableValue`. */
 export const variableValue = z.json() as z.ZodType<VariableValue>;
 
-const courseUse = z.object({ courseId: z.uuid(), access: variableAccess });
+const courseUse = z.object({
+  courseId: z.uuid(),
+  access: variableAccess,
+  /** A value of the SCORM data model that sets the variable (`parsePath`); null if only content itself does. */
+  path: z
+    .string()
+    .trim()
+    .max(300)
+    .refine((path) => parsePath(path) !== null, { error: "variables.badPath" })
+    .nullable()
+    .default(null),
+});
 
 export const variableKey = z.string().trim().regex(KEY_PATTERN, { error: "variables.badKey" });
 
@@ -71,6 +83,8 @@ export const variableInput = z.object({
   courses: z.array(courseUse).max(200).default([]),
 });
 export type VariableInput = z.infer<typeof variableInput>;
+/** A definition as callers send it: fields with defaults may be missing. */
+export type VariableDraft = z.input<typeof variableInput>;
 
 /** How the current values are spread: bars of a histogram or of options, in order. */
 export const distribution = z.object({
@@ -181,6 +195,17 @@ export const seenKey = z.object({
 });
 export type SeenKey = z.infer<typeof seenKey>;
 
+/** Something that a package has sent and that can set a variable. */
+export const sentValue = z.object({
+  path: z.string(),
+  /** The question, if it is an answer to one. */
+  question: z.string(),
+  part: z.string(),
+  samples: z.array(z.string()),
+  attempts: z.int(),
+});
+export type SentValue = z.infer<typeof sentValue>;
+
 export const canManageVariables = isAdmin;
 
 export const variableSort = sortBy("label", "key", "type", "learners", "lastValueAt");
@@ -237,6 +262,11 @@ export const variables = defineContracts("variables", {
     does: "Merge another variable into this one: its courses and values become those of this one",
     body: z.object({ otherId: z.uuid() }),
     reply: variable,
+  }),
+  sentValues: get("/api/variable-sources", {
+    does: "List what the package of a course has sent in its latest attempts",
+    query: z.object({ courseId: z.uuid() }),
+    reply: z.object({ items: z.array(sentValue) }),
   }),
   newKeys: get("/api/variable-keys", {
     does: "List the keys that content has sent and nobody has defined",

@@ -4,7 +4,7 @@ import { committer, openPart } from "#server/player/testCommits.ts";
 import { foldBatch } from "#server/variables/folding.ts";
 import { recountVariables } from "#server/variables/recount.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
-import { variables, type VariableInput } from "#shared/variables.ts";
+import { variables, type VariableDraft } from "#shared/variables.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 import type { Person, start } from "#test/start.ts";
 
@@ -45,7 +45,7 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
     expect(reply.status).toBe(200);
     return reply.body;
   };
-  const define = async (admin: Person, input: Partial<VariableInput> & Pick<VariableInput, "key">) => {
+  const define = async (admin: Person, input: Partial<VariableDraft> & Pick<VariableDraft, "key">) => {
     const reply = await as(admin)(variables.create, { body: { label: input.key, type: "number", ...input } });
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
     return reply.body;

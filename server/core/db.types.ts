@@ -751,6 +751,7 @@ export interface VariableCourses {
   access: Generated<ColumnTypes["variable_courses.access"]>;
   courseId: string;
   key: string;
+  path: string | null;
   variableId: string;
 }
 

@@ -74,7 +74,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
       if (session.endReason === "revoked" && applied.events.length === 0)
         return toReceipt(session, "ended", new Date().toISOString());
       try {
-        const values = commit.discardEffects ? [] : await capture.read(session.courseId, applied.events);
+        const values = commit.discardEffects ? [] : await capture.read(session, applied.events);
         const savedAt = await write(session, { ...applied, values });
         if (savedAt) {
           cacheSession(applied.session);

@@ -1,5 +1,6 @@
 import type { Db } from "#server/core/db.ts";
 import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
+import { type CaptureContext, findMappedEvents } from "#server/variables/mappedValues.ts";
 import type { SessionEvent } from "#shared/player.ts";
 import {
   KEY_PATTERN,
@@ -46,7 +47,20 @@ export function createCapture(db: Db) {
     return cached && Date.now() - cached.readAt < CACHED_MS ? cached.variables : readVariables(courseId);
   };
 
-  const read = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
+  const readMapped = async (context: CaptureContext, events: SessionEvent[]): Promise<CapturedValue[]> => {
+    if (!events.some(({ type }) => type === "scorm.set")) return [];
+    const variables = await variablesOf(context.courseId);
+    const mapped = await findMappedEvents(db, context, variables.values(), events);
+    return mapped.map(({ event: { seq, sco = null, t, value = "" }, variable }) => ({
+      variableId: variable.id,
+      seq,
+      sco,
+      source: "mapping",
+      t,
+      ...judge({ ...variable, access: "write" }, value),
+    }));
+  };
+  const readSet = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
     const sets = events.flatMap(readSetEvent);
     if (sets.length === 0) return [];
     let variables = await variablesOf(courseId);
@@ -64,6 +78,11 @@ export function createCapture(db: Db) {
       if (!variable) return [];
       return { variableId: variable.id, ...set, ...judge(variable, set.value) };
     });
+  };
+  /** The values that a batch sets, in the order of its events. */
+  const read = async (context: CaptureContext, events: SessionEvent[]) => {
+    const values = [...(await readSet(context.courseId, events)), ...(await readMapped(context, events))];
+    return values.toSorted((a, b) => a.seq - b.seq);
   };
   return { read, forget: (courseId: string) => cache.delete(courseId) };
 }

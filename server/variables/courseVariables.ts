@@ -10,6 +10,8 @@ export type CourseVariable = {
   /** The key in this course; after a merge it may differ from that of the definition. */
   key: string;
   access: z.infer<typeof variableAccess>;
+  /** A value of the data model that sets it (shared/variablePaths.ts). */
+  path: string | null;
   status: z.infer<typeof variableStatus>;
 } & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue">;
 type VariableRow = import("kysely").Selectable<import("#server/core/db.types.ts").Variables>;
@@ -24,6 +26,7 @@ export async function readCourseVariables(db: Db, courseId: string): Promise<Map
       "variables.id",
       "variableCourses.key",
       "variableCourses.access",
+      "variableCourses.path",
       "variables.status",
       "variables.type",
       "variables.constraints",

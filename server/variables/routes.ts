@@ -1,6 +1,7 @@
 import type { Mount } from "#server/core/http.ts";
 import { readVariable } from "#server/variables/definitionRows.ts";
 import { listNewKeys } from "#server/variables/newKeys.ts";
+import { listSentValues } from "#server/variables/sentValues.ts";
 import {
   createVariable,
   defineKey,
@@ -26,6 +27,7 @@ export function variableRoutes(on: Mount) {
   on(variables.archive, canManageVariables, (call) => setVariableStatus(call, call.params.id, "archived"));
   on(variables.restore, canManageVariables, (call) => setVariableStatus(call, call.params.id, "active"));
   on(variables.merge, canManageVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
+  on(variables.sentValues, canManageVariables, (call) => listSentValues(call, call.query.courseId));
   on(variables.newKeys, canManageVariables, (call) => listNewKeys(call, call.query));
   on(variables.defineKey, canManageVariables, (call) => defineKey(call, call.params.id, call.body));
   on(variables.ignoreKeys, canManageVariables, (call) => ignoreKeys(call, call.body.ids));

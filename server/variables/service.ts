@@ -204,10 +204,10 @@ async function setCourses(tx: Tx, variableId: string, key: string, courses: Vari
     .where("variableId", "=", variableId)
     .$if(courseIds.length > 0, (rows) => rows.where("courseId", "not in", courseIds))
     .execute();
-  for (const { courseId, access } of courses) {
+  for (const { courseId, access, path } of courses) {
     const updated = await tx
       .updateTable("variableCourses")
-      .set({ access })
+      .set({ access, path })
       .where("variableId", "=", variableId)
       .where("courseId", "=", courseId)
       .executeTakeFirst();
@@ -222,7 +222,14 @@ async function setCourses(tx: Tx, variableId: string, key: string, courses: Vari
       .executeTakeFirst();
     if (taken && (taken.status === "active" || taken.status === "archived"))
       throw conflict("variables.keyTaken", { courseId, variableId: taken.id }, { key, course: taken.title });
-    if (taken) await moveValues(tx, { from: taken.id, to: variableId });
-    else await tx.insertInto("variableCourses").values({ courseId, key, variableId, access }).execute();
+    if (taken) {
+      await moveValues(tx, { from: taken.id, to: variableId });
+      await tx
+        .updateTable("variableCourses")
+        .set({ access, path })
+        .where("courseId", "=", courseId)
+        .where("variableId", "=", variableId)
+        .execute();
+    } else await tx.insertInto("variableCourses").values({ courseId, key, variableId, access, path }).execute();
   }
 }

@@ -3,6 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
+import { SourceSelect } from "#web/variables/SourceSelect.tsx";
 import type { CourseUse, VariableForm } from "#web/variables/useVariableForm.ts";
 import { courses } from "#shared/courses.ts";
 import { variableAccess } from "#shared/variables.ts";
@@ -16,7 +17,7 @@ export function CourseUses({ form }: { form: VariableForm }) {
   const free = (data?.items ?? []).filter(({ id }) => !chosen.some(({ courseId }) => courseId === id));
   const add = (courseId: string | null) => {
     const course = free.find(({ id }) => id === courseId);
-    if (course) setChosen([...chosen, { courseId: course.id, title: course.title, access: "both" }]);
+    if (course) setChosen([...chosen, { courseId: course.id, title: course.title, access: "both", path: null }]);
   };
   return (
     <Input.Wrapper
@@ -45,6 +46,12 @@ export function CourseUses({ form }: { form: VariableForm }) {
             >
               <IconX size={18} stroke={1.7} />
             </ActionIcon>
+            {use.access !== "read" && (
+              <SourceSelect
+                use={use}
+                onChange={(path) => setChosen(chosen.map((one) => (one === use ? { ...one, path } : one)))}
+              />
+            )}
           </Group>
         ))}
         <Select

@@ -3,7 +3,12 @@ import type { z } from "zod";
 import { type SeenKey, type Variable, type variableAccess, variableInput } from "#shared/variables.ts";
 import type { Constraints, VariableType, VariableValue } from "#shared/variableValues.ts";
 
-export type CourseUse = { courseId: string; title: string; access: z.infer<typeof variableAccess> };
+export type CourseUse = {
+  courseId: string;
+  title: string;
+  access: z.infer<typeof variableAccess>;
+  path: string | null;
+};
 /** The form: numbers may be empty while they are typed, and the default is a text. */
 export type VariableFormValues = Omit<
   z.infer<typeof variableInput>,
@@ -34,7 +39,7 @@ function initialValues(variable: Variable | undefined, seen: SeenKey | undefined
       label: labelOf(seen?.key ?? "key"),
       type: seen?.type ?? "number",
     });
-    const courses = seen ? [{ courseId: seen.courseId, title: seen.course, access: "both" as const }] : [];
+    const courses = seen ? [{ courseId: seen.courseId, title: seen.course, access: "both" as const, path: null }] : [];
     return {
       ...defaults,
       ...(!seen && { key: "", label: "" }),
@@ -57,7 +62,7 @@ function initialValues(variable: Variable | undefined, seen: SeenKey | undefined
     options: constraints.options ?? [],
     defaultText: textOf(defaultValue),
     retention: retentionDays ?? "",
-    courses: courses.map(({ courseId, title, access }) => ({ courseId, title, access })),
+    courses: courses.map(({ courseId, title, access, path }) => ({ courseId, title, access, path })),
   };
 }
 
@@ -97,7 +102,7 @@ export function toInput(values: VariableFormValues) {
     usableInPrompts,
     leaderboard: leaderboard && isMeasured(type) && scope !== "company",
     retentionDays: retention === "" ? null : retention,
-    courses: courses.map(({ courseId, access }) => ({ courseId, access })),
+    courses: courses.map(({ courseId, access, path }) => ({ courseId, access, path: access === "read" ? null : path })),
   };
 }
 

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { parsePath } from "#shared/variablePaths.ts";
+import type { User } from "#shared/users.ts";
+import type { SentValue } from "#shared/variables.ts";
+
+/** Attempts that are looked at, the latest ones. */
+const ATTEMPTS = 100;
+const SAMPLES = 3;
+const MAX_VALUES = 300;
+
+type Found = { path: string; question: string; part: string; value: string; attempt: string };
+
+/** What the package of a course has sent lately and can set a variable: answers first, then elements of the data model. */
+export async function listSentValues({ db, user }: Ctx<User>, courseId: string): Promise<{ items: SentValue[] }> {
+  const course = await db
+    .selectFrom("courses")
+    .leftJoin("courseVersions", "courseVersions.id", "courses.liveVersionId")
+    .where("courses.id", "=", courseId)
+    .select(["courseVersions.parts", "courseVersions.kind"])
+    .executeTakeFirstOrThrow(notFound);
+  const titles = new Map((course.parts ?? []).map((part) => [part.sco, part.title]));
+  const attempts = await db
+    .selectFrom("attempts")
+    .where("courseId", "=", courseId)
+    .where(inScope(user, { company: "attempts.companyId", person: "attempts.userId" }))
+    .orderBy(sql`attempts.last_activity_at desc nulls last`)
+    .limit(ATTEMPTS)
+    .select("id")
+    .execute();
+  const ids = attempts.map(({ id }) => id);
+  if (ids.length === 0) return { items: [] };
+  const answers = await db
+    .selectFrom("answers")
+    .where("attemptId", "in", ids)
+    .orderBy("updatedAt", "desc")
+    .limit(5000)
+    .select(["attemptId", "sco", "fields"])
+    .execute();
+  const states = await db
+    .selectFrom("partStates")
+    .where("attemptId", "in", ids)
+    .select(["attemptId", "sco", "cmi"])
+    .execute();
+  const found: Found[] = [
+    ...answers.flatMap(({ attemptId, sco, fields }) =>
+      ["learner_response", "student_response", "result"].flatMap((field) => {
+        const value = fields[field];
+        if (value === undefined || !fields.id) return [];
+        const path = `cmi.interactions[${fields.id}].${field}`;
+        return { path, question: fields.description ?? "", part: titles.get(sco) ?? sco, value, attempt: attemptId };
+      }),
+    ),
+    ...states.flatMap(({ attemptId, sco, cmi }) =>
+      Object.entries(cmi).flatMap(([element, value]) => {
+        const objective =
+          /^cmi\.objectives\.(\d+)\.(score\.(?:raw|scaled)|success_status|completion_status|status)$/.exec(element);
+        const id = objective ? cmi[`cmi.objectives.${objective[1]}.id`] : undefined;
+        const path = objective && id !== undefined ? `cmi.objectives[${id}].${objective[2]}` : element;
+        return { path, question: "", part: titles.get(sco) ?? sco, value, attempt: attemptId };
+      }),
+    ),
+  ].filter(({ path }) => parsePath(path) !== null);
+  const byPath = Map.groupBy(found, ({ path }) => path);
+  const items = [...byPath.values()].slice(0, MAX_VALUES).map((values): SentValue => {
+    const [{ path, question, part }] = values as [Found];
+    const samples = [...new Set(values.map(({ value }) => value.slice(0, 80)))].slice(0, SAMPLES);
+    return { path, question, part, samples, attempts: new Set(values.map(({ attempt }) => attempt)).size };
+  });
+  return { items };
+}
