@@ -49,6 +49,7 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
       );
   };
   const action = actionOf(upload, t);
+  const hasJustContinued = useJustContinued(Boolean(waiting));
   const canCancel = phase !== "elsewhere" && phase !== "canceling" && (phase !== "finishing" || waiting);
   const cancelLabel = phase === "failed" ? t("web.drop.remove") : t("web.drop.cancel");
   const Icon = name.toLowerCase().endsWith(".zip") ? IconFileZip : IconFile;
@@ -87,7 +88,11 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
         </p>
         <div className={classes.actions}>
           {action && (
-            <Button variant="default" size="xs" onClick={action.run ?? (() => input.current?.click())}>
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => !hasJustContinued() && (action.run ? action.run() : input.current?.click())}
+            >
               {action.label}
               <FileLabel name={name} />
             </Button>
@@ -119,6 +124,21 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
       </span>
     </div>
   );
+}
+
+/** Time in which a click on “Retry now” may land on the button after it has become “Pause”, in ms. */
+const SWITCH_MS = 500;
+
+/** Returns a function that is true right after an upload has stopped waiting by itself: its button has just changed its meaning. */
+function useJustContinued(isWaiting: boolean) {
+  const continuedAt = useRef(-Infinity);
+  useEffect(() => {
+    if (!isWaiting) return;
+    return () => {
+      continuedAt.current = performance.now();
+    };
+  }, [isWaiting]);
+  return () => performance.now() - continuedAt.current < SWITCH_MS;
 }
 
 /** The main action of an upload; without `run`, the file has to be chosen again. */
