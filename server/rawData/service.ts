@@ -4,7 +4,6 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { filterValues, readRawValues } from "#server/rawData/valueRows.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
-import { readVariable } from "#server/variables/definitionRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData.ts";
 import type { QueryOf } from "#shared/route.ts";
@@ -31,8 +30,12 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: Q
 
 /** The values of one subject: of a learner, an attempt or a company, as the scope of the variable says. */
 export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof rawData.history>): Promise<ValueHistory> {
-  const variable = await readVariable(ctx, query.variableId);
-  const { userId, attemptId, companyId } = query;
+  const variable = await ctx.db
+    .selectFrom("variables")
+    .where("id", "=", query.variableId)
+    .select(["id", "label", "key", "type", "unit", "constraints", "scope", "writeMode", "privacy"])
+    .executeTakeFirstOrThrow(notFound);
+  const { userId, courseId, attemptId, companyId } = query;
   const person = { company: "v.companyId", person: "v.userId" };
   const filtered = () => {
     let rows = ctx.db
@@ -41,6 +44,7 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
       .where(inScope(ctx.user, person));
     if (attemptId) rows = rows.where("v.attemptId", "=", attemptId);
     if (userId) rows = rows.where("v.userId", "=", userId);
+    if (courseId) rows = rows.where("v.courseId", "=", courseId);
     if (companyId) rows = rows.where("v.companyId", "=", companyId);
     return rows;
   };
@@ -72,12 +76,8 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
     subject === null
       ? undefined
       : (await readCurrentValues(ctx.db, new Map([[variable.id, subject]]))).get(variable.id);
-  const { label, key, type, writeMode, privacy } = variable;
-  const isMasked = privacy === "sensitive";
-  return {
-    ...{ label, key, type, writeMode, privacy, values, total },
-    current: isMasked || !current ? null : current.current,
-  };
+  const isMasked = variable.privacy === "sensitive";
+  return { ...variable, values, total, current: isMasked || !current ? null : current.current };
 }
 
 /** The attempts at a course, with the latest value that each variable had in them. */

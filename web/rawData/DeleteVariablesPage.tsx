@@ -1,0 +1,3 @@
+export function DeleteVariablesPage() {
+  return null;
+}
