@@ -20,7 +20,7 @@ export const valueSource = z.enum(["content", "mapping", "package", "correction"
 /** Days in which deleted values can be restored; afterwards they are removed from the database. */
 export const RESTORE_DAYS = 30;
 /** Most people that a deletion names. */
-const MAX_PEOPLE = 500;
+export const MAX_PEOPLE = 500;
 /** Most variables that are columns of the wide view. */
 export const MAX_COLUMNS = 30;
 

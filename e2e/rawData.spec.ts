@@ -1,0 +1,214 @@
+import type { Page } from "@playwright/test";
+import { rawData } from "#shared/rawData.ts";
+import { ADMIN } from "#test/process.ts";
+import { expectAccessible } from "./axe.ts";
+import { expectNoHorizontalScroll, inEveryLook, viewports, waitForAnimations } from "./layout.ts";
+import { addValueCourse } from "./rawDataFixture.ts";
+import { expect, openAs, test } from "./server.ts";
+
+// Raw Data: finding, correcting, deleting and restoring values
+
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const panel = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
+const entries = (page: Page) => panel(page, "I speak up early").getByRole("listitem");
+
+test("finds a value, corrects it with a reason, deletes it and undoes that", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "correct");
+  await course.answer("Liv Aune", [["rating", 5]]);
+  await course.answer("Jonas Hagen", [
+    ["rating", 4],
+    ["rating", 60],
+    ["rating", 7],
+    ["goal", "Ask one question first"],
+    ["mobile", "0171"],
+  ]);
+  const address = `${app.url}/admin/learner-data?courseId=${course.id}`;
+  const { page, context } = await openAs(browser, ADMIN, address);
+  await expect(page.getByText("1 to 6 of 6 values")).toBeVisible();
+  await expect(row(page, "Above the maximum")).toContainText("60");
+  await expect(row(page, "Mobile number")).toContainText("Masked");
+  await page.getByRole("searchbox", { name: "Search learner or variable" }).fill("Jonas");
+  await expect(page.getByText("1 to 5 of 5 values")).toBeVisible();
+
+  await page.getByRole("button", { name: "7: history of I speak up early, Jonas Hagen" }).click();
+  await expect(entries(page)).toHaveCount(3);
+  await expect(panel(page, "I speak up early")).toContainText("Value now7");
+  await expect(entries(page).nth(1)).toContainText("60Above the maximumRefused");
+  await panel(page, "I speak up early").getByRole("button", { name: "Correct value" }).click();
+  const dialog = page.getByRole("dialog", { name: "Correct “I speak up early”" });
+  await dialog.getByRole("textbox", { name: "New value" }).fill("70");
+  await dialog.getByRole("button", { name: "Correct value" }).click();
+  await expect(dialog.getByText("Enter a reason of at least 3 characters.")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("said 8 in the meeting");
+  await dialog.getByRole("button", { name: "Correct value" }).click();
+  await expect(dialog.getByText("Above the maximum.")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "New value" }).fill("8");
+  await dialog.getByRole("button", { name: "Correct value" }).click();
+  await expect(panel(page, "I speak up early")).toContainText("Value now8");
+  await expect(entries(page).first()).toContainText("“said 8 in the meeting”");
+  await expect(entries(page).nth(1)).toContainText("Corrected");
+
+  await panel(page, "I speak up early").getByRole("button", { name: "Delete value" }).click();
+  await page
+    .getByRole("dialog", { name: /^Delete this value/ })
+    .getByRole("button", { name: "Delete value" })
+    .click();
+  await expect(panel(page, "I speak up early")).toContainText("Value now4");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(panel(page, "I speak up early")).toContainText("Value now8");
+  await page.keyboard.press("Escape");
+  await expect(panel(page, "I speak up early")).toBeHidden();
+  await context.close();
+});
+
+test("leads from a value to the session in which it was set", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "session");
+  await course.answer("Sigrid Berg", [["rating", 9]]);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data?courseId=${course.id}`);
+  await page.getByRole("button", { name: "9: history of I speak up early, Sigrid Berg" }).click();
+  await panel(page, "I speak up early")
+    .getByRole("link", { name: /^Session at/ })
+    .click();
+  await expect(page).toHaveURL(/learners\/report\/.*session=/);
+  await expect(page.getByRole("dialog")).toContainText("Sigrid Berg");
+  await context.close();
+});
+
+test("shows attempts with chosen variables as columns, by keyboard too", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "attempts");
+  await course.answer("Emil Kvam", [
+    ["rating", 6],
+    ["opening", "facts"],
+  ]);
+  await course.answer("Tor Eide", [["rating", 3]]);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data`);
+  await page.getByText("One row per attempt").click();
+  await page.getByRole("combobox", { name: "Choose a course" }).click();
+  await page.getByRole("option", { name: course.title, exact: true }).last().click();
+  await expect(page).toHaveURL(/courseId=/);
+  await page.goto(`${app.url}/admin/learner-data?view=attempts&courseId=${course.id}`);
+  await expect(page.getByText("1 to 2 of 2 attempts")).toBeVisible();
+  await expect(row(page, "Emil Kvam")).toContainText("6facts");
+  await page.getByRole("button", { name: "Variables: 4 of 4" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /Goal/ }).click();
+  await expect(page.getByRole("columnheader", { name: /Goal/ })).toBeHidden();
+  await page.keyboard.press("Escape");
+  const first = page.getByRole("button", { name: "6: history of I speak up early, Emil Kvam" });
+  await first.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("button", { name: "facts: history of Opening used, Emil Kvam" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(panel(page, "Opening used")).toContainText("Value nowfacts");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "facts: history of Opening used, Emil Kvam" })).toBeFocused();
+  await context.close();
+});
+
+test("deletes the values of a course after a check and a typed code, and restores them", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "delete");
+  const learner = await course.answer("Ola Strand", [
+    ["rating", 4],
+    ["goal", "Listen"],
+  ]);
+  const count = async () => (await app.admin.call(rawData.list, { query: { courseId: course.id } })).total;
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/courses/${course.id}`);
+  await page.getByRole("button", { name: /^More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Delete course variables" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "2 values of 1 learner will be deleted" })).toBeVisible();
+  await page.getByRole("button", { name: "Continue to confirmation" }).click();
+  const code =
+    (await page
+      .getByText(/^Type .* to confirm$/)
+      .locator("code")
+      .textContent()) ?? "";
+  await page.getByRole("textbox").fill("wrong");
+  await page.getByRole("button", { name: "Delete 2 values" }).click();
+  await expect(page.getByText("This is not the code of the course.")).toBeVisible();
+
+  await learner.set([["rating", 6]]);
+  await page.getByRole("textbox").fill(code);
+  await page.getByRole("button", { name: "Delete 2 values" }).click();
+  await expect(page.getByText("These are the new numbers.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "3 values of 1 learner will be deleted" })).toBeVisible();
+  expect(await count()).toBe(3);
+  await page.getByRole("button", { name: "Continue to confirmation" }).click();
+  await page.getByRole("textbox").fill(code);
+  await page.getByRole("button", { name: "Delete 3 values" }).click();
+  await expect(page.getByRole("heading", { name: `3 values of “${course.title}” deleted` })).toBeVisible();
+  expect(await count()).toBe(0);
+  await page.getByRole("button", { name: "Restore", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "3 values restored" })).toBeVisible();
+  await expect(row(page, course.title).first()).toContainText("Restored by");
+  expect(await count()).toBe(3);
+  await context.close();
+});
+
+test("deletes the values of chosen variables only", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "chosen");
+  await course.answer("Kari Lie", [
+    ["rating", 4],
+    ["goal", "Listen"],
+  ]);
+  const address = `${app.url}/admin/delete-course-variables?courseId=${course.id}`;
+  const { page, context } = await openAs(browser, ADMIN, address);
+  await page.getByText("Chosen variables").click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("Choose variables").last()).toBeVisible();
+  await page.getByRole("combobox", { name: "Choose variables" }).click();
+  await page.getByRole("option", { name: /Goal/ }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "1 value of 1 learner will be deleted" })).toBeVisible();
+  await expect(row(page, "Kari Lie")).toContainText("Listen");
+  await context.close();
+});
+
+test("panels and steps are accessible and fit in every look", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "looks");
+  for (const [index, name] of ["Jonas Hagen", "Liv Aune", "Sigrid Berg", "Aleksandra Orlova"].entries())
+    await course.answer(name, [
+      ["rating", 3 + index],
+      ["rating", 60],
+      ["rating", 5 + index],
+      ["opening", "question"],
+      ["goal", "Ask one question before I answer, and wait for three seconds after each of them"],
+      ["mobile", "0171"],
+      ["undefined_key", "asdf"],
+    ]);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/learner-data?courseId=${course.id}`);
+  await expect(page.getByText("1 to 25 of 28 values")).toBeVisible();
+  const look = async (name: string) => {
+    await inEveryLook(page, async (size) => {
+      await waitForAnimations(page);
+      await expectNoHorizontalScroll(page, `${name} ${size}`);
+      await expectAccessible(page, `${name} ${size}`);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${size}.png` });
+    });
+    await page.setViewportSize(viewports.desktop);
+  };
+  await look("values");
+  const open = page.getByRole("button", { name: "8: history of I speak up early, Aleksandra Orlova" });
+  await open.click();
+  await expect(entries(page)).toHaveCount(3);
+  await look("history");
+  await page.getByRole("button", { name: "Correct value" }).click();
+  await look("correct");
+  await page.goto(`${app.url}/admin/learner-data?view=attempts&courseId=${course.id}`);
+  await expect(page.getByText("1 to 4 of 4 attempts")).toBeVisible();
+  await look("attempts");
+  await page.getByRole("button", { name: "8: history of I speak up early, Aleksandra Orlova" }).click();
+  await expect(entries(page)).toHaveCount(3);
+  await look("cell");
+  await page.goto(`${app.url}/admin/delete-course-variables`);
+  await expect(page.getByRole("heading", { name: "Values of which course?" })).toBeVisible();
+  await look("course");
+  await page.goto(`${app.url}/admin/delete-course-variables?courseId=${course.id}`);
+  await look("scope");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: /will be deleted/ })).toBeVisible();
+  await look("check");
+  await page.getByRole("button", { name: "Continue to confirmation" }).click();
+  await look("confirm");
+  await context.close();
+});
