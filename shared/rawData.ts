@@ -87,7 +87,7 @@ export const rawValueFilter = z.object({
 });
 export type RawValueFilter = z.infer<typeof rawValueFilter>;
 
-/** One attempt with the values that were set in it, by the id of the variable. */
+/** One attempt with the values that were set in it, by the id of the variable; null for sensitive variables. */
 export const attemptValues = z.object({
   attemptId: z.uuid(),
   userId: z.uuid().nullable(),

@@ -251,6 +251,7 @@ test("masks the values of sensitive variables everywhere", async () => {
     as(admin)(variables.statistics, { params: { id: mobile.id } }),
     as(admin)(reports.session, { params: { id: sessions[0]?.sessionId as string } }),
   ]);
+  expect(replies[2].body.items[0]?.values).toEqual({ [mobile.id]: null });
   for (const reply of replies) {
     expect(reply.status).toBe(200);
     expect(JSON.stringify(reply.body)).not.toContain("0171-secret");

@@ -8,6 +8,7 @@ import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
+import type { VariableValue } from "#shared/variableValues.ts";
 
 export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: QueryOf<typeof rawData.list>) {
   const { total } = await filterValues(ctx, filter)
@@ -135,10 +136,10 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
   return { items: rows.map((row) => ({ ...row, values: values.get(row.attemptId) ?? {} })), total };
 }
 
-/** The latest value of each variable in each attempt that counts, by id; those of sensitive variables are left out. */
+/** The latest value of each variable in each attempt that counts, by id; null for sensitive variables. */
 async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], variableIds: string) {
   const columns = variableIds.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id));
-  if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, never>>();
+  if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, VariableValue>>();
   const rows = await db
     .selectFrom("variableValues as v")
     .innerJoin("variables", "variables.id", "v.variableId")
@@ -147,18 +148,19 @@ async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], var
     .where("v.refusal", "is", null)
     .where("v.isCorrected", "=", false)
     .where("v.deletionId", "is", null)
-    .where("variables.privacy", "!=", "sensitive")
     .distinctOn(["v.attemptId", "v.variableId"])
     .orderBy("v.attemptId")
     .orderBy("v.variableId")
     .orderBy("v.happenedAt", "desc")
     .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
-    .select(["v.attemptId", "v.variableId", "v.value"])
+    .select(["v.attemptId", "v.variableId", "v.value", "variables.privacy"])
     .execute();
   return new Map(
     [...Map.groupBy(rows, ({ attemptId }) => attemptId as string)].map(([attemptId, values]) => [
       attemptId,
-      Object.fromEntries(values.map(({ variableId, value }) => [variableId, value])),
+      Object.fromEntries(
+        values.map(({ variableId, value, privacy }) => [variableId, privacy === "sensitive" ? null : value]),
+      ),
     ]),
   );
 }

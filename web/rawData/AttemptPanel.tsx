@@ -27,7 +27,7 @@ export function AttemptPanel({ attempt, courseId, variables, onOpen, onClose }: 
     <SidePanel title={attempt.learner || t("rawData.noLearner")} line={line} onClose={onClose}>
       <ul className={classes.lines}>
         {variables.map((variable) => {
-          const isMasked = variable.privacy === "sensitive";
+          const isMasked = variable.privacy === "sensitive" && variable.id in attempt.values;
           const text = valueText(attempt.values[variable.id] ?? null, variable, t);
           const target = targetOfCell(attempt, variable, courseId);
           const words = (

@@ -1,6 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
@@ -31,8 +31,21 @@ const isNumeric = ({ type }: Variable) => type === "number" || type === "duratio
 /** Attempts as rows, variables as columns. Learners and heads stay while it scrolls; arrow keys move between values. */
 export function AttemptTable({ rows, courseId, variables, sort, onSort, target, onOpen }: Props) {
   const { t } = useTranslation();
+  const scroll = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The panel covers the right part of the page.
+    if (target)
+      scroll.current?.querySelector("td[data-selected]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [target]);
   return (
-    <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("rawData.grid.table")}>
+    <div
+      ref={scroll}
+      className={classes.scroll}
+      data-beside={target !== null || undefined}
+      tabIndex={0}
+      role="group"
+      aria-label={t("rawData.grid.table")}
+    >
       <table className={classes.grid} onKeyDown={moveFocus}>
         <thead>
           <tr>
@@ -118,7 +131,7 @@ type CellProps = { row: AttemptValues; variable: Variable } & Pick<Props, "cours
 function ValueCell({ row, courseId, variable, target, onOpen }: CellProps) {
   const { t } = useTranslation();
   const value = row.values[variable.id] ?? null;
-  const isMasked = variable.privacy === "sensitive";
+  const isMasked = variable.privacy === "sensitive" && variable.id in row.values;
   const own = targetOfCell(row, variable, courseId);
   const isSelected = target !== null && own !== null && target.variableId === own.variableId && target.row === own.row;
   const text = isMasked ? t("rawData.masked") : valueText(value, variable, t);

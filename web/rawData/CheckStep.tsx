@@ -92,7 +92,7 @@ function Line({ stays = false, children }: { stays?: boolean; children: string }
   const Icon = stays ? IconCheck : IconPointFilled;
   return (
     <li data-stays={stays || undefined}>
-      <Icon size={stays ? 18 : 12} stroke={1.8} aria-hidden />
+      <Icon size={stays ? 18 : 10} stroke={1.8} aria-hidden />
       {children}
     </li>
   );

@@ -170,7 +170,7 @@ function useScopeWords({ which, variableIds, whose, companyId, userIds, from, to
   const { t } = useTranslation();
   const companies = useCompanies();
   const people = {
-    everyone: t("rawData.deletion.everyone"),
+    everyone: t("rawData.deletion.ofEveryone"),
     company: companies.find(({ id }) => id === companyId)?.name ?? "",
     people: t("rawData.deletion.learnerCount", { count: userIds.length }),
   };
@@ -195,11 +195,13 @@ function Result({ deletion, onChange, onAnother }: ResultProps) {
   const { course, values, restorableUntil, restoredAt, id } = deletion;
   return (
     <section className={classes.result} aria-labelledby="deletion-result">
-      <h2 id="deletion-result" className={classes.title} role="status">
-        {restoredAt === null
-          ? t("rawData.deletion.done", { count: values, course })
-          : t("rawData.deletion.restoredToast", { count: values })}
-      </h2>
+      <div role="status">
+        <h2 id="deletion-result" className={classes.title}>
+          {restoredAt === null
+            ? t("rawData.deletion.done", { count: values, course })
+            : t("rawData.deletion.restoredToast", { count: values })}
+        </h2>
+      </div>
       {restoredAt === null && <p>{t("rawData.deletion.doneText", { day: formatDate(restorableUntil) })}</p>}
       <div className={classes.resultButtons}>
         {restoredAt === null && (

@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { queryFor } from "#web/core/api/api.ts";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { formatDate } from "#web/core/format/format.ts";
@@ -7,15 +9,16 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import classes from "#web/rawData/DeleteVariables.module.css";
 import { useRestore } from "#web/rawData/useRestore.ts";
-import { type Deletion, rawData, RESTORE_DAYS } from "#shared/rawData.ts";
+import { type Deletion, rawData } from "#shared/rawData.ts";
 
 const isRestorable = ({ restoredAt, purgedAt, restorableUntil }: Deletion) =>
   restoredAt === null && purgedAt === null && Date.parse(restorableUntil) > Date.now();
 
-/** Earlier deletions, newest first; those of the last days can be restored. */
+/** Earlier deletions, newest first; those of the last days can be restored. Nothing while there are none. */
 export function DeletionList() {
   const { t } = useTranslation();
   const { restore, isRestoring } = useRestore();
+  const { data: newest } = useQuery(queryFor(rawData.listDeletions, { query: { size: 1 } }));
   const courseOf = (row: Deletion) => row.course || t("rawData.deletion.noCourse");
   const button = (row: Deletion) =>
     isRestorable(row) && (
@@ -38,6 +41,7 @@ export function DeletionList() {
       ? t("rawData.deletion.until", { day: formatDate(row.restorableUntil) })
       : t("rawData.deletion.purged");
   };
+  if (!newest || newest.total === 0) return null;
   return (
     <div className={classes.deletions}>
       <Section title={t("rawData.deletion.earlier")}>
@@ -72,10 +76,7 @@ export function DeletionList() {
             sideLine: <Time at={row.deletedAt} />,
             extra: button(row),
           })}
-          empty={{
-            title: t("rawData.deletion.noDeletions"),
-            text: t("rawData.deletion.noDeletionsText", { count: RESTORE_DAYS }),
-          }}
+          empty={{ title: t("rawData.deletion.noDeletions") }}
         />
       </Section>
     </div>
