@@ -136,7 +136,7 @@ function Grid({ courseId, listState, target, onOpen }: Props) {
       <TableTools
         {...listState}
         clear={() => (companyId || state.q ? change({ q: "", filters: { companyId: "" } }) : clear())}
-        search={t("rawData.search")}
+        search={t("rawData.grid.search")}
         filters={[
           {
             key: "courseId",

@@ -50,14 +50,13 @@ function Beside({ title, line, onClose, footer, children }: Props) {
   const { t } = useTranslation();
   const id = useId();
   const panel = useRef<HTMLElement>(null);
-  const close = useRef(onClose);
-  close.current = onClose;
   useEffect(() => {
     const opener = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
+    const element = panel.current;
+    element?.focus({ preventScroll: true });
     return () => {
       // A dialog above the panel returns the focus by itself.
-      const isInside = panel.current?.contains(document.activeElement) || document.activeElement === document.body;
+      const isInside = element?.contains(document.activeElement) || document.activeElement === document.body;
       if (isInside && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, []);
@@ -65,11 +64,11 @@ function Beside({ title, line, onClose, footer, children }: Props) {
     const closeOnEscape = (event: KeyboardEvent) => {
       const isInDialog =
         event.target instanceof Element && event.target.closest('[aria-modal="true"], [role="listbox"]');
-      if (event.key === "Escape" && !event.defaultPrevented && !isInDialog) close.current();
+      if (event.key === "Escape" && !event.defaultPrevented && !isInDialog) onClose();
     };
     addEventListener("keydown", closeOnEscape);
     return () => removeEventListener("keydown", closeOnEscape);
-  }, []);
+  }, [onClose]);
   return (
     <Portal>
       <section ref={panel} className={classes.panel} role="dialog" aria-labelledby={id} tabIndex={-1}>
