@@ -135,6 +135,8 @@ for (const size of Object.keys(sizes) as Size[]) {
   });
 
   test(`screens of an admin are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    // Every page of admins: about 6 s each on a machine with two cores.
+    test.setTimeout(240_000);
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
     await addLongNames(app);
     const companyPath = `/companies/${app.company.id}`;

@@ -2,7 +2,14 @@ import { z } from "zod";
 import { day } from "#shared/dates.ts";
 import { defineContracts, get, listQuery, page, post, sortBy } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
-import { variablePrivacy, variableType, variableValue, writeMode } from "#shared/variables.ts";
+import {
+  constraints,
+  variablePrivacy,
+  variableScope,
+  variableType,
+  variableValue,
+  writeMode,
+} from "#shared/variables.ts";
 import { refusals } from "#shared/variableValues.ts";
 
 // Raw Data: every value of a variable as it was captured, corrected, deleted and restored
@@ -13,7 +20,7 @@ export const valueSource = z.enum(["content", "mapping", "package", "correction"
 /** Days in which deleted values can be restored; afterwards they are removed from the database. */
 export const RESTORE_DAYS = 30;
 /** Most people that a deletion names. */
-const MAX_PEOPLE = 500;
+export const MAX_PEOPLE = 500;
 /** Most variables that are columns of the wide view. */
 export const MAX_COLUMNS = 30;
 
@@ -29,6 +36,7 @@ export const rawValue = z.object({
   courseId: z.uuid().nullable(),
   course: z.string(),
   courseVersion: z.int().nullable(),
+  attemptId: z.uuid().nullable(),
   attempt: z.int().nullable(),
   /** Title of the part that set the value. */
   part: z.string(),
@@ -36,6 +44,8 @@ export const rawValue = z.object({
   key: z.string(),
   label: z.string(),
   type: variableType,
+  unit: z.string(),
+  scope: variableScope,
   privacy: variablePrivacy,
   /** Null for sensitive variables, as is `previous`. */
   value: variableValue,
@@ -77,7 +87,7 @@ export const rawValueFilter = z.object({
 });
 export type RawValueFilter = z.infer<typeof rawValueFilter>;
 
-/** One attempt with the values that were set in it, by the id of the variable. */
+/** One attempt with the values that were set in it, by the id of the variable; null for sensitive variables. */
 export const attemptValues = z.object({
   attemptId: z.uuid(),
   userId: z.uuid().nullable(),
@@ -103,6 +113,9 @@ export const valueHistory = z.object({
   label: z.string(),
   key: z.string(),
   type: variableType,
+  unit: z.string(),
+  constraints,
+  scope: variableScope,
   writeMode,
   privacy: variablePrivacy,
   current: variableValue,
@@ -176,10 +189,11 @@ export const rawData = defineContracts("rawData", {
     reply: page(attemptValues),
   }),
   history: get("/api/variable-values/history", {
-    does: "Get the values of one learner, attempt or company for a variable, newest first",
+    does: "Get the values of one learner, attempt or company for a variable, newest first, whether it is defined or not",
     query: listQuery.omit({ q: true, sort: true }).extend({
       variableId: z.uuid(),
       userId: z.uuid().optional(),
+      courseId: z.uuid().optional(),
       attemptId: z.uuid().optional(),
       companyId: z.uuid().optional(),
     }),

@@ -63,6 +63,22 @@ test("lists values with their origin, the value before and the reason of a refus
   expect(await count({ preview: "yes" })).toBe(0);
 });
 
+test("shows the history of a key that nobody has defined, by attempt and course", async () => {
+  const { admin, course, learners, sessions } = await createGroup(2);
+  await setValues(sessions[0] as never, [["mood", "calm"]]);
+  const [row] = (await as(admin)(rawData.list, { query: { courseId: course.id } })).body.items;
+  expect(row).toMatchObject({ key: "mood", scope: "learner", unit: "", attemptId: expect.any(String) });
+  const count = async (query: object) => {
+    const { status, body } = await as(admin)(rawData.history, {
+      query: { variableId: row?.variableId as string, ...query },
+    });
+    return status === 200 ? [body.total, body.scope, body.constraints] : status;
+  };
+  expect(await count({ attemptId: row?.attemptId })).toEqual([1, "learner", {}]);
+  expect(await count({ userId: learners[0]?.user.id, courseId: course.id })).toEqual([1, "learner", {}]);
+  expect(await count({ userId: learners[1]?.user.id })).toBe(404);
+});
+
 test("shows attempts with the latest value of each variable", async () => {
   const { admin, course, rating } = await createRatings();
   const { body } = await as(admin)(rawData.attempts, {
@@ -235,8 +251,9 @@ test("masks the values of sensitive variables everywhere", async () => {
     as(admin)(variables.statistics, { params: { id: mobile.id } }),
     as(admin)(reports.session, { params: { id: sessions[0]?.sessionId as string } }),
   ]);
+  expect(replies[2].body.items[0]?.values).toEqual({ [mobile.id]: null });
   for (const reply of replies) {
     expect(reply.status).toBe(200);
-    expect(JSON.stringify(reply.body)).not.toContain("0171");
+    expect(JSON.stringify(reply.body)).not.toContain("0171-secret");
   }
 });

@@ -4,11 +4,11 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { filterValues, readRawValues } from "#server/rawData/valueRows.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
-import { readVariable } from "#server/variables/definitionRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
+import type { VariableValue } from "#shared/variableValues.ts";
 
 export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: QueryOf<typeof rawData.list>) {
   const { total } = await filterValues(ctx, filter)
@@ -31,8 +31,12 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: Q
 
 /** The values of one subject: of a learner, an attempt or a company, as the scope of the variable says. */
 export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof rawData.history>): Promise<ValueHistory> {
-  const variable = await readVariable(ctx, query.variableId);
-  const { userId, attemptId, companyId } = query;
+  const variable = await ctx.db
+    .selectFrom("variables")
+    .where("id", "=", query.variableId)
+    .select(["id", "label", "key", "type", "unit", "constraints", "scope", "writeMode", "privacy"])
+    .executeTakeFirstOrThrow(notFound);
+  const { userId, courseId, attemptId, companyId } = query;
   const person = { company: "v.companyId", person: "v.userId" };
   const filtered = () => {
     let rows = ctx.db
@@ -41,6 +45,7 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
       .where(inScope(ctx.user, person));
     if (attemptId) rows = rows.where("v.attemptId", "=", attemptId);
     if (userId) rows = rows.where("v.userId", "=", userId);
+    if (courseId) rows = rows.where("v.courseId", "=", courseId);
     if (companyId) rows = rows.where("v.companyId", "=", companyId);
     return rows;
   };
@@ -72,18 +77,8 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
     subject === null
       ? undefined
       : (await readCurrentValues(ctx.db, new Map([[variable.id, subject]]))).get(variable.id);
-  const { label, key, type, writeMode, privacy } = variable;
-  const isMasked = privacy === "sensitive";
-  return {
-    label,
-    key,
-    type,
-    writeMode,
-    privacy,
-    values,
-    total,
-    current: isMasked || !current ? null : current.current,
-  };
+  const isMasked = variable.privacy === "sensitive";
+  return { ...variable, values, total, current: isMasked || !current ? null : current.current };
 }
 
 /** The attempts at a course, with the latest value that each variable had in them. */
@@ -141,10 +136,10 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
   return { items: rows.map((row) => ({ ...row, values: values.get(row.attemptId) ?? {} })), total };
 }
 
-/** The latest value of each variable in each attempt that counts, by id; those of sensitive variables are left out. */
+/** The latest value of each variable in each attempt that counts, by id; null for sensitive variables. */
 async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], variableIds: string) {
   const columns = variableIds.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id));
-  if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, never>>();
+  if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, VariableValue>>();
   const rows = await db
     .selectFrom("variableValues as v")
     .innerJoin("variables", "variables.id", "v.variableId")
@@ -153,18 +148,19 @@ async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], var
     .where("v.refusal", "is", null)
     .where("v.isCorrected", "=", false)
     .where("v.deletionId", "is", null)
-    .where("variables.privacy", "!=", "sensitive")
     .distinctOn(["v.attemptId", "v.variableId"])
     .orderBy("v.attemptId")
     .orderBy("v.variableId")
     .orderBy("v.happenedAt", "desc")
     .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
-    .select(["v.attemptId", "v.variableId", "v.value"])
+    .select(["v.attemptId", "v.variableId", "v.value", "variables.privacy"])
     .execute();
   return new Map(
     [...Map.groupBy(rows, ({ attemptId }) => attemptId as string)].map(([attemptId, values]) => [
       attemptId,
-      Object.fromEntries(values.map(({ variableId, value }) => [variableId, value])),
+      Object.fromEntries(
+        values.map(({ variableId, value, privacy }) => [variableId, privacy === "sensitive" ? null : value]),
+      ),
     ]),
   );
 }

@@ -68,6 +68,7 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
       "v.courseId",
       sql<string>`coalesce(courses.title, '')`.as("course"),
       "courseVersions.number as courseVersion",
+      "v.attemptId",
       "attempts.no as attempt",
       sql<string>`coalesce((select part->>'title' from jsonb_array_elements(course_versions.parts) part where part->>'sco' = v.sco limit 1), '')`.as(
         "part",
@@ -76,6 +77,8 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
       "variables.key",
       "variables.label",
       "variables.type",
+      "variables.unit",
+      "variables.scope",
       "variables.privacy",
       "v.value",
       previousValue.as("previous"),

@@ -3,18 +3,11 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { lineIndexAt, toTimelineLines } from "#web/reports/timelineLines.ts";
+import { formatOffset } from "#web/core/format/format.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 /** Number of lines rendered at once; a session may have many thousands. */
 const WINDOW_LINES = 400;
-
-/** A time since the start of the session: `00:41`, `1:02:07`. */
-function formatOffset(ms: number) {
-  const seconds = Math.floor(ms / 1000);
-  const twoDigits = (n: number) => String(n).padStart(2, "0");
-  const rest = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
-  return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${rest}` : rest;
-}
 
 type Props = {
   events: SessionEvent[];

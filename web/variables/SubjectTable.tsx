@@ -3,11 +3,10 @@ import { useTranslation } from "react-i18next";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
-import { formatNumber } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
+import { Trend } from "#web/variables/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import variableClasses from "#web/variables/variables.module.css";
-import classes from "#web/variables/ValuesTab.module.css";
 import { type SubjectValue, type Variable, variables } from "#shared/variables.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 
@@ -69,31 +68,5 @@ export function SubjectTable({ variable }: { variable: Variable }) {
       phone={(row) => ({ line: row.company, side: show(row.current), sideLine: <Time at={row.lastAt} /> })}
       empty={{ title: t("variables.page.empty"), text: t("variables.page.emptyText") }}
     />
-  );
-}
-
-const WIDTH = 92;
-const HEIGHT = 22;
-
-/** The values of one learner in order, as a line. */
-function Trend({ values }: { values: number[] }) {
-  const { t } = useTranslation();
-  if (values.length < 2) return null;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const points = values.map((value, index): [number, number] => [
-    (index / (values.length - 1)) * WIDTH,
-    high > low ? HEIGHT - 3 - ((value - low) / (high - low)) * (HEIGHT - 6) : HEIGHT / 2,
-  ]);
-  const [x, y] = points.at(-1) ?? [0, 0];
-  const label = t("variables.page.trend", {
-    count: values.length,
-    from: formatNumber(values[0] ?? 0, 2),
-    to: formatNumber(values.at(-1) ?? 0, 2),
-  });
-  return (
-    <svg className={classes.trend} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      <polyline points={points.map((point) => point.join(",")).join(" ")} />
-      <circle cx={x} cy={y} r="3" />
-    </svg>
   );
 }

@@ -1,5 +1,12 @@
 import { Menu } from "@mantine/core";
-import { IconArchive, IconArrowMerge, IconArrowRight, IconPencil, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconArrowMerge,
+  IconArrowRight,
+  IconPencil,
+  IconPlayerPlay,
+  IconTable,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { useVariableActions } from "#web/variables/useVariableActions.ts";
@@ -23,6 +30,13 @@ export function VariableMenu({ variable, actions, onEdit, onMerge }: Props) {
       </Menu.Item>
       <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => onEdit(variable)}>
         {t("variables.menu.edit")}
+      </Menu.Item>
+      <Menu.Item
+        component={Link}
+        to={`/admin/learner-data?variableId=${variable.id}`}
+        leftSection={<IconTable {...icon} />}
+      >
+        {t("variables.menu.rawData")}
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item leftSection={<IconArrowMerge {...icon} />} onClick={() => onMerge(variable)}>

@@ -4,6 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { Num } from "#web/core/display/Num.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -42,7 +43,18 @@ export function VariablesPage() {
   };
   return (
     <>
-      <PageHead title={t("variables.title")} line={t("variables.line")} actions={addButton} />
+      <PageHead
+        title={t("variables.title")}
+        line={t("variables.line")}
+        actions={
+          <>
+            <Button variant="default" component={Link} to="/admin/delete-course-variables">
+              {t("variables.deleteValues")}
+            </Button>
+            {addButton}
+          </>
+        }
+      />
       <NewKeys />
       <DataTable
         list={variables.list}

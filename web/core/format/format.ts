@@ -61,6 +61,10 @@ export const isThisYear = (when: When) => toDate(when).getFullYear() === new Dat
 export const formatDueRange = (from: When, to: When) =>
   from === to ? formatDue(from) : i18n.t("web.time.span", { from: formatDue(from), to: formatDue(to) });
 
+/** `12 Dec 2026, 14:03:09` */
+export const formatExactTime = (when: When) =>
+  `${formatDate(when)}, ${formatWith(when, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })}`;
+
 /** `22 min ago`, `2 h ago`, `Today, 08:10`, `Yesterday`, `2 Nov`, `2 Nov 2025` */
 export function formatAgo(when: When, now = new Date()) {
   const minutes = Math.floor((now.getTime() - toDate(when).getTime()) / 60_000);
@@ -117,6 +121,14 @@ export function formatDuration(seconds: number) {
   return hours === 0
     ? `${minutes}${NBSP}min`
     : `${formatNumber(hours)}${NBSP}h${NBSP}${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** A time since the start of a session, from ms: `00:41`, `1:02:07`. */
+export function formatOffset(ms: number) {
+  const seconds = Math.floor(ms / 1000);
+  const twoDigits = (n: number) => String(n).padStart(2, "0");
+  const rest = `${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+  return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${rest}` : rest;
 }
 
 /** `1,284` */

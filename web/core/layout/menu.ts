@@ -12,6 +12,8 @@ type Entry = {
   icon: icons.Icon;
   /** Who sees the entry; by default everyone whom the guards of its path admit. */
   roles?: Role[];
+  /** Further pages of the entry, whose path does not start with its own. */
+  covers?: ScreenPath[];
 };
 
 const admin: Role[] = ["admin"];
@@ -41,7 +43,12 @@ export const menu: Record<Group, Entry[]> = {
   ],
   events: [{ label: "web.menu.entries.events", path: "/admin/events", icon: icons.IconCalendarEvent }],
   data: [
-    { label: "web.menu.entries.variables", path: "/variables", icon: icons.IconVariable },
+    {
+      label: "web.menu.entries.variables",
+      path: "/variables",
+      icon: icons.IconVariable,
+      covers: ["/admin/delete-course-variables"],
+    },
     { label: "web.menu.entries.rawData", path: "/admin/learner-data", icon: icons.IconTable },
     { label: "web.menu.entries.outbox", path: "/admin/mails", icon: icons.IconMail },
     { label: "web.menu.entries.audit", path: "/admin/audit", icon: icons.IconHistory },
@@ -60,9 +67,11 @@ export function menuGroupsFor(role: Role, screens: Screens) {
     .filter(([, entries]) => entries.length > 0);
 }
 
-/** The path of the current menu entry: the longest one that the path starts with. */
+/** The path of the current menu entry: the one with the longest path that this one starts with. */
 export function currentPath(pathname: string) {
-  const paths = Object.values(menu).flatMap((entries) => entries.map(({ path }) => path));
-  const matches = paths.filter((path) => pathname === path || pathname.startsWith(`${path}/`));
-  return matches.toSorted((a, b) => b.length - a.length)[0];
+  const starts = Object.values(menu).flatMap((entries) =>
+    entries.flatMap(({ path, covers = [] }) => [path, ...covers].map((start) => ({ path, start }))),
+  );
+  const matches = starts.filter(({ start }) => pathname === start || pathname.startsWith(`${start}/`));
+  return matches.toSorted((a, b) => b.start.length - a.start.length)[0]?.path;
 }

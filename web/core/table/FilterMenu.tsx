@@ -8,7 +8,11 @@ import type { Filter } from "#web/core/table/table.ts";
 /** Longer lists of options get a search box. */
 const MAX_WITHOUT_SEARCH = 8;
 
-type Props = { filter: Required<Filter>; value: string; onChange: (value: string) => void };
+type Props = {
+  filter: Required<Pick<Filter, "key" | "label" | "options">>;
+  value: string;
+  onChange: (value: string) => void;
+};
 
 /** A filter as a menu. An active filter shows its value and a button that removes it. */
 export function FilterMenu({ filter: { label, options }, value, onChange }: Props) {

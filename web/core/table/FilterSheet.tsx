@@ -4,6 +4,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
+import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
 import { type Column, type Filter, sortName } from "#web/core/table/table.ts";
@@ -56,9 +57,10 @@ export function FilterSheet({ state, change, clear, filters, sorts, defaultSort,
         closeButtonProps={{ "aria-label": t("core.close") }}
       >
         <Stack pb="md">
-          {filters.map(({ key, label, options }) => {
+          {filters.map(({ key, label, options, kind, unset }) => {
             const value = state.filters[key] ?? "";
             const onChange = (next: string) => change({ filters: { [key]: next } });
+            if (kind === "day") return <DayFilter key={key} label={label} value={value} onChange={onChange} />;
             if (!options)
               return (
                 <Input.Wrapper key={key} label={label} labelElement="div">
@@ -71,7 +73,7 @@ export function FilterSheet({ state, change, clear, filters, sorts, defaultSort,
                 label={label}
                 size="md"
                 value={value}
-                data={[{ value: "", label: t("web.table.anyValue") }, ...options]}
+                data={[{ value: "", label: unset ?? t("web.table.anyValue") }, ...options]}
                 onChange={(event) => onChange(event.currentTarget.value)}
               />
             );

@@ -23,8 +23,15 @@ export type Column<Row> = {
   width?: number;
 };
 
-/** A filter with options is a menu, one without a text box. */
-export type Filter = { key: string; label: string; options?: { value: string; label: string }[] };
+/** A filter with options is a menu, one without is a text box, or an input for a calendar day. */
+export type Filter = {
+  key: string;
+  label: string;
+  options?: { value: string; label: string }[];
+  kind?: "day";
+  /** What an empty filter means, if it is not "All". */
+  unset?: string;
+};
 
 /** Selected rows. With `filter`, all rows of the list that match it are selected, and `rows` are those selected one by one before. */
 export type Selection<Row> = { rows: Row[]; count: number; filter?: Record<string, string> };

@@ -3,7 +3,7 @@ import { IconDots, IconPlayerPlay } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { AssignDialog } from "#web/courses/admin/AssignDialog.tsx";
 import classes from "#web/courses/admin/CourseAdmin.module.css";
 import { CourseStatus } from "#web/courses/admin/CourseStatus.tsx";
@@ -140,6 +140,12 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
           {course.status !== "archived" && (
             <Menu.Item onClick={() => archive([course])}>{t("courses.archive.action")}</Menu.Item>
           )}
+          <Menu.Item component={Link} to={`/admin/learner-data?courseId=${course.id}`}>
+            {t("courses.rawData")}
+          </Menu.Item>
+          <Menu.Item component={Link} to={`/admin/delete-course-variables?courseId=${course.id}`}>
+            {t("courses.deleteValues")}
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

@@ -1,0 +1,28 @@
+import { TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import classes from "#web/core/table/DataTable.module.css";
+import { day } from "#shared/dates.ts";
+
+type Props = { label: string; value: string; onChange: (value: string) => void };
+
+/** A calendar day as a filter, with its label inside. A year that is not typed to its end (`0002`) filters nothing. */
+export function DayFilter({ label, value, onChange }: Props) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const type = (next: string) => {
+    setTyped(next);
+    if (next === "" || day.safeParse(next).success) onChange(next);
+  };
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      className={classes.day}
+      data-on={value !== "" || undefined}
+      leftSection={<span aria-hidden>{label}</span>}
+      leftSectionWidth={`calc(${label.length}ch + 20px)`}
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
