@@ -39,10 +39,14 @@ export function filterValues({ db, user }: Ctx<User>, filter: Partial<RawValueFi
 const numberOfValue: RawBuilder<number | null> =
   sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
 
-/** The value that counted before a value: of the same person and variable, by the time it happened. */
+/**
+ * The value that counted before a value, by the time it happened: of the same person, and of the same attempt or course if the
+ * variable belongs to one. Of a variable of companies, what the same person has set before.
+ */
 const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
   where p.user_id = v.user_id and p.variable_id = v.variable_id and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
     and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
+    and (variables.scope <> 'attempt' or p.attempt_id = v.attempt_id) and (variables.scope <> 'course' or p.course_id = v.course_id)
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
 /** The rows of a list, with everything a reader needs to know about a value. Values of sensitive variables are masked. */

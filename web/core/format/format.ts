@@ -61,10 +61,6 @@ export const isThisYear = (when: When) => toDate(when).getFullYear() === new Dat
 export const formatDueRange = (from: When, to: When) =>
   from === to ? formatDue(from) : i18n.t("web.time.span", { from: formatDue(from), to: formatDue(to) });
 
-/** `12 Dec 2026, 14:03:09` */
-export const formatExactTime = (when: When) =>
-  `${formatDate(when)}, ${formatWith(when, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })}`;
-
 /** `22 min ago`, `2 h ago`, `Today, 08:10`, `Yesterday`, `2 Nov`, `2 Nov 2025` */
 export function formatAgo(when: When, now = new Date()) {
   const minutes = Math.floor((now.getTime() - toDate(when).getTime()) / 60_000);
