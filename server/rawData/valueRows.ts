@@ -45,17 +45,18 @@ const previousValue = sql<VariableValue | null>`(select p.value from variable_va
     and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
-/** The rows of a list, with everything a reader needs to know about a value. Values of sensitive variables are masked. */
-export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
-  if (ids.length === 0) return [];
-  const rows = await filterValues(ctx, {})
+/**
+ * Values that match a filter, with everything a reader needs to know about them. Those of sensitive variables are not masked:
+ * callers do that.
+ */
+export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) =>
+  filterValues(ctx, filter)
     .leftJoin("courses", "courses.id", "v.courseId")
     .leftJoin("courseVersions", "courseVersions.id", "v.versionId")
     .leftJoin("attempts", "attempts.id", "v.attemptId")
     .leftJoin("sessions", "sessions.id", "v.sessionId")
     .leftJoin("users as actors", "actors.id", "v.actorId")
     .leftJoin("variableDeletions as deletions", "deletions.id", "v.deletionId")
-    .where("v.id", "in", ids)
     .select([
       "v.id",
       "v.recordedAt",
@@ -88,8 +89,12 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
       "deletions.deletedAt",
       "v.sessionId",
       sql<number | null>`(extract(epoch from v.happened_at - sessions.started_at) * 1000)::bigint`.as("t"),
-    ])
-    .execute();
+    ]);
+
+/** The rows of a list. Values of sensitive variables are masked. */
+export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
+  if (ids.length === 0) return [];
+  const rows = await describeValues(ctx, {}).where("v.id", "in", ids).execute();
   const byId = new Map(
     rows.map((row) => [row.id, row.privacy === "sensitive" ? { ...row, value: null, previous: null } : row]),
   );
