@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { record } from "#server/audit/service.ts";
 import { type ExportColumn, exportJsonLines, exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { describeValues, filterValues } from "#server/rawData/valueRows.ts";
+import { describeValues, filterValues, previousIds } from "#server/rawData/valueRows.ts";
 import texts from "#shared/locales/en/rawData.json" with { type: "json" };
 import variableTexts from "#shared/locales/en/variables.json" with { type: "json" };
 import type { rawData } from "#shared/rawData.ts";
@@ -23,9 +23,12 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
     .executeTakeFirstOrThrow();
   const isHidden = pseudonyms === "yes";
   // Values that arrive after they were counted are left out, so that there are as many as stated.
+  const pairs = filterValues(ctx, filter).select(["v.userId", "v.variableId"]);
   const stored = describeValues(ctx, filter)
     .where("v.id", "<=", newest ?? 0)
-    .select("variables.constraints")
+    .leftJoin(previousIds(pairs).as("earlier"), "earlier.id", "v.id")
+    .leftJoin("variableValues as previous", "previous.id", "earlier.previousId")
+    .select(["previous.value as previous", "variables.constraints"])
     .orderBy("v.id", "desc");
   const toPseudonym = isHidden ? createPseudonyms(ctx.config.secret) : null;
   const rows = async function* () {
@@ -56,6 +59,7 @@ function createPseudonyms(secret: string) {
 }
 
 type Stored = Awaited<ReturnType<ReturnType<typeof describeValues>["executeTakeFirstOrThrow"]>> & {
+  previous: VariableValue | null;
   constraints: Constraints;
 };
 

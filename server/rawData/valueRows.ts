@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -39,14 +39,14 @@ export function filterValues({ db, user }: Ctx<User>, filter: Partial<RawValueFi
 const numberOfValue: RawBuilder<number | null> =
   sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
 
-/** The value that counted before a value: of the same person and variable, by the time it happened. */
+/** For few rows: the value that counted before a value, of the same person and variable, by the time it happened. */
 const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
   where p.user_id = v.user_id and p.variable_id = v.variable_id and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
     and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
 /**
- * Values that match a filter, with everything a reader needs to know about them. Those of sensitive variables are not masked:
+ * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are not masked:
  * callers do that.
  */
 export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) =>
@@ -79,7 +79,6 @@ export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) 
       "variables.type",
       "variables.privacy",
       "v.value",
-      previousValue.as("previous"),
       "v.refusal",
       "v.source",
       sql<string>`coalesce(nullif(actors.name, ''), actors.email, '')`.as("actor"),
@@ -94,9 +93,24 @@ export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) 
 /** The rows of a list. Values of sensitive variables are masked. */
 export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
   if (ids.length === 0) return [];
-  const rows = await describeValues(ctx, {}).where("v.id", "in", ids).execute();
+  const rows = await describeValues(ctx, {}).where("v.id", "in", ids).select(previousValue.as("previous")).execute();
   const byId = new Map(
     rows.map((row) => [row.id, row.privacy === "sensitive" ? { ...row, value: null, previous: null } : row]),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
+
+/**
+ * For many rows: the id of the value that counted before (`previousValue`), of every value of the people and variables in `pairs`.
+ * It sorts them once, where a look-up per row would read the history of a person again for each of its values.
+ */
+export const previousIds = (pairs: Expression<unknown>) =>
+  sql<{ id: number; previousId: number | null }>`(with of_pairs as materialized (
+    select id, (max(array[n, id]) filter (where counts) over (partition by user_id, variable_id, preview
+      order by happened_at, captured groups between unbounded preceding and 1 preceding))[2] as previous_id
+    from (select p.*, coalesce(p.corrects, p.id) as captured,
+        p.refusal is null and not p.is_corrected and p.deletion_id is null as counts,
+        row_number() over (partition by p.user_id, p.variable_id, p.preview
+          order by p.happened_at, coalesce(p.corrects, p.id), p.id) as n
+      from variable_values p where (p.user_id, p.variable_id) in ${pairs}) numbered
+    ) select id, previous_id from of_pairs)`;
