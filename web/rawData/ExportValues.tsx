@@ -34,7 +34,7 @@ export function ExportValues({ filter }: { filter: Record<string, string> }) {
       });
   };
   return (
-    <Menu position="bottom-end" width={272} opened={isOpen} onChange={setOpen} disabled={busy}>
+    <Menu position="bottom-end" width={296} opened={isOpen} onChange={setOpen} disabled={busy}>
       <Menu.Target>
         <Button
           variant="default"
@@ -62,7 +62,12 @@ export function ExportValues({ filter }: { filter: Record<string, string> }) {
           );
         })}
         <Menu.Divider />
-        <Menu.CheckboxItem checked={hidesNames} closeMenuOnClick={false} onChange={setHidesNames}>
+        <Menu.CheckboxItem
+          classNames={{ item: classes.option, itemIndicator: classes.box }}
+          checked={hidesNames}
+          closeMenuOnClick={false}
+          onChange={setHidesNames}
+        >
           {t("rawData.export.hideNames")}
           <span className={classes.hint}>{t("rawData.export.hideNamesHint")}</span>
         </Menu.CheckboxItem>
