@@ -87,6 +87,10 @@ export const rawValueFilter = z.object({
 });
 export type RawValueFilter = z.infer<typeof rawValueFilter>;
 
+/** Formats of an export of values: spreadsheets, or one JSON object per line. */
+export const valueFormat = z.enum(["csv", "xlsx", "jsonl"]);
+export type ValueFormat = z.infer<typeof valueFormat>;
+
 /** One attempt with the values that were set in it, by the id of the variable; null for sensitive variables. */
 export const attemptValues = z.object({
   attemptId: z.uuid(),
@@ -173,6 +177,15 @@ export const rawData = defineContracts("rawData", {
     does: "List the values of variables as they were recorded, newest first",
     query: listQuery.omit({ sort: true }).extend(rawValueFilter.shape),
     reply: page(rawValue),
+  }),
+  export: get("/api/variable-values/export", {
+    does: "Export all values that match a filter, newest first; the header x-rows is their number",
+    query: rawValueFilter.extend({
+      format: valueFormat.default("csv"),
+      /** Replaces learners by pseudonyms that are different in every export. */
+      pseudonyms: yesOrNo.default("no"),
+    }),
+    reply: z.string(),
   }),
   attempts: get("/api/variable-values/attempts", {
     does: "List the attempts at a course with the values set in them",

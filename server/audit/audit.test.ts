@@ -45,6 +45,10 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
   const value = (await boss(rawData.list, { query: { variableId: id, courseId } })).body.items[0];
   const body = { value: 6, reason: "a secret reason" };
   await boss(rawData.correct, { params: { valueId: String(value?.id) as never }, body });
+  await app.inject({
+    url: `${rawData.export.path}?courseId=${courseId}&pseudonyms=yes`,
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });

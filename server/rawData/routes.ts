@@ -1,12 +1,14 @@
 import type { Mount } from "#server/core/http.ts";
 import { correctValue } from "#server/rawData/corrections.ts";
 import { deleteValue, deleteValues, listDeletions, previewDeletion, restoreValues } from "#server/rawData/deletions.ts";
+import { exportValues } from "#server/rawData/valueExport.ts";
 import { listAttemptValues, listRawValues, readValueHistory } from "#server/rawData/service.ts";
 import { canReadRawData, rawData } from "#shared/rawData.ts";
 import { canManageVariables } from "#shared/variables.ts";
 
 export function rawDataRoutes(on: Mount) {
   on(rawData.list, canReadRawData, (call) => listRawValues(call, call.query));
+  on(rawData.export, canReadRawData, (call) => exportValues(call, call.query));
   on(rawData.attempts, canReadRawData, (call) => listAttemptValues(call, call.query));
   on(rawData.history, canReadRawData, (call) => readValueHistory(call, call.query));
   on(rawData.correct, canManageVariables, (call) => correctValue(call, call.params.valueId, call.body));

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -40,7 +40,7 @@ const numberOfValue: RawBuilder<number | null> =
   sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
 
 /**
- * The value that counted before a value, by the time it happened: of the same person, and of the same attempt or course if the
+ * For few rows: the value that counted before a value, by the time it happened: of the same person, and of the same attempt or course if the
  * variable belongs to one. Of a variable of companies, what the same person has set before.
  */
 const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
@@ -49,17 +49,18 @@ const previousValue = sql<VariableValue | null>`(select p.value from variable_va
     and (variables.scope <> 'attempt' or p.attempt_id = v.attempt_id) and (variables.scope <> 'course' or p.course_id = v.course_id)
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
-/** The rows of a list, with everything a reader needs to know about a value. Values of sensitive variables are masked. */
-export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
-  if (ids.length === 0) return [];
-  const rows = await filterValues(ctx, {})
+/**
+ * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are not masked:
+ * callers do that.
+ */
+export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) =>
+  filterValues(ctx, filter)
     .leftJoin("courses", "courses.id", "v.courseId")
     .leftJoin("courseVersions", "courseVersions.id", "v.versionId")
     .leftJoin("attempts", "attempts.id", "v.attemptId")
     .leftJoin("sessions", "sessions.id", "v.sessionId")
     .leftJoin("users as actors", "actors.id", "v.actorId")
     .leftJoin("variableDeletions as deletions", "deletions.id", "v.deletionId")
-    .where("v.id", "in", ids)
     .select([
       "v.id",
       "v.recordedAt",
@@ -85,7 +86,6 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
       "variables.scope",
       "variables.privacy",
       "v.value",
-      previousValue.as("previous"),
       "v.refusal",
       "v.source",
       sql<string>`coalesce(nullif(actors.name, ''), actors.email, '')`.as("actor"),
@@ -95,10 +95,30 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
       "deletions.deletedAt",
       "v.sessionId",
       sql<number | null>`(extract(epoch from v.happened_at - sessions.started_at) * 1000)::bigint`.as("t"),
-    ])
-    .execute();
+    ]);
+
+/** The rows of a list. Values of sensitive variables are masked. */
+export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
+  if (ids.length === 0) return [];
+  const rows = await describeValues(ctx, {}).where("v.id", "in", ids).select(previousValue.as("previous")).execute();
   const byId = new Map(
     rows.map((row) => [row.id, row.privacy === "sensitive" ? { ...row, value: null, previous: null } : row]),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
+
+/**
+ * For many rows: the id of the value that counted before (`previousValue`), of every value of the people and variables in `pairs`.
+ * It sorts them once, where a look-up per row would read the history of a person again for each of its values.
+ */
+export const previousIds = (pairs: Expression<unknown>) =>
+  sql<{ id: number; previousId: number | null }>`(with of_pairs as materialized (
+    select id, (max(array[n, id]) filter (where counts) over (partition by user_id, variable_id, preview, of_attempt, of_course
+      order by happened_at, captured groups between unbounded preceding and 1 preceding))[2] as previous_id
+    from (select p.*, coalesce(p.corrects, p.id) as captured,
+        p.refusal is null and not p.is_corrected and p.deletion_id is null as counts,
+        case scope when 'attempt' then p.attempt_id end as of_attempt, case scope when 'course' then p.course_id end as of_course,
+        row_number() over (partition by p.user_id, p.variable_id, p.preview
+          order by p.happened_at, coalesce(p.corrects, p.id), p.id) as n
+      from variable_values p join variables on variables.id = p.variable_id where (p.user_id, p.variable_id) in ${pairs}) numbered
+    ) select id, previous_id from of_pairs)`;

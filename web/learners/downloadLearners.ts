@@ -4,7 +4,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { learners } from "#shared/learners.ts";
 
 /** Saves all learners that match a filter as CSV, with the percentage that has arrived. */
-export const downloadLearners = (query: Record<string, string>, onProgress?: (percent: number) => void) =>
-  download(urlOf(learners.export, { query }), "learners.csv", onProgress).catch((error: unknown) =>
+export async function downloadLearners(query: Record<string, string>, onProgress?: (percent: number) => void) {
+  await download(urlOf(learners.export, { query }), "learners.csv", onProgress).catch((error: unknown) =>
     toast.failed(error),
   );
+}

@@ -6,7 +6,9 @@ import { Time } from "#web/core/display/Time.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Filter } from "#web/core/table/table.ts";
+import { useListState } from "#web/core/table/useListState.ts";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
+import { ExportValues } from "#web/rawData/ExportValues.tsx";
 import classes from "#web/rawData/rawData.module.css";
 import { useCourseChoices, useVariableChoices } from "#web/rawData/useRawDataChoices.ts";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
@@ -20,6 +22,7 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const filters = useValueFilters();
+  const { state } = useListState({ filters: filters.map(({ key }) => key) });
   const nameOf = (row: RawValue) => row.learner || t("rawData.noLearner");
   const open = (row: RawValue) => {
     const target = targetOfValue(row);
@@ -31,6 +34,7 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
       search={t("rawData.search")}
       noun={t("rawData.values")}
       filters={filters}
+      tools={<ExportValues filter={{ ...state.filters, ...(state.q && { q: state.q }) }} />}
       rowKey={(row) => String(row.id)}
       name={nameOf}
       mark={(row) => <PersonMark name={nameOf(row)} size={28} />}

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { type Compilable, type Expression, sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
+import { Problem } from "#server/core/problem.ts";
 import { CSV_START, csvRow } from "#shared/csv.ts";
 
 /** A file as the answer of a call: `mount` sends it as it is read. */
@@ -24,6 +25,8 @@ export class FileAnswer {
 const BATCH = 1000;
 /** An export holds a connection and a snapshot. Whoever does not read for this long loses it. */
 const MAX_PAUSE = "60s";
+/** Rows below the head that a sheet of Excel holds. */
+const MAX_SHEET_ROWS = 1_048_575;
 /** Characters that are sent at a time. */
 const CHUNK_CHARS = 64 * 1024;
 
@@ -48,7 +51,7 @@ export async function* readRows<Row>(db: Db, query: Compilable<Row> & Expression
 /** A column of an export: its head, and the cell of a row. */
 export type ExportColumn<Row> = [head: string, cellOf: (row: Row) => string | number | null];
 
-/** Rows as a file for spreadsheets. Text is never evaluated as a formula. */
+/** Rows as a file for spreadsheets. Text is never evaluated as a formula. Throws 422 if a sheet cannot hold them. */
 export function exportRows<Row>(
   name: string,
   format: "csv" | "xlsx",
@@ -56,21 +59,33 @@ export function exportRows<Row>(
   columns: ExportColumn<Row>[],
   count: number,
 ): FileAnswer {
+  if (format === "xlsx" && count > MAX_SHEET_ROWS) throw new Problem(422, "core.sheetFull");
   const cells = async function* () {
     yield columns.map(([head]) => head);
     for await (const row of rows) yield columns.map(([, cellOf]) => cellOf(row) ?? "");
   };
   if (format === "csv")
-    return new FileAnswer(`${name}.csv`, "text/csv; charset=utf-8", Readable.from(toCsv(cells())), count);
+    return new FileAnswer(
+      `${name}.csv`,
+      "text/csv; charset=utf-8",
+      Readable.from(inChunks(cells(), csvRow, CSV_START)),
+      count,
+    );
   const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
   return new FileAnswer(`${name}.xlsx`, type, Readable.from(xlsxOf(cells(), name)), count);
 }
 
-/** Lines of CSV in large pieces, because every piece is a write to the socket. */
-async function* toCsv(rows: AsyncIterable<(string | number)[]>) {
-  let text = CSV_START;
+/** Rows as JSON Lines: one object per line, without a head. */
+export function exportJsonLines<Row extends object>(name: string, rows: AsyncIterable<Row>, count: number): FileAnswer {
+  const lines = inChunks(rows, (row) => `${JSON.stringify(row)}\n`);
+  return new FileAnswer(`${name}.jsonl`, "application/jsonl; charset=utf-8", Readable.from(lines), count);
+}
+
+/** Lines in large pieces, because every piece is a write to the socket. */
+async function* inChunks<Row>(rows: AsyncIterable<Row>, lineOf: (row: Row) => string, start = "") {
+  let text = start;
   for await (const row of rows) {
-    text += csvRow(row);
+    text += lineOf(row);
     if (text.length < CHUNK_CHARS) continue;
     yield Buffer.from(text);
     text = "";
