@@ -38,7 +38,7 @@ const BY_LINK = [
 ];
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
-const BY_QUERY = ["learners.export", "rawData.attempts", "rawData.history", "search.find"];
+const BY_QUERY = ["learners.export", "rawData.export", "rawData.attempts", "rawData.history", "search.find"];
 
 /** A company with something of everything. */
 async function createCompany() {
