@@ -38,7 +38,14 @@ const BY_LINK = [
 ];
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
-const BY_QUERY = ["learners.export", "rawData.attempts", "rawData.history", "search.find", "variables.sentValues"];
+const BY_QUERY = [
+  "learners.export",
+  "rawData.attempts",
+  "rawData.export",
+  "rawData.history",
+  "search.find",
+  "variables.sentValues",
+];
 
 /** A company with something of everything. */
 async function createCompany() {

@@ -36,7 +36,7 @@ export type Embedded = {
 
 const WINDOWS = process.platform === "win32";
 const settings = {
-  max_connections: 60,
+  max_connections: 100,
   shared_buffers: "128MB",
   max_wal_size: "1GB",
   jit: "off",

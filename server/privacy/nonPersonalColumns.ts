@@ -46,7 +46,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("variables", "settings of the definition", "privacy status"),
   ...declare("variable_deletions", "which variables", "variable_ids"),
   ...declare("variable_deletions", "removed with the values (server/variables/erasure.ts)", "user_ids"),
-  ...declare("variable_courses", "how a course knows the variable", "key access"),
+  ...declare("variable_courses", "how a course knows the variable", "key access path"),
   ...declare("variable_tallies", "how often a value occurs, without people", "label"),
   ...declare("variable_checkpoints", "the value of a company, without people", "folded"),
   ...declare("throttles", "a hash; deleted after its time window", "key subject"),

@@ -38,7 +38,7 @@ const countingValue: Record<WriteMode, (rows: Row[]) => number> = {
 const numberOf = (row: Row | undefined) => Number(row?.value);
 const inOrder = (rows: Row[]) => rows.toSorted((a, b) => a.at - b.at || a.place - b.place);
 const subjectOf = (scope: VariableScope, { userId, companyId, attemptId }: Row) =>
-  scope === "company" ? companyId : scope === "attempt" ? attemptId : userId;
+  ({ company: companyId, attempt: attemptId, learner: userId, course: userId })[scope];
 
 test(`what is stored follows from a random history (seed ${SEED})`, { timeout: 120_000 }, async () => {
   const { admin, course, learners, sessions } = await createGroup(5);
