@@ -89,6 +89,9 @@ export const isUniqueViolation = (error: unknown, index?: string) =>
 /** True for a reference to a row that does not exist, or not any more (SQLSTATE 23503). */
 export const isMissingReference = (error: unknown) => error instanceof pg.DatabaseError && error.code === "23503";
 
+/** True for a deadlock (SQLSTATE 40P01): the statement or transaction was rolled back, and can be repeated. */
+export const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === "40P01";
+
 /** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "#server/core/services.ts";
-import { isBadData, isMissingReference } from "#server/core/db.ts";
+import { isBadData, isDeadlock, isMissingReference } from "#server/core/db.ts";
 import { conflict, Problem } from "#server/core/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
@@ -84,6 +84,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again and again.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
+        // A change of many enrolments has locked them in another order.
+        if (isDeadlock(error)) continue;
         // A variable was merged into another one: its definition is read again.
         if (isMissingReference(error) && tries < 2) {
           capture.forget(session.courseId);

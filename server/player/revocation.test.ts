@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { companies } from "#shared/companies.ts";
@@ -8,7 +9,7 @@ import { start } from "#test/start.ts";
 
 // Whoever loses the right to a course can store nothing any more, whatever time their browser claims
 
-const { as, make, db, content } = await start();
+const { as, make, db, content, services } = await start();
 const send = committer(as);
 
 async function openCourse() {
@@ -133,4 +134,27 @@ test("refuses the token of a session that was opened 30 days ago", async () => {
     .where("id", "=", session.sessionId)
     .execute();
   expect(await send(session, { events: openPart() })).toMatchObject({ status: 401, code: "player.sessionUnknown" });
+});
+
+test("a commit that loses a deadlock against a change of enrolments is stored", async () => {
+  const { learner, company, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  const change = await services.pool.connect();
+  await change.query("begin");
+  await change.query("update enrolments set due_date = '2031-01-01' where user_id = $1", [learner.user.id]);
+  const commit = send(session, { events: [...openPart(), setValue(3, "cmi.core.lesson_location", "7")] });
+  // The commit holds the attempt and waits for the enrolment; now the change waits for the attempt.
+  await expect
+    .poll(
+      async () =>
+        (await db.selectNoFrom(sql<number>`(select count(*) from pg_locks where not granted)`.as("n")).execute())[0]?.n,
+    )
+    .toBeGreaterThan(0);
+  await change.query("update attempts set rev = rev where user_id = $1", [learner.user.id]);
+  await change.query("commit");
+  change.release();
+  expect((await commit).status).toBe(200);
+  expect((await make.launch(learner, company.id, course.id, { takeOver: true })).values.i1).toMatchObject({
+    "cmi.core.lesson_location": "7",
+  });
 });
