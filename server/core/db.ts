@@ -92,6 +92,18 @@ export const isMissingReference = (error: unknown) => error instanceof pg.Databa
 /** True for a deadlock (SQLSTATE 40P01): the statement or transaction was rolled back, and can be repeated. */
 export const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === "40P01";
 
+const MAX_TRIES = 5;
+/** Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction. */
+export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
 /** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
@@ -15,21 +15,33 @@ const OPEN_STATUSES = ["assigned", "in_progress", "failed"];
 /** SQL: the status of a withdrawn enrolment that is assigned again. */
 export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`;
 
-/** Locks the selected enrolments in the scope of the user, in the order of their ids. */
+/**
+ * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits do. Commits of
+ * a group lock several in an order of their own, so a deadlock remains possible: callers repeat the transaction.
+ */
 async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
   const scoped = { ...ctx, db: tx };
-  const found = await findSearched(scoped, filter?.q);
-  const rows = filterEnrolments(scoped, { ...filter, courseId, withdrawn: true }, found);
+  const searched = await findSearched(scoped, filter?.q);
+  const rows = filterEnrolments(scoped, { ...filter, courseId, withdrawn: true }, searched);
   const shown = userIds
     ? rows.where(sql<boolean>`enrolments.user_id = any(${userIds}::uuid[])`)
     : rows.$if(!filter?.status, (all) => all.where("enrolments.status", "!=", "withdrawn"));
-  return shown.select("enrolments.id").orderBy("enrolments.id").forUpdate("enrolments").execute();
+  const ids = shown.select("enrolments.id").orderBy("enrolments.id");
+  const found = (await ids.execute()).map(({ id }) => id);
+  await sql`select from attempts where enrolment_id = any(${found}::uuid[]) order by id for no key update`.execute(tx);
+  return ids
+    .where(sql<boolean>`enrolments.id = any(${found}::uuid[])`)
+    .forUpdate("enrolments")
+    .execute();
 }
+
+const inRepeatedTransaction = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
+  repeatOnDeadlock(() => inTransaction(db, work));
 
 type Change = { action: AuditAction; details?: AuditDetails; statuses: string[]; set: ReturnType<typeof sql> };
 
 async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection, change: Change) {
-  return inTransaction(ctx.db, async (tx) => {
+  return inRepeatedTransaction(ctx, async (tx) => {
     const undoId = await createUndoStep(tx, ctx.user);
     const chosen = await lockChosen(tx, ctx, courseId, selection);
     const selected = chosen.map(({ id }) => id);
@@ -51,7 +63,7 @@ async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: Enr
 
 /** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
 export async function withdrawLearners(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection) {
-  return inTransaction(ctx.db, async (tx) => {
+  return inRepeatedTransaction(ctx, async (tx) => {
     const undoId = await createUndoStep(tx, ctx.user);
     const chosen = await lockChosen(tx, ctx, courseId, selection);
     const ids = chosen.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { notFound } from "#server/core/problem.ts";
@@ -51,7 +51,9 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
  * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and what learners
  * have done meanwhile, stay: a course that was completed is not withdrawn. Returns the number of enrolments changed back.
  */
-export async function undoStep(ctx: Ctx<User>, id: string) {
+export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
+
+async function undoOnce(ctx: Ctx<User>, id: string) {
   return inTransaction(ctx.db, async (tx) => {
     const step = await claimUndoStep(tx, ctx.user, id);
     // The course sessions of enrolments that are about to be withdrawn; before the enrolments, as in a commit.

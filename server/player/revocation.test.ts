@@ -95,7 +95,11 @@ test("stores no commit that was under way once a withdrawal is answered", async 
   const running = Array.from({ length: 30 }, (_, n) =>
     send(session, { events: [setValue(3 + n, "cmi.core.lesson_location", `s${n}`)] }),
   );
-  await as(admin)(courses.withdraw, { params: { id: course.id }, body: { userIds: [learner.user.id] } });
+  const withdrawn = await as(admin)(courses.withdraw, {
+    params: { id: course.id },
+    body: { userIds: [learner.user.id] },
+  });
+  expect(withdrawn.status).toBe(200);
   const readLastSeq = () =>
     db.selectFrom("sessions").where("id", "=", session.sessionId).select("lastSeq").executeTakeFirstOrThrow();
   const atAnswer = await readLastSeq();
