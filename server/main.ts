@@ -12,6 +12,7 @@ import { checkOrigins } from "#server/core/origins.ts";
 import { ensureFree, listen, openServices } from "#server/core/server.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
+import { adoptMovedValues } from "#server/variables/recount.ts";
 import { createFolding } from "#server/variables/folding.ts";
 
 try {
@@ -48,6 +49,7 @@ async function start() {
     );
 
   const library = createBetterAuth(services);
+  if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
   const folding = createFolding(services);
   folding.request();
   const commit = createCommitter(services, folding.request);

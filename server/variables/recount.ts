@@ -144,6 +144,26 @@ export async function refoldVariable(tx: Tx, variableId: string) {
   await storeChanges(tx, changes);
 }
 
+/**
+ * Makes values from another database server independent of its transaction numbers, and folds all of them anew. After a restore the
+ * numbers of this server may be lower, and new values would be taken for folded ones. Returns true if that was necessary.
+ */
+export async function adoptMovedValues(db: Db): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const cursor = await lockFolding(tx);
+    const isMoved = sql<boolean>`greatest(${cursor.tx}::xid8, (select max(v.tx) from variable_values v)) > pg_snapshot_xmax(pg_current_snapshot())`;
+    const { moved } = await tx.selectNoFrom(isMoved.as("moved")).executeTakeFirstOrThrow();
+    if (!moved) return false;
+    await sql`update variable_values set tx = '0' where tx <> '0'`.execute(tx);
+    await sql`update variable_fold set tx = '0', value_id = coalesce((select max(id) from variable_values), 0)`.execute(
+      tx,
+    );
+    for (const { id } of await tx.selectFrom("variables").select("id").orderBy("id").execute())
+      await refoldVariable(tx, id);
+    return true;
+  });
+}
+
 export type Difference = { variableId: string; what: string; stored: string; recounted: string };
 
 /**

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { adoptMovedValues } from "#server/variables/recount.ts";
 import { createValueMaker } from "#test/values.ts";
 import type { ProblemBody } from "#shared/route.ts";
 import { privacy } from "#shared/privacy.ts";
@@ -238,5 +240,25 @@ test("the recount finds and repairs what does not follow from the values", async
   await db.updateTable("variableTallies").set({ count: 7 }).where("variableId", "=", rating.id).execute();
   const { recountVariables } = await import("#server/variables/recount.ts");
   expect(await recountVariables(db)).toMatchObject([{ variableId: rating.id, stored: "7", recounted: "1" }]);
+  await expectRecounted();
+});
+
+test("goes on after a move to a database server with lower transaction numbers", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const sum = await define(admin, {
+    key: "trees",
+    writeMode: "sum",
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  await setValues(sessions[0] as never, [["trees", 5]]);
+  await folded();
+  await setValues(sessions[0] as never, [["trees", 2]]);
+  await sql`update variable_values set tx = (tx::text::bigint + 1000000000000)::text::xid8`.execute(db);
+  await sql`update variable_fold set tx = (tx::text::bigint + 1000000000000)::text::xid8`.execute(db);
+  expect(await adoptMovedValues(db)).toBe(true);
+  await setValues(sessions[0] as never, [["trees", 3]]);
+  await folded();
+  expect(await statistics(admin, sum.id)).toMatchObject({ values: 3, mean: 10 });
+  expect(await adoptMovedValues(db)).toBe(false);
   await expectRecounted();
 });
