@@ -66,6 +66,27 @@ const value = await db
       .returning(["id", "variableId"])
       .executeTakeFirstOrThrow(),
   );
+const unknownKey = await db
+  .insertInto("variables")
+  .values({ key: "bravo_unknown", label: "bravo_unknown", type: "text", scope: "learner", status: "new" })
+  .returning("id")
+  .executeTakeFirstOrThrow();
+await db
+  .insertInto("variableCourses")
+  .values({ courseId: other.course.id, key: "bravo_unknown", variableId: unknownKey.id })
+  .execute();
+await db
+  .insertInto("variableValues")
+  .values({
+    variableId: unknownKey.id,
+    userId: other.learner.user.id,
+    companyId: other.company.id,
+    courseId: other.course.id,
+    source: "content",
+    value: JSON.stringify("Bravo sample"),
+    happenedAt: new Date().toISOString(),
+  })
+  .execute();
 const deletion = await db
   .insertInto("variableDeletions")
   .values({ companyId: other.company.id, variableIds: [value.variableId], valueCount: 1 })
@@ -94,6 +115,7 @@ const marks = [
   enrolment?.id ?? "no enrolment",
   session?.id ?? "no session",
   "Bravo value",
+  "Bravo sample",
   deletion.id,
 ];
 const ids = marks.filter((mark) => /^[0-9a-f-]{36}$/.test(mark));

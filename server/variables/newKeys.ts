@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import type { variables } from "#shared/variables.ts";
@@ -9,7 +10,7 @@ import { guessType, type VariableValue } from "#shared/variableValues.ts";
 const SAMPLES = 5;
 
 /** Keys that content has sent and nobody has defined, newest first, with what their values look like. */
-export async function listNewKeys({ db }: Ctx<User>, query: QueryOf<typeof variables.newKeys>) {
+export async function listNewKeys({ db, user }: Ctx<User>, query: QueryOf<typeof variables.newKeys>) {
   const filtered = () => {
     let rows = db
       .selectFrom("variables")
@@ -30,11 +31,12 @@ export async function listNewKeys({ db }: Ctx<User>, query: QueryOf<typeof varia
       "courses.id as courseId",
       "courses.title as course",
       "variables.createdAt as firstSeenAt",
-      sql<number>`coalesce((select sum(t.accepted) from variable_totals t where t.variable_id = variables.id), 0)::int`.as(
+      sql<number>`coalesce((select sum(t.accepted) from variable_totals t where t.variable_id = variables.id and ${inScope(user, { company: "t.companyId" })}), 0)::int`.as(
         "values",
       ),
       sql<VariableValue[]>`coalesce((select jsonb_agg(s.value) from (select distinct v.value from
-        (select value from variable_values where variable_id = variables.id and deletion_id is null order by id desc limit 200) v
+        (select s.value from variable_values s where s.variable_id = variables.id and s.deletion_id is null
+          and ${inScope(user, { company: "s.companyId" })} order by s.id desc limit 200) v
         limit ${SAMPLES}) s), '[]')`.as("samples"),
     ])
     .orderBy("variables.createdAt", "desc")
