@@ -96,12 +96,6 @@ export function VariablesPage() {
             sort: true,
             render: (row) => <span className={classes.oneLine}>{typeText(row, t)}</span>,
           },
-          {
-            key: "scope",
-            head: t("variables.scope"),
-            minor: true,
-            render: (row) => t(`variables.scopes.${row.scope}`),
-          },
           { key: "courses", head: t("variables.courses"), minor: true, width: 220, render: coursesOf },
           { key: "values", head: t("variables.values"), render: (row) => <DistributionBars variable={row} /> },
           {
