@@ -36,7 +36,8 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
     value: JSON.stringify(value),
   });
   /** Commits values of a session, in order. */
-  const setValues = async (session: Launch, values: [key: string, value: VariableValue][]) => {
+  const setValues = async (session: Launch | undefined, values: [key: string, value: VariableValue][]) => {
+    if (!session) throw new Error("There is no such session");
     const from = (lastSeq.get(session.sessionId) ?? 0) + 1;
     const opening = from === 1 ? openPart() : [];
     const first = from + opening.length;

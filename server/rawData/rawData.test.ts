@@ -22,7 +22,7 @@ async function createRatings(size = 2) {
     constraints: { min: 1, max: 10 },
     courses: [{ courseId: course.id, access: "both" }],
   });
-  await setValues(sessions[0] as never, [
+  await setValues(sessions[0], [
     ["rating", 3],
     ["rating", 60],
     ["rating", 7],
@@ -65,7 +65,7 @@ test("lists values with their origin, the value before and the reason of a refus
 
 test("shows the history of a key that nobody has defined, by attempt and course", async () => {
   const { admin, course, learners, sessions } = await createGroup(2);
-  await setValues(sessions[0] as never, [["mood", "calm"]]);
+  await setValues(sessions[0], [["mood", "calm"]]);
   const [row] = (await as(admin)(rawData.list, { query: { courseId: course.id } })).body.items;
   expect(row).toMatchObject({ key: "mood", scope: "learner", unit: "", attemptId: expect.any(String) });
   const count = async (query: object) => {
@@ -134,7 +134,7 @@ test("deletes the values of a course after a preview, and restores them", async 
   expect(await statistics(admin, rating.id)).toMatchObject({ subjects: 0, values: 0, mean: null });
   expect((await as(admin)(rawData.list, { query: { courseId: course.id } })).body.total).toBe(0);
   expect((await as(admin)(rawData.list, { query: { courseId: course.id, deleted: "yes" } })).body.total).toBe(5);
-  await setValues(sessions[0] as never, [["rating", 9]]);
+  await setValues(sessions[0], [["rating", 9]]);
   await folded();
   expect(await statistics(admin, rating.id)).toMatchObject({ subjects: 1, mean: 9 });
   const restored = await as(admin)(rawData.restore, { params: { id: removed.body.id } });
@@ -212,7 +212,7 @@ test("removes values that are older than their variable allows; the sum of a com
   const courses = [{ courseId: course.id, access: "both" as const }];
   const sum = await define(admin, { key: "trees", scope: "company", writeMode: "sum", retentionDays: 10, courses });
   const rating = await define(admin, { key: "rating", retentionDays: 10, courses });
-  await setValues(sessions[0] as never, [
+  await setValues(sessions[0], [
     ["trees", 5],
     ["rating", 4],
   ]);
@@ -222,7 +222,7 @@ test("removes values that are older than their variable allows; the sum of a com
     .set({ recordedAt: sql`now() - interval '11 days'` })
     .where("courseId", "=", course.id)
     .execute();
-  await setValues(sessions[0] as never, [["trees", 2]]);
+  await setValues(sessions[0], [["trees", 2]]);
   await folded();
   await purgeValues(db);
   expect(await statistics(admin, sum.id)).toMatchObject({ mean: 7 });
@@ -238,7 +238,7 @@ test("masks the values of sensitive variables everywhere", async () => {
     privacy: "sensitive",
     courses: [{ courseId: course.id, access: "both" }],
   });
-  await setValues(sessions[0] as never, [["mobile", "0171-secret"]]);
+  await setValues(sessions[0], [["mobile", "0171-secret"]]);
   await folded();
   const replies = await Promise.all([
     as(admin)(rawData.list, { query: { courseId: course.id } }),

@@ -35,7 +35,7 @@ async function createValues() {
   await define(admin, { key: "ready", label: "Ready", type: "boolean", courses });
   await define(admin, { key: "topics", label: "Topics", type: "multi", constraints: { options: ["a", "b"] }, courses });
   await define(admin, { key: "mobile", label: "Mobile", type: "text", privacy: "sensitive", courses });
-  await setValues(sessions[0] as never, [
+  await setValues(sessions[0], [
     ["rating", 3],
     ["rating", 60],
     ["goal", '=HYPERLINK("x")\nsecond, line'],
@@ -44,7 +44,7 @@ async function createValues() {
     ["mobile", "0171-secret"],
     ["mobile", "0172-secret"],
   ]);
-  await setValues(sessions[1] as never, [["rating", 5]]);
+  await setValues(sessions[1], [["rating", 5]]);
   await folded();
   return { ...group, courseId: course.id };
 }

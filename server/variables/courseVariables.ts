@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
+import type { Variables } from "#server/core/db.types.ts";
 import type { variableAccess, variableStatus } from "#shared/variables.ts";
 import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variableValues.ts";
 import type { z } from "zod";
@@ -14,7 +15,7 @@ export type CourseVariable = {
   path: string | null;
   status: z.infer<typeof variableStatus>;
 } & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue">;
-type VariableRow = import("kysely").Selectable<import("#server/core/db.types.ts").Variables>;
+type VariableRow = Selectable<Variables>;
 
 /** The variables that a course may use, by the keys of its content. */
 export async function readCourseVariables(db: Db, courseId: string): Promise<Map<string, CourseVariable>> {

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "#server/core/db.ts";
+import type { VariableCurrent } from "#server/core/db.types.ts";
 import type { Services } from "#server/core/services.ts";
 import { deleteLateValues } from "#server/variables/lateValues.ts";
 import {
@@ -195,7 +196,7 @@ async function readSubjects(tx: Tx, keys: [variableId: string, subject: string][
 }
 
 type CurrentRow = Pick<
-  import("kysely").Selectable<import("#server/core/db.types.ts").VariableCurrent>,
+  Selectable<VariableCurrent>,
   "count" | "current" | "currentAt" | "currentId" | "first" | "firstAt" | "firstId" | "lastAt"
 >;
 export const toFolded = ({

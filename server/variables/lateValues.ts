@@ -1,4 +1,6 @@
+import type { Selectable } from "kysely";
 import type { Tx } from "#server/core/db.ts";
+import type { VariableDeletions } from "#server/core/db.types.ts";
 import type { ValueRow } from "#server/variables/folding.ts";
 
 /**
@@ -24,7 +26,7 @@ export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Map<nu
   return new Map([...late].flatMap(([deletionId, ids]) => ids.map((id): [number, string] => [id, deletionId])));
 }
 
-type Deletion = import("kysely").Selectable<import("#server/core/db.types.ts").VariableDeletions>;
+type Deletion = Selectable<VariableDeletions>;
 
 function covers(deletion: Deletion, row: ValueRow) {
   return (

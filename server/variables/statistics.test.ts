@@ -4,7 +4,7 @@ import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
 const server = await start();
-const { as } = server;
+const { as, make } = server;
 const { createGroup, setValues, define, folded, expectRecounted, statistics } = createValueMaker(server);
 
 test("computes mean, median, quartiles, bars and companies from the current values", async () => {
@@ -75,4 +75,19 @@ test("ranks learners with shared places", async () => {
     [4, 10],
   ]);
   expect(body.leaders[2]?.userId).toBe(learners[3]?.user.id);
+});
+
+test("hides the figures of one learner with many attempts", async () => {
+  const { admin, company, course, learners } = await createGroup(1);
+  const uses = [{ courseId: course.id, access: "both" as const }];
+  const rating = await define(admin, { key: "rating", scope: "attempt", courses: uses });
+  const [learner] = learners;
+  for (let attempt = 0; attempt < MIN_GROUP && learner; attempt++) {
+    const options = { newAttempt: true, takeOver: true };
+    await setValues(await make.launch(learner, company.id, course.id, options), [["rating", attempt]]);
+  }
+  await folded();
+  expect(await statistics(admin, rating.id)).toMatchObject({ subjects: MIN_GROUP, learners: 1 });
+  const { body } = await as(admin)(variables.companies, { params: { id: rating.id } });
+  expect(body.items).toMatchObject([{ learners: 1, median: null, quartiles: null }]);
 });

@@ -109,7 +109,7 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
   );
   const items = companies.map(({ subjects, ...company }) => {
     const own = tallies.get(company.companyId) ?? [];
-    const isShown = subjects >= MIN_GROUP && variable.privacy !== "sensitive";
+    const isShown = company.learners >= MIN_GROUP && variable.privacy !== "sensitive";
     const hasTop = isShown && !isMeasured(variable.type);
     return {
       ...company,

@@ -41,8 +41,8 @@ test("keeps the values of keys that nobody has defined, and offers the keys", as
 test("keeps a key of two courses as two variables", async () => {
   const one = await createGroup(1);
   const other = await createGroup(1);
-  await setValues(one.sessions[0] as never, [["rating", 3]]);
-  await setValues(other.sessions[0] as never, [["rating", 9]]);
+  await setValues(one.sessions[0], [["rating", 3]]);
+  await setValues(other.sessions[0], [["rating", 9]]);
   const keys = [one, other].map(({ admin, course }) =>
     as(admin)(variables.newKeys, { query: { courseId: course.id } }).then(({ body }) => body.items[0]?.id),
   );
@@ -60,7 +60,7 @@ test("stores a value that its definition refuses, with the reason, and does not 
     courses: [{ courseId: course.id, access: "both" }],
   });
   const input = await define(admin, { key: "given", courses: [{ courseId: course.id, access: "read" }] });
-  const receipt = await setValues(sessions[0] as never, [
+  const receipt = await setValues(sessions[0], [
     ["rating", 4],
     ["rating", 60],
     ["rating", 2.5],
@@ -107,7 +107,7 @@ test("gives a launch the variables of its course only, with values that are not 
   await define(admin, { key: "written", courses: [{ courseId: course.id, access: "write" }] });
   await define(admin, { key: "preset", defaultValue: 5, courses: [{ courseId: course.id, access: "read" }] });
   await define(admin, { key: "foreign", courses: [{ courseId: elsewhere.course.id, access: "both" }] });
-  await setValues(sessions[0] as never, [
+  await setValues(sessions[0], [
     ["rating", 3],
     ["written", 4],
   ]);
@@ -139,8 +139,8 @@ test("stores a repeated commit once, and lets a value that happened earlier not 
 test("bounds the keys that a course sends without a definition, and goes on", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const keys = Array.from({ length: MAX_NEW_KEYS + 50 }, (_, index): [string, number] => [`key_${index}`, index]);
-  await setValues(sessions[0] as never, keys);
-  await setValues(sessions[0] as never, [["key_1", 100]]);
+  await setValues(sessions[0], keys);
+  await setValues(sessions[0], [["key_1", 100]]);
   const { body } = await as(admin)(variables.newKeys, { query: { courseId: course.id, size: 1 } });
   expect(body.total).toBe(MAX_NEW_KEYS);
 });
@@ -148,13 +148,13 @@ test("bounds the keys that a course sends without a definition, and goes on", as
 test("merges a key into a variable: its values count, and content goes on to send it", async () => {
   const { admin, course, sessions } = await createGroup(2);
   const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
-  await setValues(sessions[0] as never, [["rating", 2]]);
-  await setValues(sessions[1] as never, [["old_rating", "4"]]);
+  await setValues(sessions[0], [["rating", 2]]);
+  await setValues(sessions[1], [["old_rating", "4"]]);
   await folded();
   const other = (await as(admin)(variables.newKeys, { query: { courseId: course.id } })).body.items[0]?.id as string;
   const merged = await as(admin)(variables.merge, { params: { id: rating.id }, body: { otherId: other } });
   expect(merged.body).toMatchObject({ subjects: 2, median: 3 });
-  await setValues(sessions[1] as never, [["old_rating", 8]]);
+  await setValues(sessions[1], [["old_rating", 8]]);
   await folded();
   expect(await statistics(admin, rating.id)).toMatchObject({ subjects: 2, values: 3, mean: 5 });
   expect((await as(admin)(variables.newKeys, { query: { courseId: course.id } })).body.total).toBe(0);
@@ -164,8 +164,8 @@ test("merges a key into a variable: its values count, and content goes on to sen
 test("reads stored values as the new type after a change, and keeps those that it cannot read", async () => {
   const { admin, course, sessions } = await createGroup(2);
   const level = await define(admin, { key: "level", type: "text", courses: [{ courseId: course.id, access: "both" }] });
-  await setValues(sessions[0] as never, [["level", "4"]]);
-  await setValues(sessions[1] as never, [["level", "high"]]);
+  await setValues(sessions[0], [["level", "4"]]);
+  await setValues(sessions[1], [["level", "high"]]);
   await folded();
   const changed = await as(admin)(variables.update, {
     params: { id: level.id },
@@ -198,7 +198,7 @@ test("refuses definitions that contradict themselves, and changes of an older ve
   expect((await update(rating.version)).status).toBe(200);
   expect((await update(rating.version)).code).toBe("core.conflict");
   await as(admin)(variables.archive, { params: { id: rating.id } });
-  await setValues(sessions[0] as never, [["rating", 1]]);
+  await setValues(sessions[0], [["rating", 1]]);
   await folded();
   expect(await statistics(admin, rating.id)).toMatchObject({ values: 0, refused: 1 });
 });
@@ -235,7 +235,7 @@ test("does not count the values of a preview", async () => {
 test("the recount finds and repairs what does not follow from the values", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
-  await setValues(sessions[0] as never, [["rating", 5]]);
+  await setValues(sessions[0], [["rating", 5]]);
   await folded();
   await db.updateTable("variableTallies").set({ count: 7 }).where("variableId", "=", rating.id).execute();
   const { recountVariables } = await import("#server/variables/recount.ts");
@@ -250,13 +250,13 @@ test("goes on after a move to a database server with lower transaction numbers",
     writeMode: "sum",
     courses: [{ courseId: course.id, access: "both" }],
   });
-  await setValues(sessions[0] as never, [["trees", 5]]);
+  await setValues(sessions[0], [["trees", 5]]);
   await folded();
-  await setValues(sessions[0] as never, [["trees", 2]]);
+  await setValues(sessions[0], [["trees", 2]]);
   await sql`update variable_values set tx = (tx::text::bigint + 1000000000000)::text::xid8`.execute(db);
   await sql`update variable_fold set tx = (tx::text::bigint + 1000000000000)::text::xid8`.execute(db);
   expect(await adoptMovedValues(db)).toBe(true);
-  await setValues(sessions[0] as never, [["trees", 3]]);
+  await setValues(sessions[0], [["trees", 3]]);
   await folded();
   expect(await statistics(admin, sum.id)).toMatchObject({ values: 3, mean: 10 });
   expect(await adoptMovedValues(db)).toBe(false);

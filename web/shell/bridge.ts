@@ -26,7 +26,7 @@ export type BridgeVariables = { declared: BridgeVariable[]; newKeysLeft: number 
 export type Change = { key: string; value: VariableValue; previous: VariableValue };
 type Listener = (change: Change) => void;
 
-/** `window.Lyceum`, as packages see it. Described for their authors in docs/content-api.md and web/shell/lyceum.d.ts. */
+/** `window.Lyceum`, as packages see it. Described for their authors in docs/content-api.md and docs/lyceum.d.ts. */
 export type Lyceum = {
   get: (key: string) => VariableValue;
   set: (key: string, value: VariableValue) => boolean;
