@@ -8,6 +8,7 @@ export { consentRoutes } from "#server/consent/routes.ts";
 export { courseRoutes } from "#server/courses/routes.ts";
 export { eventRoutes } from "#server/events/routes.ts";
 export { learnerRoutes } from "#server/learners/routes.ts";
+export { liveRoutes } from "#server/live/routes.ts";
 export { mailRoutes } from "#server/mails/routes.ts";
 export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { announceChange } from "#server/core/live/announce.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { VariableCurrent } from "#server/core/db.types.ts";
 import type { Services } from "#server/core/services.ts";
@@ -91,6 +92,7 @@ export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
       .updateTable("variableFold")
       .set({ tx: sql`${last.tx}::xid8`, valueId: last.id })
       .execute();
+    for (const domain of ["variables", "rawData"] as const) await announceChange(tx, { domain });
     return (await hasUnfolded(tx, { tx: last.tx, valueId: last.id })) ? "more" : "done";
   });
 }
