@@ -6,6 +6,7 @@ import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { removeOldValues } from "#server/rawData/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
+import { deleteOldNotifications } from "#server/notifications/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
@@ -21,6 +22,7 @@ export const allJobs = [
   recordLockout,
   notifyAssigned,
   deleteUndoSteps,
+  deleteOldNotifications,
   removeOldValues,
   foldStoredValues,
   ...eventJobs,

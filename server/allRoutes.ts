@@ -10,6 +10,7 @@ export { eventRoutes } from "#server/events/routes.ts";
 export { learnerRoutes } from "#server/learners/routes.ts";
 export { liveRoutes } from "#server/live/routes.ts";
 export { mailRoutes } from "#server/mails/routes.ts";
+export { notificationRoutes } from "#server/notifications/routes.ts";
 export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
 export { rawDataRoutes } from "#server/rawData/routes.ts";

@@ -7,6 +7,7 @@ import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.ts";
 import type { MailAttachment } from "#shared/mails.ts";
+import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
@@ -47,6 +48,9 @@ export type ColumnTypes = {
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
   "mails.attachments": MailAttachment[];
+  "notification_choices.kind": NotificationKind;
+  "notifications.kind": NotificationKind;
+  "notifications.params": Notification["params"];
   "part_states.cmi": Record<string, string>;
   "session_events.events": SessionEvent[];
   "sessions.device": { browser?: string; os?: string; viewport?: string };

@@ -567,6 +567,25 @@ export interface Migrations {
   name: string;
 }
 
+export interface NotificationChoices {
+  isMailed: boolean;
+  isShown: boolean;
+  kind: ColumnTypes["notification_choices.kind"];
+  userId: string;
+}
+
+export interface Notifications {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  isShown: Generated<boolean>;
+  key: string;
+  kind: ColumnTypes["notifications.kind"];
+  link: string;
+  params: Generated<ColumnType<ColumnTypes["notifications.params"], string, string>>;
+  readAt: ColumnType<string, Date | string, Date | string> | null;
+  userId: string;
+}
+
 export interface PartStates {
   attemptId: string;
   cmi: Generated<ColumnType<ColumnTypes["part_states.cmi"], string, string>>;
@@ -903,6 +922,8 @@ export interface DB {
   mails: Mails;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
+  notificationChoices: NotificationChoices;
+  notifications: Notifications;
   partStates: PartStates;
   retainedTrainingRecords: RetainedTrainingRecords;
   sessionEvents: SessionEvents;

@@ -61,6 +61,22 @@ export const registry: Entry[] = [
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
   },
   {
+    key: "notifications",
+    table: "notifications",
+    what: "Your notifications",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "notificationChoices",
+    table: "notification_choices",
+    what: "Your choice of notifications",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
     key: "consents",
     table: "consent_records",
     what: "Your cookie choices",

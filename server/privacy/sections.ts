@@ -3,6 +3,7 @@ import { REDACTED_BODY } from "#server/mails/service.ts";
 import { historySections } from "#server/privacy/history.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
+import { NOTIFICATION_DAYS } from "#shared/notifications.ts";
 import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
 const SECRET = "a secret, or derived from one";
@@ -129,6 +130,26 @@ export const sections: Section[] = [
     omit: { user_id: SAME_PERSON, actor_id: OTHER_PERSON, tx: COUNTER },
     keys: ["id"],
     where: ({ id }) => sql`variable_values.user_id = ${id}`,
+  },
+  {
+    key: "notifications",
+    purpose: "Telling you what needs your attention",
+    basis: contract,
+    retention: `${NOTIFICATION_DAYS} days`,
+    table: "notifications",
+    omit: { user_id: SAME_PERSON },
+    keys: ["id"],
+    where: ownedBy("user_id"),
+  },
+  {
+    key: "notificationChoices",
+    purpose: "Sending only the notifications you want",
+    basis: contract,
+    retention: untilErased,
+    table: "notification_choices",
+    omit: { user_id: SAME_PERSON },
+    keys: ["kind"],
+    where: ownedBy("user_id"),
   },
   {
     key: "mails",
