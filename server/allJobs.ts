@@ -9,6 +9,8 @@ import { sendMail } from "#server/mails/service.ts";
 import { deleteOldNotifications } from "#server/notifications/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
+import { passStoredValues } from "#server/flows/worker.ts";
+import { deleteOldDeliveries } from "#server/webhooks/jobs.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 
 /** All background jobs, one per line. */
@@ -25,5 +27,7 @@ export const allJobs = [
   deleteOldNotifications,
   removeOldValues,
   foldStoredValues,
+  passStoredValues,
+  deleteOldDeliveries,
   ...eventJobs,
 ];

@@ -6,6 +6,7 @@ import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.ts";
+import type { Transform } from "#shared/flows.ts";
 import type { MailAttachment } from "#shared/mails.ts";
 import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
@@ -47,6 +48,7 @@ export type ColumnTypes = {
   "events.speakers": EventInput["speakers"];
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
+  "flows.transform": Transform;
   "mails.attachments": MailAttachment[];
   "notification_choices.kind": NotificationKind;
   "notifications.kind": NotificationKind;

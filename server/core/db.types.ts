@@ -530,6 +530,28 @@ export interface Files {
   visibility: 'private' | 'company' | 'public';
 }
 
+export interface FlowCursor {
+  id: Generated<boolean>;
+  tx: string;
+  valueId: ColumnType<number, number, number>;
+}
+
+export interface Flows {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  fired: Generated<ColumnType<number, number, number>>;
+  id: Generated<string>;
+  isActive: Generated<boolean>;
+  lastFiredAt: ColumnType<string, Date | string, Date | string> | null;
+  refused: Generated<ColumnType<number, number, number>>;
+  sinceTx: Generated<string>;
+  sourceVariableId: string;
+  targetVariableId: string | null;
+  targetWebhookId: string | null;
+  transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
+  version: Generated<number>;
+}
+
 export interface Mails {
   attachments: Generated<ColumnType<ColumnTypes["mails.attachments"], string, string>>;
   body: string;
@@ -865,9 +887,11 @@ export interface VariableValues {
   corrects: ColumnType<number, number, number> | null;
   courseId: string | null;
   deletionId: string | null;
+  flowId: string | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
   isCorrected: Generated<boolean>;
+  originId: ColumnType<number, number, number> | null;
   preview: Generated<boolean>;
   reason: Generated<string>;
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -881,6 +905,43 @@ export interface VariableValues {
   value: ColumnType<ColumnTypes["variable_values.value"], string, string>;
   variableId: string;
   versionId: string | null;
+}
+
+export interface WebhookDeliveries {
+  body: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  eventId: Generated<string>;
+  flowId: string | null;
+  id: Generated<ColumnType<number, number, number>>;
+  lastAnswer: Generated<string>;
+  lastAt: ColumnType<string, Date | string, Date | string> | null;
+  lastMs: number | null;
+  lastStatus: number | null;
+  status: Generated<'pending' | 'delivered' | 'failed'>;
+  tries: Generated<number>;
+  userId: string | null;
+  valueId: ColumnType<number, number, number> | null;
+  webhookId: string;
+}
+
+export interface Webhooks {
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  failingSince: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  includesNames: Generated<boolean>;
+  lastAnswer: Generated<string>;
+  lastAt: ColumnType<string, Date | string, Date | string> | null;
+  lastStatus: number | null;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  nextAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  secret: string;
+  status: Generated<'active' | 'off'>;
+  tries: Generated<number>;
+  url: string;
+  version: Generated<number>;
 }
 
 export interface DB {
@@ -919,6 +980,8 @@ export interface DB {
   events: Events;
   eventSlugs: EventSlugs;
   files: Files;
+  flowCursor: FlowCursor;
+  flows: Flows;
   mails: Mails;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
@@ -947,4 +1010,6 @@ export interface DB {
   variableTallies: VariableTallies;
   variableTotals: VariableTotals;
   variableValues: VariableValues;
+  webhookDeliveries: WebhookDeliveries;
+  webhooks: Webhooks;
 }

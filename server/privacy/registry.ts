@@ -60,6 +60,16 @@ export const registry: Entry[] = [
     why: "Only needed for your account",
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
   },
+  authored("flows", "created_by", "Data flows you added"),
+  authored("webhooks", "created_by", "Webhooks you added"),
+  {
+    key: "webhookDeliveries",
+    table: "webhook_deliveries",
+    what: "Values of yours that were sent to other systems",
+    fate: "delete",
+    why: "Copies of values that are deleted as well; the receivers are asked by your company",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
   {
     key: "notifications",
     table: "notifications",
