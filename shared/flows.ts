@@ -2,7 +2,8 @@ import { z } from "zod";
 import { defineContracts, del, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
 import { renderTemplate, type TemplateValue } from "#shared/templates.ts";
-import { variableType, variableValue } from "#shared/variables.ts";
+import { variableType } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
 import { refusals, type VariableValue } from "#shared/variableValues.ts";
 
 // Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional transformation, to

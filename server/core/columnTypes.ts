@@ -12,6 +12,7 @@ import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { KeyScope } from "#shared/users.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -22,6 +23,7 @@ import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/v
  */
 export type ColumnTypes = {
   "answers.fields": Record<string, string>;
+  "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
   "auth_oauth_flows.profile": { subject: string; email: string; verified: boolean; name: string; at?: number };

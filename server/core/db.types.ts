@@ -20,6 +20,20 @@ export interface Answers {
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
+export interface ApiKeys {
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string;
+  expiresAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  keyHash: string;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  prefix: string;
+  revokedAt: ColumnType<string, Date | string, Date | string> | null;
+  scopes: ColumnTypes["api_keys.scopes"];
+}
+
 export interface Attempts {
   activeSeconds: Generated<number>;
   companyId: string;
@@ -887,6 +901,7 @@ export interface VariableValues {
   corrects: ColumnType<number, number, number> | null;
   courseId: string | null;
   deletionId: string | null;
+  externalId: string | null;
   flowId: string | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
@@ -946,6 +961,7 @@ export interface Webhooks {
 
 export interface DB {
   answers: Answers;
+  apiKeys: ApiKeys;
   attempts: Attempts;
   auditEntries: AuditEntries;
   authAccounts: AuthAccounts;

@@ -1,10 +1,20 @@
 import type { Section } from "#server/privacy/registryEntry.ts";
-import { SAME_PERSON, contract, training, untilErased, ownedBy } from "#server/privacy/sectionParts.ts";
+import { SAME_PERSON, contract, training, untilErased, ownedBy, SECRET } from "#server/privacy/sectionParts.ts";
 import { NOTIFICATION_DAYS } from "#shared/notifications.ts";
 import { DELIVERY_DAYS } from "#shared/webhooks.ts";
 
 /** What was sent to a person, and about a person to other systems. */
 export const connectionSections: Section[] = [
+  {
+    key: "apiKeys",
+    purpose: "Access of other systems",
+    basis: contract,
+    retention: untilErased,
+    table: "api_keys",
+    omit: { created_by: SAME_PERSON, key_hash: SECRET },
+    keys: ["id"],
+    where: ownedBy("created_by"),
+  },
   {
     key: "webhookDeliveries",
     purpose: "Passing values on to systems of the company",

@@ -63,6 +63,14 @@ export const registry: Entry[] = [
   authored("flows", "created_by", "Data flows you added"),
   authored("webhooks", "created_by", "Webhooks you added"),
   {
+    key: "apiKeys",
+    table: "api_keys",
+    what: "API keys you created",
+    fate: "delete",
+    why: "They act for your account",
+    where: ({ id }) => sql`created_by = ${id}`,
+  },
+  {
     key: "webhookDeliveries",
     table: "webhook_deliveries",
     what: "Values of yours that were sent to other systems",

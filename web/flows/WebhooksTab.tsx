@@ -1,4 +1,4 @@
-import { Button, Menu, Modal } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import {
   IconKey,
   IconListDetails,
@@ -11,11 +11,10 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { CopyField } from "#web/core/display/CopyField.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
+import { SecretDialog } from "#web/core/dialog/SecretDialog.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { DeliveryPanel } from "#web/flows/DeliveryPanel.tsx";
 import classes from "#web/flows/flows.module.css";
@@ -130,18 +129,16 @@ export function WebhooksTab() {
         />
       )}
       {opened && <DeliveryPanel key={opened.id} webhook={opened} onClose={() => setOpened(null)} />}
-      <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
-        closeOnClickOutside={false}
-        title={t("flows.hooks.secretTitle", { name: shown?.name ?? "" })}
-        closeButtonProps={{ "aria-label": t("core.close") }}
-      >
-        <CopyField label={t("flows.hooks.secret")} text={shown?.secret ?? ""} hint={t("flows.hooks.secretText")} />
-        <DialogFooter>
-          <Button onClick={() => setShown(null)}>{t("flows.hooks.secretDone")}</Button>
-        </DialogFooter>
-      </Modal>
+      {shown && (
+        <SecretDialog
+          title={t("flows.hooks.secretTitle", { name: shown.name })}
+          label={t("flows.hooks.secret")}
+          secret={shown.secret}
+          hint={t("flows.hooks.secretText")}
+          closeLabel={t("flows.hooks.secretDone")}
+          onClose={() => setShown(null)}
+        />
+      )}
     </>
   );
 }
