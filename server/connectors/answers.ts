@@ -20,6 +20,8 @@ export type Options = {
   schema?: object;
   isValid?: (text: string) => boolean;
   tools?: Tool[];
+  /** No fallback answers. */
+  isAlone?: boolean;
   /** Called with every tool that the model calls. */
   onTool?: (name: string) => void;
 };

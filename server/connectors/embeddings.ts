@@ -13,6 +13,8 @@ export type EmbedCall = {
   userId?: string | null;
   chatbotId?: string | null;
   signal?: AbortSignal;
+  /** Tries a connector that is not in use. */
+  isTest?: boolean;
 };
 /** `size`: numbers per vector; all have the same. Vectors are in the order of the texts. */
 export type Embeddings = { model: string; size: number; vectors: Float32Array[] };
@@ -28,7 +30,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   const connector = await ctx.db
     .selectFrom("connectors")
     .where("id", "=", call.connectorId)
-    .where("status", "=", "active")
+    .where("status", "in", call.isTest ? ["active", "draft", "disabled"] : ["active"])
     .selectAll()
     .executeTakeFirst();
   if (!connector?.models.some(({ use }) => use === "embedding")) return null;

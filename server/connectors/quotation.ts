@@ -90,20 +90,18 @@ function splitSentences(passage: Passage): Sentence[] {
       const text = segment.trim();
       if (!/[\p{L}\p{N}]/u.test(text)) continue;
       const start = line.index + index + segment.indexOf(text);
-      // The headings above say what a sentence is about.
-      const words = new Set(wordsOf(text));
-      found.push({ passage, start, end: start + text.length, words });
+      found.push({ passage, start, end: start + text.length, words: new Set(wordsOf(text)) });
     }
   return found;
 }
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** What each word of the question says: nothing if most sentences have it, most if few or none do. */
+/** What each word of the question says: little if most sentences have it, most if one or none does. */
 function weigh(words: string[], sentences: Sentence[]) {
   return new Map(
     words.map((word) => {
       const having = sentences.filter((sentence) => has(sentence, word)).length;
-      const rarity = Math.log(1 + (sentences.length + 1) / (having + 0.5));
+      const rarity = Math.log(1 + (sentences.length + 1) / (Math.max(1, having) + 0.5));
       return [word, rarity * lengthWeight(word)];
     }),
   );

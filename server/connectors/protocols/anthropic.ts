@@ -48,7 +48,8 @@ function read(message: unknown): ModelEvent[] {
   if (!parsed.success) return [{ type: "failure" }];
   const { type, message: started, content_block: block, delta, usage: counted } = parsed.data;
   if (type === "error") return [{ type: "failure" }];
-  if (type === "message_start") return started?.usage ? [asUsage(started.usage)] : [];
+  // Of the output it counts only the beginning.
+  if (type === "message_start") return started?.usage ? [asUsage({ input_tokens: started.usage.input_tokens })] : [];
   if (type === "content_block_start")
     return block?.type === "tool_use" && block.name ? [{ type: "tool", name: block.name }] : [];
   if (type === "content_block_delta") {
