@@ -33,7 +33,7 @@ const MAX_ERROR_CHARS = 20_000;
  * reply that is not the protocol. An abort of `signal` is thrown as it is. Ending the iteration early ends the call at the provider.
  */
 export async function* streamModel(
-  { fetch }: GatewayContext,
+  ctx: GatewayContext,
   endpoint: Endpoint,
   request: ModelRequest,
   { firstTokenTimeoutMs, totalTimeoutMs, signal }: Limits,
@@ -50,7 +50,7 @@ export async function* streamModel(
   }, firstTokenTimeoutMs);
   let isFinished = false;
   try {
-    const reply = await send(fetch, protocol.stream(endpoint, request), totalTimeoutMs, local.signal);
+    const reply = await send(ctx, protocol.stream(endpoint, request), totalTimeoutMs, local.signal);
     if (!/^text\/event-stream\b/.test(reply.headers.get("content-type") ?? "")) throw new GatewayError("bad_reply");
     for await (const data of readServerSentEvents(reply)) {
       if (data === "[DONE]") break;
@@ -75,13 +75,13 @@ export async function* streamModel(
 
 /** One request with a JSON reply. */
 export async function callProvider(
-  { fetch }: GatewayContext,
+  ctx: GatewayContext,
   request: HttpRequest,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<unknown> {
   try {
-    const reply = await send(fetch, request, timeoutMs, signal);
+    const reply = await send(ctx, request, timeoutMs, signal);
     return parseJson(await reply.text());
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
@@ -90,12 +90,12 @@ export async function callProvider(
 }
 
 async function send(
-  fetch: GatewayContext["fetch"],
+  ctx: GatewayContext,
   { url, method, headers, body }: HttpRequest,
   timeoutMs: number,
   signal?: AbortSignal,
 ) {
-  const reply = await fetch(url, {
+  const reply = await ctx.fetch(url, {
     method,
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -15,8 +15,8 @@ import type { User } from "#shared/users.ts";
 export async function listConnectors(ctx: Ctx<User>, { archived }: QueryOf<typeof connectors.list>) {
   const rows = await selectConnectors(ctx)
     .where("connectors.status", archived ? "=" : "<>", "archived")
-    .orderBy(sql`kind = 'builtin'`, "desc")
-    .orderBy(sql`lower(name)`)
+    .orderBy(sql`connectors.kind = 'builtin'`, "desc")
+    .orderBy(sql`lower(connectors.name)`)
     .orderBy("connectors.id")
     .execute();
   return { items: rows.map(describeConnector) };
