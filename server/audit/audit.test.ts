@@ -7,6 +7,7 @@ import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
+import { flows } from "#shared/flows.ts";
 import { learners } from "#shared/learners.ts";
 import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
@@ -15,6 +16,7 @@ import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
+import { webhooks } from "#shared/webhooks.ts";
 import { draftInput } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -52,6 +54,17 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
     url: `${rawData.export.path}?courseId=${courseId}&pseudonyms=yes`,
     headers: { authorization: `Bearer ${admin.token}` },
   });
+  const { id: goalId } = await define(admin, { key: "goal" });
+  const input = { sourceVariableId: id, target: { kind: "variable" as const, variableId: goalId } };
+  const flow = (await boss(flows.create, { body: input })).body;
+  await boss(flows.update, { params: { id: flow.id }, body: { version: flow.version, isActive: false } });
+  await boss(flows.remove, { params: { id: flow.id } });
+  const webhook = (await boss(webhooks.create, { body: { name: "a secret name", url: "https://example.com/secret" } }))
+    .body;
+  const params = { id: webhook.id };
+  await boss(webhooks.update, { params, body: { version: webhook.version, name: "a secret name too" } });
+  await boss(webhooks.rotateSecret, { params });
+  await boss(webhooks.remove, { params });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });

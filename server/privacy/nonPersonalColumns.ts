@@ -43,6 +43,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("events", "registration settings", "registration_opens_local registration_closes_local questions"),
   ...declare("events", "addresses and codes of the event", "external_url online_url access_code_hash cover"),
   ...declare("events", "programme and privacy notice as published by the organiser", "agenda speakers privacy_notice"),
+  ...declare("flows", "transformation of values, without values of people", "transform"),
   ...declare("membership_history", "the endpoint that changed the membership", "reason"),
   ...declare("retained_training_records", "result and legal basis under a random number", "course success basis"),
   ...declare("settings", "the academy", "academy_name about color headline tagline"),
@@ -61,4 +62,5 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("variable_tallies", "how often a value occurs, without people", "label"),
   ...declare("variable_checkpoints", "the value of a company, without people", "folded"),
   ...declare("throttles", "a hash; deleted after its time window", "key subject"),
+  ...declare("webhooks", "the receiver and its last answer", "name url secret last_answer"),
 };

@@ -22,7 +22,6 @@ const knownReasons = [
   "events.reminder",
   "events.thanks",
   "events.message",
-  "connectors.budget",
 ] as const;
 
 /** The text for the reason of an email; unknown reasons are returned unchanged. */
