@@ -15,6 +15,7 @@ export { mailRoutes } from "#server/mails/routes.ts";
 export { notificationRoutes } from "#server/notifications/routes.ts";
 export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
+export { promptRoutes } from "#server/prompts/routes.ts";
 export { rawDataRoutes } from "#server/rawData/routes.ts";
 export { reportRoutes } from "#server/reports/routes.ts";
 export { searchRoutes } from "#server/search/routes.ts";

@@ -11,6 +11,7 @@ import { flows } from "#shared/flows.ts";
 import { learners } from "#shared/learners.ts";
 import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
+import { prompts } from "#shared/prompts.ts";
 import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
@@ -83,12 +84,25 @@ async function changeConnectors(admin: Person) {
   await provider.stop();
 }
 
+async function changePrompts(admin: Person) {
+  const boss = as(admin);
+  const body = { key: "secret-key", name: "a secret name", purpose: "button" as const, body: "a secret text" };
+  const made = (await boss(prompts.create, { body })).body;
+  const params = { id: made.id };
+  await boss(prompts.update, { params, body: { name: "another secret name", version: made.version } });
+  await boss(prompts.saveVersion, { params, body: { body: "a new secret", version: made.version + 1 } });
+  await boss(prompts.setLive, { params, body: { versionId: made.draft.id, version: made.version + 2 } });
+  await boss(prompts.addCase, { params, body: { name: "a secret question", message: "a secret" } });
+  await boss(prompts.setStatus, { params, body: { status: "archived" } });
+}
+
 test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
   const ids = [learner.user.id];
   await changeConnectors(admin);
+  await changePrompts(admin);
   await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },

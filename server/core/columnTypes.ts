@@ -21,6 +21,7 @@ import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { PromptPurpose } from "#shared/prompts.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -73,6 +74,7 @@ export type ColumnTypes = {
   "notifications.params": Notification["params"];
   "part_states.cmi": Record<string, string>;
   "session_events.events": SessionEvent[];
+  "prompts.purpose": PromptPurpose;
   "sessions.device": { browser?: string; os?: string; viewport?: string };
   "sessions.reported": Record<string, number>;
   "upload_sessions.metadata": ObjectMetadata;

@@ -698,6 +698,53 @@ export interface PartStates {
   visits: Generated<number>;
 }
 
+export interface PromptCases {
+  contains: Generated<string[]>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  lacks: Generated<string[]>;
+  maxWords: number | null;
+  message: string;
+  name: string;
+  promptId: string;
+}
+
+export interface PromptResults {
+  answer: string;
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  caseId: string;
+  connector: string;
+  faults: Generated<string[]>;
+  model: string;
+  passed: boolean;
+  versionId: string;
+}
+
+export interface Prompts {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  description: Generated<string>;
+  draftVersionId: string | null;
+  id: Generated<string>;
+  key: string;
+  liveVersionId: string | null;
+  name: string;
+  purpose: ColumnTypes["prompts.purpose"];
+  status: Generated<'active' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface PromptVersions {
+  body: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  note: Generated<string>;
+  number: number;
+  promptId: string;
+}
+
 export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
@@ -1065,6 +1112,10 @@ export interface DB {
   notificationChoices: NotificationChoices;
   notifications: Notifications;
   partStates: PartStates;
+  promptCases: PromptCases;
+  promptResults: PromptResults;
+  prompts: Prompts;
+  promptVersions: PromptVersions;
   retainedTrainingRecords: RetainedTrainingRecords;
   sessionEvents: SessionEvents;
   sessions: Sessions;

@@ -172,6 +172,8 @@ export const registry: Entry[] = [
   authored("event_registration_log", "by_user", "Your changes to registrations"),
   authored("companies", "updated_by", "Companies you last changed"),
   authored("courses", "updated_by", "Courses you last changed"),
+  authored("prompts", "updated_by", "Prompts you last changed"),
+  authored("prompt_versions", "created_by", "Versions of prompts that you wrote"),
   authored("connectors", "updated_by", "Connections you last changed"),
   {
     key: "aiUsage",
