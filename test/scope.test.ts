@@ -155,7 +155,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables|notifications|flows)\.|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
 const guests = { ids: [registration.id] };
@@ -179,6 +179,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "variables.sendValues": {
     body: { values: [{ id: randomUUID(), variableId: value.variableId, userId: other.learner.user.id, value: "x" }] },
   },
+  "connectors.setCompanyBudget": { body: { companyId: other.company.id, monthlyBudget: 1 } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },
   "webhooks.update": { id: webhook.body.id, body: { version: 1, name: "Taken over" } },
   "webhooks.rotateSecret": { id: webhook.body.id, body: {} },

@@ -1,5 +1,14 @@
 import type { PartState } from "#server/core/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type {
+  ConnectorErrorCode,
+  ConnectorInput,
+  ConnectorKind,
+  ConnectorModel,
+  Purpose,
+  TestResult,
+  UsageRow,
+} from "#shared/connectors.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
 import type { EventInput } from "#shared/eventInput.ts";
@@ -13,6 +22,7 @@ import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
 import type { KeyScope } from "#shared/users.ts";
+import type { PromptPurpose } from "#shared/prompts.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -22,6 +32,10 @@ import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/v
  * this type and written as text (`JSON.stringify`), because the driver would send a JavaScript array as an SQL array.
  */
 export type ColumnTypes = {
+  "ai_usage.code": ConnectorErrorCode;
+  "ai_usage.passage_ids": string[];
+  "ai_usage.purpose": Purpose;
+  "ai_usage.status": UsageRow["status"];
   "answers.fields": Record<string, string>;
   "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
@@ -35,6 +49,11 @@ export type ColumnTypes = {
     sessionId?: string;
   };
   "auth_one_time_tokens.details": Record<string, string>;
+  "connectors.fallbacks": ConnectorInput["fallbacks"];
+  "connectors.kind": ConnectorKind;
+  "connectors.last_error_code": ConnectorErrorCode;
+  "connectors.last_test": TestResult;
+  "connectors.models": ConnectorModel[];
   "consent_records.preferences": Preferences;
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
@@ -57,6 +76,7 @@ export type ColumnTypes = {
   "notifications.params": Notification["params"];
   "part_states.cmi": Record<string, string>;
   "session_events.events": SessionEvent[];
+  "prompts.purpose": PromptPurpose;
   "sessions.device": { browser?: string; os?: string; viewport?: string };
   "sessions.reported": Record<string, number>;
   "upload_sessions.metadata": ObjectMetadata;

@@ -1,22 +1,13 @@
 import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { historyEntries } from "#server/privacy/history.ts";
+import { connectionEntries } from "#server/privacy/connections.ts";
+import { authored } from "#server/privacy/authored.ts";
 import { learning } from "#server/privacy/learning.ts";
 
 const nullValue = sql`null`;
 const emptyText = sql`''`;
 const lower = (person: Person) => person.email.toLowerCase();
-
-/** A reference to the person as author of a row that belongs to others: the reference is removed, the row stays. */
-const authored = (table: string, column: string, what: string): Entry => ({
-  key: `${table}.${column}`,
-  table,
-  what,
-  fate: "anonymise",
-  why: "Belongs to the company or academy; only your name as author is removed",
-  where: ({ id }) => sql`${sql.ref(column)} = ${id}`,
-  set: { [column]: nullValue },
-});
 
 /** True if a column contains the person's email address and they have verified it; an unverified address may belong to someone else. */
 export const addressedTo = (column: string, { id }: Person) =>
@@ -35,6 +26,7 @@ export const ownRegistrations = (
 export const registry: Entry[] = [
   ...historyEntries,
   ...learning,
+  ...connectionEntries,
   {
     key: "files",
     table: "files",
@@ -59,40 +51,6 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Only needed for your account",
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
-  },
-  authored("flows", "created_by", "Data flows you added"),
-  authored("webhooks", "created_by", "Webhooks you added"),
-  {
-    key: "apiKeys",
-    table: "api_keys",
-    what: "API keys you created",
-    fate: "delete",
-    why: "They act for your account",
-    where: ({ id }) => sql`created_by = ${id}`,
-  },
-  {
-    key: "webhookDeliveries",
-    table: "webhook_deliveries",
-    what: "Values of yours that were sent to other systems",
-    fate: "delete",
-    why: "Copies of values that are deleted as well; the receivers are asked by your company",
-    where: ({ id }) => sql`user_id = ${id}`,
-  },
-  {
-    key: "notifications",
-    table: "notifications",
-    what: "Your notifications",
-    fate: "delete",
-    why: "Only needed for your account",
-    where: ({ id }) => sql`user_id = ${id}`,
-  },
-  {
-    key: "notificationChoices",
-    table: "notification_choices",
-    what: "Your choice of notifications",
-    fate: "delete",
-    why: "Only needed for your account",
-    where: ({ id }) => sql`user_id = ${id}`,
   },
   {
     key: "consents",
@@ -180,6 +138,18 @@ export const registry: Entry[] = [
   authored("event_registration_log", "by_user", "Your changes to registrations"),
   authored("companies", "updated_by", "Companies you last changed"),
   authored("courses", "updated_by", "Courses you last changed"),
+  authored("prompts", "updated_by", "Prompts you last changed"),
+  authored("prompt_versions", "created_by", "Versions of prompts that you wrote"),
+  authored("connectors", "updated_by", "Connections you last changed"),
+  {
+    key: "aiUsage",
+    table: "ai_usage",
+    what: "Calls of language models that you caused",
+    fate: "anonymise",
+    why: "Kept without your name for the accounts of the company or academy; the calls hold no text",
+    where: ({ id }) => sql`user_id = ${id}`,
+    set: { user_id: nullValue },
+  },
   authored("variables", "updated_by", "Variables you last changed"),
   authored("variable_values", "actor_id", "Values of other people that you corrected"),
   authored("variable_deletions", "deleted_by", "Deletions of course variables that you made"),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { REDACTED_BODY } from "#server/mails/service.ts";
 import { historySections } from "#server/privacy/history.ts";
-import { connectionSections } from "#server/privacy/connectionSections.ts";
+import { connectionSections } from "#server/privacy/connections.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import {
   SECRET,
@@ -129,6 +129,16 @@ export const sections: Section[] = [
     omit: { user_id: SAME_PERSON, actor_id: OTHER_PERSON, tx: COUNTER },
     keys: ["id"],
     where: ({ id }) => sql`variable_values.user_id = ${id}`,
+  },
+  {
+    key: "aiUsage",
+    purpose: "Costs and limits of language models",
+    basis: contract,
+    retention: "Kept without your name after erasure",
+    table: "ai_usage",
+    omit: { user_id: SAME_PERSON, budget_ids: COUNTER, reserved_micros: COUNTER, expires_at: COUNTER },
+    keys: ["id"],
+    where: ownedBy("user_id"),
   },
   {
     key: "mails",

@@ -1,4 +1,6 @@
-import type { Section } from "#server/privacy/registryEntry.ts";
+import { sql } from "kysely";
+import { authored } from "#server/privacy/authored.ts";
+import type { Entry, Section } from "#server/privacy/registryEntry.ts";
 import { SAME_PERSON, contract, training, untilErased, ownedBy, SECRET } from "#server/privacy/sectionParts.ts";
 import { NOTIFICATION_DAYS } from "#shared/notifications.ts";
 import { DELIVERY_DAYS } from "#shared/webhooks.ts";
@@ -46,5 +48,43 @@ export const connectionSections: Section[] = [
     omit: { user_id: SAME_PERSON },
     keys: ["kind"],
     where: ownedBy("user_id"),
+  },
+];
+
+/** What becomes of it when a person is erased. */
+export const connectionEntries: Entry[] = [
+  authored("flows", "created_by", "Data flows you added"),
+  authored("webhooks", "created_by", "Webhooks you added"),
+  {
+    key: "apiKeys",
+    table: "api_keys",
+    what: "API keys you created",
+    fate: "delete",
+    why: "They act for your account",
+    where: ({ id }) => sql`created_by = ${id}`,
+  },
+  {
+    key: "webhookDeliveries",
+    table: "webhook_deliveries",
+    what: "Values of yours that were sent to other systems",
+    fate: "delete",
+    why: "Copies of values that are deleted as well; the receivers are asked by your company",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "notifications",
+    table: "notifications",
+    what: "Your notifications",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "notificationChoices",
+    table: "notification_choices",
+    what: "Your choice of notifications",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
   },
 ];
