@@ -21,7 +21,7 @@ export function FlowBox({ data }: NodeProps<Node<FlowBoxData>>) {
     <section className={classes.box} aria-label={title}>
       <h3 className={classes.boxTitle}>
         <Icon size={18} stroke={1.6} aria-hidden />
-        {title}
+        <span>{title}</span>
       </h3>
       <ul className={classes.ports}>
         {ports.map(({ id, label, key }) => (
