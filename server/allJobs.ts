@@ -1,5 +1,6 @@
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
+import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { eventJobs } from "#server/events/jobs.ts";
@@ -23,5 +24,6 @@ export const allJobs = [
   deleteUndoSteps,
   removeOldValues,
   foldStoredValues,
+  sweepLostCalls,
   ...eventJobs,
 ];

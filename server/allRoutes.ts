@@ -4,6 +4,7 @@ export { accountRoutes } from "#server/auth/account/accountRoutes.ts";
 export { auditRoutes } from "#server/audit/routes.ts";
 export { authRoutes } from "#server/auth/routes.ts";
 export { companyRoutes } from "#server/companies/routes.ts";
+export { connectorRoutes } from "#server/connectors/routes.ts";
 export { consentRoutes } from "#server/consent/routes.ts";
 export { courseRoutes } from "#server/courses/routes.ts";
 export { eventRoutes } from "#server/events/routes.ts";

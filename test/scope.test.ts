@@ -184,7 +184,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables)\.|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
 const guests = { ids: [registration.id] };
@@ -203,6 +203,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   },
   "companies.removeLogo": { id: `${other.company.id}?version=${other.company.version}` },
   "companies.removeCourse": { id: other.company.id },
+  "connectors.setCompanyBudget": { body: { companyId: other.company.id, monthlyBudget: 1 } },
   "learners.invite": { body: { companyId: other.company.id, people: [{ email: "new@example.com", name: "New" }] } },
   "learners.update": { id: other.learner.user.id, body: { name: "Taken over", version: 1 } },
   "learners.resend": { body: people },

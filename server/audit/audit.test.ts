@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { companies } from "#shared/companies.ts";
+import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
@@ -15,6 +16,8 @@ import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
 import { draftInput } from "#test/events.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startProvider } from "#test/providers/provider.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
@@ -54,11 +57,25 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
   await boss(rawData.restore, { params: { id: deleted.body.id } });
 }
 
+/** Everything that admins do with connectors and what they cost. */
+async function changeConnectors(admin: Person) {
+  const boss = as(admin);
+  const provider = await startProvider("openai");
+  const { id, version } = await connect(boss, provider, { name: "a secret name" });
+  await boss(connectors.update, { params: { id }, body: { name: "another secret name", version } });
+  await boss(connectors.setStatus, { params: { id }, body: { status: "disabled" } });
+  await boss(connectors.setSpending, { body: { currency: "EUR", monthlyBudget: null, limitText: "a secret text" } });
+  const body = { name: "Unused", kind: "openai" as const, baseUrl: provider.url };
+  await boss(connectors.remove, { params: { id: (await boss(connectors.create, { body })).body.id } });
+  await provider.stop();
+}
+
 test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
   const ids = [learner.user.id];
+  await changeConnectors(admin);
   await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },
@@ -135,7 +152,7 @@ test("records every admin action with admin and person but no content", async ()
     auditAction.options
       .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
-  ).toEqual(["privacy.erase", "reports.session", "settings.policy"]);
+  ).toEqual(["connectors.budget", "privacy.erase", "reports.session", "settings.policy"]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({
     personId: learner.user.id,

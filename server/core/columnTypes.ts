@@ -1,5 +1,14 @@
 import type { PartState } from "#server/core/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type {
+  ConnectorErrorCode,
+  ConnectorInput,
+  ConnectorKind,
+  ConnectorModel,
+  Purpose,
+  TestResult,
+  UsageRow,
+} from "#shared/connectors.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
 import type { TextBlock } from "#shared/documents.ts";
@@ -20,6 +29,10 @@ import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/v
  * this type and written as text (`JSON.stringify`), because the driver would send a JavaScript array as an SQL array.
  */
 export type ColumnTypes = {
+  "ai_usage.code": ConnectorErrorCode;
+  "ai_usage.passage_ids": string[];
+  "ai_usage.purpose": Purpose;
+  "ai_usage.status": UsageRow["status"];
   "answers.fields": Record<string, string>;
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
@@ -32,6 +45,11 @@ export type ColumnTypes = {
     sessionId?: string;
   };
   "auth_one_time_tokens.details": Record<string, string>;
+  "connectors.fallbacks": ConnectorInput["fallbacks"];
+  "connectors.kind": ConnectorKind;
+  "connectors.last_error_code": ConnectorErrorCode;
+  "connectors.last_test": TestResult;
+  "connectors.models": ConnectorModel[];
   "consent_records.preferences": Preferences;
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;

@@ -10,6 +10,51 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export interface AiBudgets {
+  id: Generated<string>;
+  kind: 'academy' | 'company' | 'connector' | 'chatbot';
+  limitMicros: ColumnType<number, number, number> | null;
+  month: Generated<string>;
+  notifiedPercent: Generated<number>;
+  ownerId: string | null;
+  reservedMicros: Generated<ColumnType<number, number, number>>;
+  spentMicros: Generated<ColumnType<number, number, number>>;
+}
+
+export interface AiSettings {
+  currency: Generated<string>;
+  id: Generated<boolean>;
+  limitText: string;
+}
+
+export interface AiUsage {
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  budgetIds: Generated<string[]>;
+  chatbotId: string | null;
+  code: ColumnTypes["ai_usage.code"] | null;
+  companyId: string | null;
+  connectorId: string;
+  costMicros: ColumnType<number, number, number> | null;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  fallbackFor: string | null;
+  firstTokenMs: number | null;
+  id: Generated<string>;
+  inputPrice: number | null;
+  inputTokens: Generated<number>;
+  isEstimated: Generated<boolean>;
+  model: string;
+  outputPrice: number | null;
+  outputTokens: Generated<number>;
+  passageIds: Generated<ColumnType<ColumnTypes["ai_usage.passage_ids"], string, string>>;
+  promptVersionId: string | null;
+  purpose: ColumnTypes["ai_usage.purpose"];
+  reservedMicros: Generated<ColumnType<number, number, number>>;
+  status: Generated<ColumnTypes["ai_usage.status"]>;
+  totalMs: number | null;
+  userId: string | null;
+  visitorId: string | null;
+}
+
 export interface Answers {
   attemptId: string;
   fields: Generated<ColumnType<ColumnTypes["answers.fields"], string, string>>;
@@ -214,6 +259,34 @@ export interface CompanyHistory {
   recordedAt: ColumnType<string, Date | string, Date | string>;
   status: 'active' | 'suspended' | 'archived';
   timezone: string;
+}
+
+export interface Connectors {
+  apiKey: string | null;
+  baseUrl: Generated<string>;
+  cheaperModel: string | null;
+  companyIds: Generated<string[]>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  failures: Generated<number>;
+  fallbacks: Generated<ColumnType<ColumnTypes["connectors.fallbacks"], string, string>>;
+  firstFailureAt: ColumnType<string, Date | string, Date | string> | null;
+  firstTokenTimeoutMs: Generated<number>;
+  id: Generated<string>;
+  isDefault: Generated<boolean>;
+  keyHint: string | null;
+  kind: ColumnTypes["connectors.kind"];
+  lastErrorAt: ColumnType<string, Date | string, Date | string> | null;
+  lastErrorCode: ColumnTypes["connectors.last_error_code"] | null;
+  lastTest: ColumnType<ColumnTypes["connectors.last_test"], string, string> | null;
+  maxConcurrent: Generated<number>;
+  models: Generated<ColumnType<ColumnTypes["connectors.models"], string, string>>;
+  name: string;
+  pausedUntil: ColumnType<string, Date | string, Date | string> | null;
+  status: Generated<'draft' | 'active' | 'disabled' | 'archived'>;
+  totalTimeoutMs: Generated<number>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
 }
 
 export interface ConsentRecords {
@@ -975,6 +1048,9 @@ export interface VariableValues {
 }
 
 export interface DB {
+  aiBudgets: AiBudgets;
+  aiSettings: AiSettings;
+  aiUsage: AiUsage;
   answers: Answers;
   attempts: Attempts;
   auditEntries: AuditEntries;
@@ -992,6 +1068,7 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
   courseHistory: CourseHistory;

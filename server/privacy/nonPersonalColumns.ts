@@ -3,11 +3,22 @@ const declare = (table: string, reason: string, columns: string) =>
 
 /** Columns of text, JSON or bytes in rows that outlive a person, and why they hold nothing about people. */
 export const nonPersonalColumns: Record<string, string> = {
+  ...declare("ai_budgets", "what the budget is for", "kind"),
+  ...declare("ai_settings", "the academy", "currency limit_text"),
+  ...declare(
+    "ai_usage",
+    "what was called and how it ended, without its text",
+    "purpose model status code passage_ids budget_ids",
+  ),
+  ...declare("ai_usage", "a random id of a browser", "visitor_id"),
   ...declare("audit_entries", "role, counts, field names and states", "actor_role details"),
   ...declare("auth_keys", "keys of the server", "alg crv public_key private_key"),
   ...declare("companies", "the company", "name slug logo logo_type color welcome timezone allowed_domains"),
   ...declare("companies", "access codes of the company", "access_code previous_code"),
   ...declare("companies", "notes of admins about the company", "notes"),
+  ...declare("connectors", "the provider", "name kind base_url api_key key_hint models fallbacks cheaper_model status"),
+  ...declare("connectors", "companies that may use it", "company_ids"),
+  ...declare("connectors", "how tests and calls ended", "last_error_code last_test"),
   ...declare("consent_records", "the decision itself", "kind preferences"),
   ...declare("consent_texts", "published text", "body locale sha256"),
   ...declare("company_history", "the company, and the endpoint that changed it", "timezone reason"),

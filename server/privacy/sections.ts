@@ -131,6 +131,16 @@ export const sections: Section[] = [
     where: ({ id }) => sql`variable_values.user_id = ${id}`,
   },
   {
+    key: "aiUsage",
+    purpose: "Costs and limits of language models",
+    basis: contract,
+    retention: "Kept without your name after erasure",
+    table: "ai_usage",
+    omit: { user_id: SAME_PERSON, budget_ids: COUNTER, reserved_micros: COUNTER, expires_at: COUNTER },
+    keys: ["id"],
+    where: ownedBy("user_id"),
+  },
+  {
     key: "mails",
     purpose: "Documenting sent emails",
     basis: contract,

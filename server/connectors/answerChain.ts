@@ -1,0 +1,65 @@
+import { answerFromBuiltin, answerFromModel, type Options } from "#server/connectors/answers.ts";
+import { QUOTE_FROM, readUse } from "#server/connectors/budgets.ts";
+import { GatewayError, type GatewayCall, type GatewayContext, type GatewayEvent } from "#server/connectors/calls.ts";
+import { type ConnectorRow, readChain } from "#server/connectors/chain.ts";
+
+/** The events of a call (`streamCompletion`), with errors as events. */
+export async function* runChain(
+  ctx: GatewayContext,
+  call: GatewayCall,
+  options: Options,
+): AsyncGenerator<GatewayEvent> {
+  try {
+    yield* tryChain(ctx, call, options);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    yield {
+      type: "error",
+      code: error.code,
+      retryable: error.retryable,
+      ...(error.code === "budget" && { text: await readLimitText(ctx) }),
+    };
+  }
+}
+
+async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
+  const hasPassages = (call.passages?.length ?? 0) > 0 && !options.schema;
+  const chain = await readChain(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
+  const rungs = options.isAlone ? chain.slice(0, 1) : chain;
+  let failure: GatewayError | null = null;
+  const fallbackFor = rungs[0]?.connector.id ?? null;
+  for (const [at, rung] of rungs.entries()) {
+    try {
+      const { connector } = rung;
+      checkUsable(connector, call, at > 0);
+      const scope = { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId: connector.id };
+      const used = await readUse(ctx, scope);
+      if (used.others >= 1) throw new GatewayError("budget");
+      const asked = { call, fallbackFor: at > 0 ? fallbackFor : null };
+      if (connector.kind === "builtin") {
+        if (options.schema) throw new GatewayError("unsupported");
+        return yield* answerFromBuiltin(ctx, connector, asked);
+      }
+      const share = Math.max(used.connector, used.others);
+      if (share >= QUOTE_FROM) throw new GatewayError("budget");
+      return yield* answerFromModel(ctx, rung, share, asked, options);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      // What the first one said is what the admin has to mend.
+      failure ??= error;
+    }
+  }
+  throw failure ?? new GatewayError("disabled");
+}
+
+function checkUsable(connector: ConnectorRow, call: GatewayCall, isFallback: boolean) {
+  const { status, companyIds } = connector;
+  // A test may try a connector that is not in use.
+  const isTest = call.purpose === "test" && !isFallback;
+  if (status !== "active" && !(isTest && status !== "archived")) throw new GatewayError("disabled");
+  if (companyIds.length > 0 && call.companyId && !companyIds.includes(call.companyId))
+    throw new GatewayError("not_allowed");
+}
+
+const readLimitText = async ({ db }: GatewayContext) =>
+  (await db.selectFrom("aiSettings").select("limitText").executeTakeFirstOrThrow()).limitText;

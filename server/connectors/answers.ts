@@ -1,0 +1,216 @@
+import { costOf, priceOf, reserve, settle, NOTIFY_FROM, type Price } from "#server/connectors/budgets.ts";
+import {
+  type CallUsage,
+  type EndReason,
+  estimateTokens,
+  GatewayError,
+  type GatewayCall,
+  type GatewayContext,
+  type GatewayEvent,
+} from "#server/connectors/calls.ts";
+import { chooseModel, type ConnectorRow, endpointOf, type Rung } from "#server/connectors/chain.ts";
+import { recordFailure, recordSuccess, takeProbe } from "#server/connectors/circuit.ts";
+import { streamModel } from "#server/connectors/providerCalls.ts";
+import type { Tool } from "#server/connectors/protocols/protocol.ts";
+import { quote } from "#server/connectors/quotation.ts";
+import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors.ts";
+
+/** What only this domain asks for. `isValid` judges the whole text of a structured answer. */
+export type Options = {
+  schema?: object;
+  isValid?: (text: string) => boolean;
+  tools?: Tool[];
+  /** No fallback answers. */
+  isAlone?: boolean;
+  /** Called with every tool that the model calls. */
+  onTool?: (name: string) => void;
+};
+type Asked = { call: GatewayCall; fallbackFor: string | null };
+
+const MAX_OUTPUT_TOKENS = 1024;
+const describe = ({ id, name, kind }: ConnectorRow) => ({ id, name, isBuiltin: kind === "builtin" });
+
+/** Running calls of this server by connector. */
+const running = new Map<string, number>();
+
+/** Quotes the passages of the call. */
+export async function* answerFromBuiltin(
+  ctx: GatewayContext,
+  connector: ConnectorRow,
+  { call, fallbackFor }: Asked,
+): AsyncGenerator<GatewayEvent> {
+  const started = performance.now();
+  const question = call.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const inputTokens = estimateTokens(question);
+  const model = BUILTIN_MODEL;
+  const reservation = await reserve(ctx, {
+    call,
+    connectorId: connector.id,
+    model,
+    fallbackFor,
+    price: null,
+    inputTokens,
+    maxOutputTokens: 0,
+    totalTimeoutMs: connector.totalTimeoutMs,
+  });
+  if (!reservation) throw new GatewayError("budget");
+  const { usageId } = reservation;
+  const { parts, isRefused } = quote(question, call.passages ?? []);
+  const totalMs = Math.round(performance.now() - started);
+  const outputTokens = estimateTokens(parts.map(({ text }) => text).join(""));
+  const usage = { inputTokens, outputTokens, isEstimated: true, costMicros: 0, firstTokenMs: totalMs, totalMs };
+  const reason: EndReason = isRefused ? "refused" : "stop";
+  await settle(ctx, usageId, { status: isRefused ? "refused" : "done", ...usage });
+  yield { type: "start", connector: describe(connector), model, usageId };
+  for (const { text, quote: quoted } of parts) {
+    yield { type: "text", text };
+    if (quoted) yield { type: "quote", ...quoted };
+  }
+  yield { type: "end", reason, usage, usageId };
+}
+
+/** Lets the model of a rung answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
+export async function* answerFromModel(
+  ctx: GatewayContext,
+  rung: Rung,
+  share: number,
+  { call, fallbackFor }: Asked,
+  options: Options,
+): AsyncGenerator<GatewayEvent> {
+  const { connector } = rung;
+  const model = chooseModel(rung, "chat", share >= NOTIFY_FROM);
+  const price = priceOf(model);
+  // Without a price no budget can end what strangers spend.
+  if (!price && call.visitorId && call.purpose === "chat") throw new GatewayError("unpriced");
+  const endpoint = endpointOf(ctx.config, connector);
+  if (connector.pausedUntil && !(await takeProbe(ctx.db, connector.id)) && call.purpose !== "test")
+    throw new GatewayError("paused");
+  const others = running.get(connector.id) ?? 0;
+  if (others >= connector.maxConcurrent) throw new GatewayError("too_many");
+  running.set(connector.id, others + 1);
+  try {
+    const inputTokens = estimateTokens(call.messages.map(({ content }) => content).join("\n"));
+    const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
+    const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
+    const reserved = { call, connectorId: connector.id, model: model.id, fallbackFor, price };
+    const reservation = await reserve(ctx, { ...reserved, inputTokens, maxOutputTokens, totalTimeoutMs });
+    if (!reservation) throw new GatewayError("budget");
+    const request = {
+      model: model.id,
+      messages: call.messages,
+      maxOutputTokens,
+      temperature: call.temperature,
+      schema: options.schema,
+      tools: options.tools,
+    };
+    const meter = createMeter(inputTokens, price);
+    const stream = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
+    yield* relay(ctx, { connector, model: model.id, usageId: reservation.usageId }, stream, meter, call, options);
+  } finally {
+    running.set(connector.id, (running.get(connector.id) ?? 1) - 1);
+  }
+}
+
+type Meter = ReturnType<typeof createMeter>;
+/** Counts one call: what the provider reports, or an estimate of what was sent and received. */
+function createMeter(estimatedInput: number, price: Price) {
+  const started = performance.now();
+  const since = () => Math.round(performance.now() - started);
+  let reportedInput: number | undefined;
+  let reportedOutput: number | undefined;
+  let firstTokenMs: number | null = null;
+  let chars = 0;
+  return {
+    addText(text: string) {
+      firstTokenMs ??= since();
+      chars += text.length;
+    },
+    report(input: number | undefined, output: number | undefined) {
+      reportedInput = input ?? reportedInput;
+      reportedOutput = output ?? reportedOutput;
+    },
+    /** `isWhole`: the provider has said its last word; an earlier report counts only what it had written until then. */
+    read(isWhole: boolean): CallUsage {
+      const estimatedOutput = Math.ceil(chars / 4);
+      const isEstimated = !isWhole || reportedInput === undefined || reportedOutput === undefined;
+      const inputTokens = reportedInput ?? estimatedInput;
+      const outputTokens = isWhole
+        ? (reportedOutput ?? estimatedOutput)
+        : Math.max(reportedOutput ?? 0, estimatedOutput);
+      const costMicros = costOf(price, inputTokens, outputTokens);
+      return { inputTokens, outputTokens, isEstimated, costMicros, firstTokenMs, totalMs: since() };
+    },
+  };
+}
+
+const STATUS: Record<EndReason, UsageRow["status"]> = {
+  stop: "done",
+  length: "length",
+  stopped: "stopped",
+  refused: "refused",
+  cut: "cut",
+};
+
+async function* relay(
+  ctx: GatewayContext,
+  { connector, model, usageId }: { connector: ConnectorRow; model: string; usageId: string },
+  stream: ReturnType<typeof streamModel>,
+  meter: Meter,
+  call: GatewayCall,
+  { isValid, onTool }: Options,
+): AsyncGenerator<GatewayEvent> {
+  const start: GatewayEvent = { type: "start", connector: describe(connector), model, usageId };
+  let text = "";
+  let isStarted = false;
+  let reason: EndReason = "stop";
+  // Whoever stops reading ends the call; it is settled all the same.
+  let isSettled = false;
+  const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
+    isSettled = true;
+    const usage = meter.read(isWhole);
+    const cost = status === "failed" && !isStarted ? costOfFailure(usage) : usage;
+    await settle(ctx, usageId, { status, code, ...cost });
+    return cost;
+  };
+  try {
+    for await (const event of stream) {
+      if (event.type === "text") {
+        meter.addText(event.text);
+        if (!isStarted) yield start;
+        isStarted = true;
+        if (isValid) text += event.text;
+        yield { type: "text", text: event.text };
+      } else if (event.type === "usage") meter.report(event.inputTokens, event.outputTokens);
+      else if (event.type === "tool") onTool?.(event.name);
+      else if (event.type === "finish") reason = event.reason;
+    }
+    if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
+    const usage = await finish(STATUS[reason], true);
+    await recordSuccess(ctx.db, connector.id);
+    if (!isStarted) yield start;
+    yield { type: "end", reason, usage, usageId };
+  } catch (error) {
+    if (isSettled) throw error;
+    if (call.signal?.aborted) {
+      const usage = await finish("stopped", false);
+      if (!isStarted) yield start;
+      yield { type: "end", reason: "stopped", usage, usageId };
+      return;
+    }
+    if (!(error instanceof GatewayError)) throw error;
+    await recordFailure(ctx.db, connector.id, error.code);
+    const isBroken = isStarted && error.code !== "bad_structure";
+    const usage = await finish(isBroken ? "cut" : "failed", false, error.code);
+    if (!isBroken) throw error;
+    yield { type: "end", reason: "cut", usage, usageId };
+  } finally {
+    if (!isSettled) await finish(isStarted ? "stopped" : "failed", false);
+  }
+}
+
+/** A call that failed before its first text costs nothing. */
+const costOfFailure = (usage: CallUsage): CallUsage => ({
+  ...usage,
+  outputTokens: 0,
+  costMicros: usage.costMicros === null ? null : 0,
+});

@@ -1,0 +1,65 @@
+import type { Selectable } from "kysely";
+import { GatewayError } from "#server/connectors/calls.ts";
+import type { Endpoint } from "#server/connectors/protocols/protocol.ts";
+import type { Config } from "#server/core/config.ts";
+import type { Db } from "#server/core/db.ts";
+import type { DB } from "#server/core/db.types.ts";
+import { seal, unseal } from "#server/core/secrets.ts";
+import { BUILTIN_ID } from "#shared/connectors.ts";
+
+export type ConnectorRow = Selectable<DB["connectors"]>;
+/** A connector that may answer a call, and the model that was named for it. */
+export type Rung = { connector: ConnectorRow; model: string | null };
+
+const PURPOSE = "connector-key";
+/** A key for storage; it can be read for this connector only. */
+export const sealKey = (config: Config, connectorId: string, key: string) =>
+  seal(config.secret, PURPOSE, key, connectorId);
+
+/** Where to call a connector. Throws `no_key` if the stored key cannot be read, as after a copy to another row or server. */
+export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: ConnectorRow): Endpoint {
+  const key = apiKey && unseal(config.secret, PURPOSE, apiKey, id);
+  if (apiKey && !key) throw new GatewayError("no_key");
+  return { kind, baseUrl, key };
+}
+
+/**
+ * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. The built-in connector comes last
+ * if there is something to quote. Throws `disabled` for an unknown connector.
+ */
+export async function readChain(
+  db: Db,
+  call: { connectorId?: string | null | undefined; model?: string | null | undefined; hasPassages: boolean },
+): Promise<Rung[]> {
+  const first = await db
+    .selectFrom("connectors")
+    .where((e) =>
+      call.connectorId ? e("id", "=", call.connectorId) : e.or([e("isDefault", "=", true), e("id", "=", BUILTIN_ID)]),
+    )
+    .orderBy("isDefault", "desc")
+    .selectAll()
+    .limit(1)
+    .executeTakeFirst();
+  if (!first) throw new GatewayError("disabled");
+  const wanted = first.fallbacks.filter(({ connectorId }) => connectorId !== first.id && connectorId !== BUILTIN_ID);
+  const ids = [...wanted.map(({ connectorId }) => connectorId), ...(call.hasPassages ? [BUILTIN_ID] : [])];
+  const others =
+    first.kind === "builtin" || ids.length === 0
+      ? []
+      : await db.selectFrom("connectors").where("id", "in", ids).selectAll().execute();
+  const rungs = ids.flatMap((id) => {
+    const connector = others.find((other) => other.id === id);
+    return connector ? [{ connector, model: wanted.find(({ connectorId }) => connectorId === id)?.model ?? null }] : [];
+  });
+  return [{ connector: first, model: call.connectorId ? (call.model ?? null) : null }, ...rungs];
+}
+
+/** The model of a rung that answers: the cheaper one if money runs low, the named one, or the first of its use. */
+export function chooseModel({ connector, model }: Rung, use: "chat" | "embedding", isLow = false) {
+  const wanted = (isLow && connector.cheaperModel) || model;
+  const found = wanted
+    ? connector.models.find(({ id }) => id === wanted)
+    : connector.models.find((candidate) => candidate.use === use);
+  if (!found) throw new GatewayError("no_model");
+  return found;
+}

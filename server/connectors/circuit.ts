@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { ConnectorErrorCode } from "#shared/connectors.ts";
+
+// A connector of which five calls have failed within two minutes is paused: it gets one call a minute, until one succeeds.
+
+const MAX_FAILURES = 5;
+const WINDOW = "2 minutes";
+const PAUSE = "1 minute";
+
+/** Failures that say something about the provider, not about one call. */
+const COUNTED: ConnectorErrorCode[] = [
+  "bad_key",
+  "no_key",
+  "blocked_address",
+  "provider_down",
+  "timeout",
+  "truncated",
+  "bad_reply",
+];
+
+export async function recordFailure(db: Db, connectorId: string, code: ConnectorErrorCode) {
+  const isNew = sql`first_failure_at is null or first_failure_at < now() - ${WINDOW}::interval`;
+  const counted = sql`case when ${isNew} then 1 else failures + 1 end`;
+  const isCounted = sql.lit(COUNTED.includes(code));
+  await sql`update connectors set last_error_code = ${code}, last_error_at = now(),
+      failures = case when ${isCounted} then ${counted} else failures end,
+      first_failure_at = case when ${isCounted} and (${isNew}) then now() else first_failure_at end,
+      paused_until = case when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval else paused_until end
+    where id = ${connectorId}`.execute(db);
+}
+
+/** Forgets failures; writes only if there are any. */
+export async function recordSuccess(db: Db, connectorId: string) {
+  await sql`update connectors set last_error_code = null, last_error_at = null, failures = 0, first_failure_at = null, paused_until = null
+    where id = ${connectorId} and (last_error_code is not null or failures > 0)`.execute(db);
+}
+
+/** True if a paused connector may get a call now: of all servers, one per pause is sent. */
+export async function takeProbe(db: Db, connectorId: string) {
+  const { numAffectedRows } = await sql`update connectors set paused_until = now() + ${PAUSE}::interval
+    where id = ${connectorId} and paused_until < now()`.execute(db);
+  return numAffectedRows === 1n;
+}

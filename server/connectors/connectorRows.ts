@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { Connector, ConnectorState } from "#shared/connectors.ts";
+import type { User } from "#shared/users.ts";
+
+const MICROS = 1_000_000;
+/** The first moment of this month, UTC. */
+export const monthStart = sql<string>`date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'`;
+/** Money of a budget this month. */
+export const spentMicros = sql<number>`case when month = date_trunc('month', now() at time zone 'UTC')::date then spent_micros else 0 end`;
+
+export const selectConnectors = ({ db, user }: Ctx<User>) =>
+  db
+    .selectFrom("connectors")
+    .leftJoin("aiBudgets as b", (join) => join.onRef("b.ownerId", "=", "connectors.id").on("b.kind", "=", "connector"))
+    .leftJoinLateral(
+      (e) =>
+        e
+          .selectFrom("aiUsage")
+          .whereRef("aiUsage.connectorId", "=", "connectors.id")
+          .where("at", ">=", monthStart)
+          .where(inScope(user, { company: "aiUsage.companyId" }))
+          .select([
+            sql<number>`count(*)::int`.as("calls"),
+            sql<number>`count(*) filter (where status in ('failed', 'cut', 'lost'))::int`.as("failed"),
+            sql<number>`count(*) filter (where cost_micros is null and status <> 'running' and connectors.kind <> 'builtin')::int`.as(
+              "unpriced",
+            ),
+            sql<number | null>`percentile_cont(0.5) within group (order by first_token_ms)`.as("firstTokenMs"),
+          ])
+          .as("u"),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (e) =>
+        e
+          .selectFrom("aiUsage")
+          .whereRef("aiUsage.fallbackFor", "=", "connectors.id")
+          .where("at", ">=", monthStart)
+          .where(inScope(user, { company: "aiUsage.companyId" }))
+          .select(sql<number>`count(*)::int`.as("fallbackCalls"))
+          .as("f"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("connectors")
+    .select([
+      "b.limitMicros",
+      sql<number>`coalesce(${spentMicros}, 0)`.as("spent"),
+      sql<number>`coalesce(b.reserved_micros, 0)`.as("reserved"),
+      "u.calls",
+      "u.failed",
+      "u.unpriced",
+      "u.firstTokenMs",
+      "f.fallbackCalls",
+    ]);
+type Row = Awaited<ReturnType<ReturnType<typeof selectConnectors>["execute"]>>[number];
+
+function stateOf({ status, pausedUntil, lastErrorCode }: Row): ConnectorState {
+  if (status !== "active") return status;
+  if (pausedUntil) return "paused";
+  return lastErrorCode ? "failing" : "active";
+}
+
+/** A budget as admins read it; amounts in millionths. */
+export function describeBudget(limit: number | null, spent: number, reserved: number): Connector["budget"] {
+  const used = limit === null ? 0 : limit === 0 ? 1 : (spent + reserved) / limit;
+  return { limit: limit === null ? null : limit / MICROS, spent: spent / MICROS, reserved: reserved / MICROS, used };
+}
+
+export function describeConnector(row: Row): Connector {
+  const { limitMicros, spent, reserved, calls, failed, unpriced, fallbackCalls } = row;
+  const budget = describeBudget(limitMicros, spent, reserved);
+  return {
+    ...row,
+    state: stateOf(row),
+    budget,
+    monthlyBudget: budget.limit,
+    calls: calls ?? 0,
+    failed: failed ?? 0,
+    unpriced: unpriced ?? 0,
+    fallbackCalls: fallbackCalls ?? 0,
+  };
+}
+
+export async function readConnector(ctx: Ctx<User>, id: string): Promise<Connector> {
+  return describeConnector(
+    await selectConnectors(ctx).where("connectors.id", "=", id).executeTakeFirstOrThrow(notFound),
+  );
+}

@@ -1,0 +1,81 @@
+import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
+import { estimateTokens, GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { chooseModel, endpointOf } from "#server/connectors/chain.ts";
+import { recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+
+export type EmbedCall = {
+  connectorId: string;
+  /** Without one, the first embedding model of the connector. */
+  model?: string | null;
+  texts: string[];
+  companyId: string | null;
+  userId?: string | null;
+  chatbotId?: string | null;
+  signal?: AbortSignal;
+  /** Tries a connector that is not in use. */
+  isTest?: boolean;
+};
+/** `size`: numbers per vector; all have the same. Vectors are in the order of the texts. */
+export type Embeddings = { model: string; size: number; vectors: Float32Array[] };
+
+/** Texts per request. */
+const BATCH = 64;
+
+/**
+ * The vectors of texts. Null if the connector has no embedding model or is not in use. Throws a `GatewayError`; nothing is returned then,
+ * and what was paid for is recorded.
+ */
+export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embeddings | null> {
+  const connector = await ctx.db
+    .selectFrom("connectors")
+    .where("id", "=", call.connectorId)
+    .where("status", "in", call.isTest ? ["active", "draft", "disabled"] : ["active"])
+    .selectAll()
+    .executeTakeFirst();
+  if (!connector?.models.some(({ use }) => use === "embedding")) return null;
+  const { companyIds } = connector;
+  if (companyIds.length > 0 && call.companyId && !companyIds.includes(call.companyId))
+    throw new GatewayError("not_allowed");
+  const model = chooseModel({ connector, model: call.model ?? null }, "embedding");
+  const protocol = protocolOf(connector.kind);
+  if (!protocol.embed) return null;
+  const endpoint = endpointOf(ctx.config, connector);
+  const price = priceOf(model);
+  const vectors: Float32Array[] = [];
+  const scope = { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId: connector.id };
+  for (let at = 0; at < call.texts.length; at += BATCH) {
+    const texts = call.texts.slice(at, at + BATCH);
+    const used = await readUse(ctx, scope);
+    if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
+    const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+    const { totalTimeoutMs } = connector;
+    const reserved = { connectorId: connector.id, model: model.id, fallbackFor: null, price, maxOutputTokens: 0 };
+    const counted = { call: { ...call, purpose: "embedding" as const }, inputTokens, totalTimeoutMs };
+    const reservation = await reserve(ctx, { ...reserved, ...counted });
+    if (!reservation) throw new GatewayError("budget");
+    const started = performance.now();
+    const { usageId } = reservation;
+    try {
+      const reply = await callProvider(ctx, protocol.embed(endpoint, model.id, texts), totalTimeoutMs, call.signal);
+      const read = protocol.readEmbeddings(reply);
+      const size = vectors[0]?.length ?? read?.vectors[0]?.length;
+      if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))
+        throw new GatewayError("bad_reply");
+      vectors.push(...read.vectors.map((vector) => Float32Array.from(vector)));
+      const tokens = read.inputTokens ?? inputTokens;
+      const totalMs = Math.round(performance.now() - started);
+      const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: read.inputTokens === null, totalMs };
+      await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, tokens, 0) });
+    } catch (error) {
+      const code = error instanceof GatewayError ? error.code : null;
+      const costMicros = price ? 0 : null;
+      const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
+      await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
+      if (code) await recordFailure(ctx.db, connector.id, code);
+      throw error;
+    }
+  }
+  await recordSuccess(ctx.db, connector.id);
+  return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
+}

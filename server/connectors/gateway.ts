@@ -1,0 +1,108 @@
+import { z } from "zod";
+import {
+  type Completion,
+  GatewayError,
+  type GatewayCall,
+  type GatewayContext,
+  type GatewayEvent,
+} from "#server/connectors/calls.ts";
+import type { Options } from "#server/connectors/answers.ts";
+import { runChain } from "#server/connectors/answerChain.ts";
+import { endpointOf } from "#server/connectors/chain.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { notFound } from "#server/core/problem.ts";
+
+// The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who stood in for whom is
+// decided and recorded here.
+
+export { embed, type Embeddings } from "#server/connectors/embeddings.ts";
+export {
+  type CallUsage,
+  type Completion,
+  type EndReason,
+  GatewayError,
+  type GatewayCall,
+  type GatewayContext,
+  type GatewayEvent,
+  type ModelMessage,
+  type Passage,
+  type Quote,
+} from "#server/connectors/calls.ts";
+
+/**
+ * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and at last by the built-in
+ * one if there are passages; afterwards an answer that breaks ends as `cut`. Errors are events, except those of the database. Ending
+ * the iteration early ends the call at the provider.
+ */
+export const streamCompletion = (ctx: GatewayContext, call: GatewayCall): AsyncGenerator<GatewayEvent> =>
+  runChain(ctx, call, {});
+
+/** The whole answer. Throws a `GatewayError`; an answer that breaks after its first text is `truncated`. */
+export const complete = (ctx: GatewayContext, call: GatewayCall): Promise<Completion> => collect(ctx, call, {});
+
+/**
+ * An answer in the shape of `schema`. Throws a `GatewayError`: `bad_structure` if the answer has another shape, `unsupported` by the
+ * built-in connector.
+ */
+export async function completeStructured<S extends z.ZodType>(
+  ctx: GatewayContext,
+  call: GatewayCall,
+  schema: S,
+): Promise<Completion & { value: z.output<S> }> {
+  const { $schema: _, ...asked } = z.toJSONSchema(schema, { io: "input" });
+  const completion = await collect(ctx, call, { schema: asked, isValid: (text) => parse(schema, text).success });
+  return { ...completion, value: parse(schema, completion.text).data as z.output<S> };
+}
+
+function parse<S extends z.ZodType>(schema: S, text: string) {
+  try {
+    return schema.safeParse(JSON.parse(text));
+  } catch {
+    return { success: false as const, data: undefined };
+  }
+}
+
+/** For this domain: with `options` that only tests of connectors need. */
+export async function collect(ctx: GatewayContext, call: GatewayCall, options: Options): Promise<Completion> {
+  let start: Extract<GatewayEvent, { type: "start" }> | null = null;
+  let text = "";
+  const quotes: Completion["quotes"] = [];
+  for await (const event of runChain(ctx, call, options)) {
+    if (event.type === "start") {
+      // A structured answer that breaks its schema is replaced by that of the next connector.
+      start = event;
+      text = "";
+    } else if (event.type === "text") text += event.text;
+    else if (event.type === "quote") quotes.push({ passageId: event.passageId, start: event.start, end: event.end });
+    else if (event.type === "error") throw new GatewayError(event.code, event.text);
+    else if (event.reason === "cut") throw new GatewayError("truncated");
+    else if (start)
+      return {
+        text,
+        quotes,
+        reason: event.reason,
+        connector: start.connector,
+        model: start.model,
+        usage: event.usage,
+        usageId: event.usageId,
+      };
+  }
+  throw new GatewayError("truncated");
+}
+
+const LIST_TIMEOUT_MS = 10_000;
+
+/** The ids of the models that the provider of a connector offers. Throws a `GatewayError`. */
+export async function listModels(ctx: GatewayContext, connectorId: string): Promise<string[]> {
+  const connector = await ctx.db
+    .selectFrom("connectors")
+    .where("id", "=", connectorId)
+    .selectAll()
+    .executeTakeFirstOrThrow(notFound);
+  if (connector.kind === "builtin") return connector.models.map(({ id }) => id);
+  const endpoint = endpointOf(ctx.config, connector);
+  const protocol = protocolOf(connector.kind);
+  const ids = protocol.readModels(await callProvider(ctx, protocol.listModels(endpoint), LIST_TIMEOUT_MS));
+  if (!ids) throw new GatewayError("bad_reply");
+  return ids.toSorted();
+}

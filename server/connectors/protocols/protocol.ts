@@ -1,0 +1,57 @@
+import type { ModelMessage } from "#server/connectors/calls.ts";
+import type { ConnectorKind } from "#shared/connectors.ts";
+
+/** Where a model is called. */
+export type Endpoint = { kind: ConnectorKind; baseUrl: string; key: string | null };
+
+/** A tool that a model may call; `parameters` is a JSON schema. */
+export type Tool = { name: string; description: string; parameters: object };
+export type ModelRequest = {
+  model: string;
+  messages: ModelMessage[];
+  maxOutputTokens: number;
+  temperature?: number | undefined;
+  /** JSON schema of the answer; the answer is then JSON. */
+  schema?: object | undefined;
+  tools?: Tool[] | undefined;
+};
+
+/** What a stream of any protocol says. `finish` comes once; without it the answer is not complete. */
+export type ModelEvent =
+  | { type: "text"; text: string }
+  | { type: "tool"; name: string }
+  | { type: "usage"; inputTokens?: number | undefined; outputTokens?: number | undefined }
+  | { type: "finish"; reason: "stop" | "length" | "refused" }
+  /** The provider has failed after it had begun to answer. */
+  | { type: "failure" };
+
+export type HttpRequest = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: unknown };
+
+/** One protocol: its requests, and how it reads one message (parsed JSON) of a stream. Unknown fields and messages are skipped. */
+export type Protocol = {
+  stream(endpoint: Endpoint, request: ModelRequest): HttpRequest;
+  read(message: unknown): ModelEvent[];
+  /** Null if the protocol has no embeddings. */
+  embed: ((endpoint: Endpoint, model: string, texts: string[]) => HttpRequest) | null;
+  /** The vectors of a reply in order of the texts, and the tokens if they are reported; null if it is not one. */
+  readEmbeddings(reply: unknown): { vectors: number[][]; inputTokens: number | null } | null;
+  listModels(endpoint: Endpoint): HttpRequest;
+  readModels(reply: unknown): string[] | null;
+};
+
+export const join = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, "")}/${path}`;
+
+/** The instructions, and the turns: providers want them to alternate and to begin with the person. */
+export function splitSystem(messages: ModelMessage[]) {
+  const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  const turns: ModelMessage[] = [];
+  for (const { role, content } of messages) {
+    if (role === "system") continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content += `\n\n${content}`;
+    else turns.push({ role, content });
+  }
+  if (turns.length === 0) return { system: "", turns: [{ role: "user" as const, content: system.join("\n\n") }] };
+  if (turns[0]?.role === "assistant") turns.unshift({ role: "user", content: "…" });
+  return { system: system.join("\n\n"), turns };
+}

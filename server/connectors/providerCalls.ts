@@ -1,0 +1,138 @@
+import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { readServerSentEvents } from "#server/connectors/serverSentEvents.ts";
+import { anthropic } from "#server/connectors/protocols/anthropic.ts";
+import { google } from "#server/connectors/protocols/google.ts";
+import { openai } from "#server/connectors/protocols/openai.ts";
+import type {
+  Endpoint,
+  HttpRequest,
+  ModelEvent,
+  ModelRequest,
+  Protocol,
+} from "#server/connectors/protocols/protocol.ts";
+import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
+import type { ConnectorErrorCode, ConnectorKind } from "#shared/connectors.ts";
+
+// Requests to providers. What they say in errors never leaves this file: it may repeat the key.
+
+const protocols: Partial<Record<ConnectorKind, Protocol>> = { openai, azure: openai, anthropic, google };
+
+export function protocolOf(kind: ConnectorKind): Protocol {
+  const protocol = protocols[kind];
+  if (!protocol) throw new GatewayError("unsupported");
+  return protocol;
+}
+
+type Limits = { firstTokenTimeoutMs: number; totalTimeoutMs: number; signal?: AbortSignal | undefined };
+
+const MAX_REPLY_BYTES = 64 * 1024 ** 2;
+const MAX_ERROR_CHARS = 20_000;
+
+/**
+ * Streams one answer. Ends normally only after a `finish`; everything else is a `GatewayError`: a refused key, a broken stream, a
+ * reply that is not the protocol. An abort of `signal` is thrown as it is. Ending the iteration early ends the call at the provider.
+ */
+export async function* streamModel(
+  ctx: GatewayContext,
+  endpoint: Endpoint,
+  request: ModelRequest,
+  { firstTokenTimeoutMs, totalTimeoutMs, signal }: Limits,
+): AsyncGenerator<ModelEvent> {
+  const protocol = protocolOf(endpoint.kind);
+  const local = new AbortController();
+  const abort = () => local.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    local.abort();
+  }, firstTokenTimeoutMs);
+  let isFinished = false;
+  try {
+    const reply = await send(ctx, protocol.stream(endpoint, request), totalTimeoutMs, local.signal);
+    if (!/^text\/event-stream\b/.test(reply.headers.get("content-type") ?? "")) throw new GatewayError("bad_reply");
+    for await (const data of readServerSentEvents(reply)) {
+      if (data === "[DONE]") break;
+      for (const event of protocol.read(parseJson(data))) {
+        if (event.type === "failure") throw new GatewayError("provider_down");
+        if (event.type === "text" || event.type === "tool") clearTimeout(timer);
+        if (event.type === "finish") isFinished = true;
+        yield event;
+      }
+    }
+    if (!isFinished) throw new GatewayError("truncated");
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (isLate) throw new GatewayError("timeout");
+    throw asGatewayError(error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+    local.abort();
+  }
+}
+
+/** One request with a JSON reply. */
+export async function callProvider(
+  ctx: GatewayContext,
+  request: HttpRequest,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  try {
+    const reply = await send(ctx, request, timeoutMs, signal);
+    return parseJson(await reply.text());
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw asGatewayError(error);
+  }
+}
+
+async function send(
+  ctx: GatewayContext,
+  { url, method, headers, body }: HttpRequest,
+  timeoutMs: number,
+  signal?: AbortSignal,
+) {
+  const reply = await ctx.fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    timeoutMs,
+    maxBytes: MAX_REPLY_BYTES,
+  });
+  if (reply.ok) return reply;
+  throw new GatewayError(await codeOf(reply));
+}
+
+async function codeOf(reply: Response): Promise<ConnectorErrorCode> {
+  const { status } = reply;
+  if (status === 401 || status === 403) return "bad_key";
+  if (status === 404) return "not_found_model";
+  if (status === 408 || status === 504) return "timeout";
+  if (status === 429 || status === 529) return "busy";
+  if (status >= 500) return "provider_down";
+  if (status < 400) return "bad_reply";
+  // Google answers 400 for a wrong key.
+  const text = (await reply.text()).slice(0, MAX_ERROR_CHARS);
+  return text.includes("API_KEY_INVALID") ? "bad_key" : "bad_request";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new GatewayError("bad_reply");
+  }
+}
+
+function asGatewayError(error: unknown) {
+  if (error instanceof GatewayError) return error;
+  if (isRefusedAddress(error)) return new GatewayError("blocked_address");
+  if (error instanceof Error && error.name === "TimeoutError") return new GatewayError("timeout");
+  // A broken body of an answer that had begun, or no connection at all.
+  const isBroken = error instanceof Error && /terminated|aborted|other side closed/i.test(error.message);
+  return new GatewayError(isBroken ? "truncated" : "provider_down");
+}

@@ -1,0 +1,29 @@
+import { GatewayError } from "#server/connectors/calls.ts";
+
+/** Longest event; a longer one is not the protocol of any provider. */
+const MAX_EVENT_CHARS = 8 * 1024 ** 2;
+
+/**
+ * The `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), whatever the network made of its lines. An event that
+ * is not complete at the end is dropped, as the standard says.
+ */
+export async function* readServerSentEvents(reply: Response): AsyncGenerator<string> {
+  if (!reply.body) return;
+  const decoder = new TextDecoder();
+  let rest = "";
+  let data: string[] = [];
+  for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
+    rest += decoder.decode(bytes, { stream: true });
+    // A CR at the end may be half of a CRLF.
+    const isHalf = rest.endsWith("\r");
+    const lines = (isHalf ? rest.slice(0, -1) : rest).split(/\r\n|\n|\r/);
+    rest = (lines.pop() ?? "") + (isHalf ? "\r" : "");
+    if (rest.length > MAX_EVENT_CHARS) throw new GatewayError("bad_reply");
+    for (const line of lines) {
+      if (line === "") {
+        if (data.length > 0) yield data.join("\n");
+        data = [];
+      } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+    }
+  }
+}

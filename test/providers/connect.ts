@@ -1,0 +1,30 @@
+import { connectors, type Connector, type ConnectorInput } from "#shared/connectors.ts";
+import type { Provider } from "#test/providers/provider.ts";
+import type { Caller } from "#test/start.ts";
+
+/** A tested connector to a stand-in, with a model that costs 1 per million tokens read and 2 per million written. */
+export async function connect(
+  boss: Caller,
+  provider: Provider,
+  input: Partial<ConnectorInput> & { embeds?: boolean } = {},
+): Promise<Connector> {
+  const { embeds = false, ...rest } = input;
+  const prices = [{ input: 1, output: 2, validFrom: "2020-01-01" }];
+  const made = await boss(connectors.create, {
+    body: {
+      name: `Stand-in for ${provider.protocol}`,
+      kind: provider.protocol,
+      baseUrl: provider.url,
+      apiKey: provider.key,
+      models: [
+        { id: "stand-in-large", use: "chat", prices },
+        ...(embeds ? [{ id: "stand-in-vectors", use: "embedding" as const, prices }] : []),
+      ],
+      ...rest,
+    },
+  });
+  if (made.status !== 200) throw new Error(`connector: ${JSON.stringify(made.body)}`);
+  const tested = await boss(connectors.test, { params: { id: made.body.id }, body: {} });
+  if (tested.body.lastTest?.code !== null) throw new Error(`test of the connector: ${JSON.stringify(tested.body)}`);
+  return tested.body;
+}

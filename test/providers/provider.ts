@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { anthropic } from "#test/providers/anthropic.ts";
+import { google } from "#test/providers/google.ts";
+import { openai } from "#test/providers/openai.ts";
+import { type Asked, DEFAULT_TEXT, type Script, type StandIn, TOKENS } from "#test/providers/script.ts";
+
+const standIns = { openai, anthropic, google };
+export type ProtocolName = keyof typeof standIns;
+
+/** A request that a stand-in has got. `pieces`: those of the answer that were sent; `closed` settles when the connection ends. */
+export type Seen = {
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: unknown;
+  asked: Asked | null;
+  pieces: number;
+  isAborted: boolean;
+  closed: Promise<void>;
+};
+
+/**
+ * A server on loopback that speaks the protocol of a provider, in place of it. It answers as `next` says, then as `always` says; requests
+ * with another key than `key` get 401 and a text that repeats theirs.
+ */
+export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1234567890abcd", port = 0) {
+  const standIn = standIns[protocol];
+  const scripts: Script[] = [];
+  const requests: Seen[] = [];
+  let usual: Script = {};
+  let expectedKey: string | null = key;
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    let text = "";
+    for await (const bytes of request) text += bytes;
+    const body: unknown = text ? JSON.parse(text) : null;
+    const path = (request.url ?? "").replace(/^\/v1/, "");
+    const asked = standIn.readChat(path, body);
+    const closed = Promise.withResolvers<void>();
+    const seen: Seen = {
+      path,
+      headers: request.headers,
+      body,
+      asked,
+      pieces: 0,
+      isAborted: false,
+      closed: closed.promise,
+    };
+    requests.push(seen);
+    response.on("close", () => {
+      seen.isAborted = !response.writableFinished;
+      closed.resolve();
+    });
+    const isCall = asked !== null || standIn.embeddings?.path.test(path);
+    const script = (isCall && scripts.shift()) || usual;
+    const given = standIn.keyOf(request.headers);
+    if (expectedKey !== null && given !== expectedKey) return fail(response, 401, given);
+    if (script.status) return fail(response, script.status, given);
+    if (script.hangs) return;
+    if (path === standIn.models.path) return sendJson(response, 200, standIn.models.reply);
+    if (standIn.embeddings?.path.test(path))
+      return sendJson(response, 200, standIn.embeddings.reply(body, script.size ?? 8));
+    if (!asked) return fail(response, 404, given);
+    if (script.instead === "html")
+      return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
+    if (script.instead === "json" || !asked.isStream)
+      return sendJson(response, 200, { choices: [{ message: { content: "not a stream" }, finish_reason: "stop" }] });
+    await stream(standIn, response, asked, script, seen);
+  }
+
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return {
+    protocol,
+    /** The base URL that an admin enters. */
+    url,
+    key,
+    requests,
+    /** Requests for chat. */
+    chats: () => requests.filter(({ asked }) => asked !== null),
+    /** Scripts of the next calls, in order. */
+    next: (...next: Script[]) => scripts.push(...next),
+    always: (script: Script) => {
+      usual = script;
+    },
+    /** Null accepts any key, and none. */
+    expectKey: (next: string | null) => {
+      expectedKey = next;
+    },
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+export type Provider = Awaited<ReturnType<typeof startProvider>>;
+
+const sendJson = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+const fail = (response: ServerResponse, status: number, key: string) =>
+  sendJson(response, status, { error: { message: `Refused with the key ${key}`, type: "error", code: status } });
+
+async function stream(standIn: StandIn, response: ServerResponse, asked: Asked, script: Script, seen: Seen) {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  response.flushHeaders();
+  const write = async (message: string) => {
+    const bytes = Buffer.from(script.crlf ? message.replaceAll("\n", "\r\n") : message);
+    const step = script.splitBytes ?? bytes.length;
+    for (let at = 0; at < bytes.length; at += step) {
+      await new Promise<unknown>((resolve) => response.write(bytes.subarray(at, at + step), resolve));
+      if (response.destroyed) return;
+    }
+  };
+  const usage = script.noUsage ? null : TOKENS;
+  if (script.firstDelay) await wait(script.firstDelay);
+  for (const message of standIn.first(usage !== null)) await write(message);
+  const isTool = asked.tool !== null && !script.noTools;
+  if (isTool && asked.tool) for (const message of standIn.tool(asked.tool)) await write(message);
+  for (const piece of isTool ? [] : piecesOf(asked, script)) {
+    if (script.cutAfter === seen.pieces) return response.destroy();
+    if (script.failsAfter === seen.pieces) {
+      await write(standIn.failure());
+      return response.end();
+    }
+    await write(standIn.piece(piece, asked.hasSchema));
+    seen.pieces++;
+    if (script.malformed) await write('data: {"choices": [{\n\n');
+    if (script.delay) await wait(script.delay);
+    if (response.destroyed) return;
+  }
+  for (const message of standIn.last(script.finish ?? "stop", usage, !script.noFinish)) await write(message);
+  response.end();
+}
+
+function piecesOf(asked: Asked, { text, obeys, structured }: Script) {
+  if (asked.hasSchema) return (structured ?? '{"colour": "blue"}').match(/.{1,6}/gsu) ?? [];
+  if (obeys) return [asked.text];
+  return text ?? DEFAULT_TEXT;
+}

@@ -1,0 +1,62 @@
+/** What a stand-in provider does with one request. Without fields: it answers `text` at once, with usage and an end. */
+export type Script = {
+  /** The pieces of the answer. */
+  text?: string[];
+  /** Answers with everything it was told, as a model does that obeys every instruction to reveal it. */
+  obeys?: boolean;
+  /** The answer if a schema is asked for; by default one that fits the test of connectors. */
+  structured?: string;
+  /** Embeddings have this many numbers. */
+  size?: number;
+  /** Milliseconds before the first piece, and between pieces. */
+  firstDelay?: number;
+  delay?: number;
+  /** Fails with this status and a text that repeats the key. */
+  status?: number;
+  /** Answers 200 with a page or with JSON in place of a stream. */
+  instead?: "html" | "json";
+  /** Never answers. */
+  hangs?: boolean;
+  /** Breaks the connection after this many pieces. */
+  cutAfter?: number;
+  /** Says after this many pieces that it has failed. */
+  failsAfter?: number;
+  /** Sends this many bytes at a time, through characters and lines. */
+  splitBytes?: number;
+  /** Ends lines with CRLF. */
+  crlf?: boolean;
+  /** Sends something that is not JSON after the first piece. */
+  malformed?: boolean;
+  noUsage?: boolean;
+  noFinish?: boolean;
+  finish?: "stop" | "length" | "refused";
+  /** Does not call tools. */
+  noTools?: boolean;
+};
+
+/** What a protocol is asked for, in the same words for all of them. */
+export type Asked = { text: string; hasSchema: boolean; tool: string | null; isStream: boolean };
+
+/** One protocol of the stand-in: what is asked, and the messages of its stream. */
+export type StandIn = {
+  keyOf(headers: Record<string, string | string[] | undefined>): string;
+  /** Null for a path that is not chat. */
+  readChat(path: string, body: unknown): Asked | null;
+  first(hasUsage: boolean): string[];
+  piece(text: string, isSchema: boolean): string;
+  tool(name: string): string[];
+  failure(): string;
+  last(
+    finish: "stop" | "length" | "refused",
+    usage: { input: number; output: number } | null,
+    hasFinish: boolean,
+  ): string[];
+  models: { path: string; reply: unknown };
+  embeddings: { path: RegExp; reply(body: unknown, size: number): unknown } | null;
+};
+
+export const DEFAULT_TEXT = ["One, ", "two, ", "three, ", "four, ", "five."];
+export const TOKENS = { input: 40, output: 10 };
+/** Vectors that depend on the text, so that orders can be checked. */
+export const vectorOf = (text: string, size: number) =>
+  Array.from({ length: size }, (_, at) => ((text.codePointAt(at % text.length) ?? 0) % 97) / 97);
