@@ -3,7 +3,8 @@ import type { AnyNode, Element } from "domhandler";
 import type { FoundText } from "#server/documents/parsing/readText.ts";
 
 /** What is not text of a page, or not of this page in particular. */
-const LEFT_OUT = "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
+const LEFT_OUT =
+  "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
 const BLOCKS = new Set(
   "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6,header,aside,details,body,tr,li,dt,dd".split(
     ",",
@@ -39,7 +40,8 @@ export function readHtml(html: string): FoundText[] {
     if (level) parts.push({ text: tidy($(node).text()).replace(/\n/g, " "), level: Number(level) });
     else if (name === "table" && $(node).find("table").length === 0) parts.push(...readTable($, node));
     else if (name === "ul" || name === "ol") parts.push({ text: listText($, node) });
-    else if (WHOLE.has(name) && $(node).find("p,ul,ol,table,div").length === 0) parts.push({ text: tidy($(node).text()) });
+    else if (WHOLE.has(name) && $(node).find("p,ul,ol,table,div").length === 0)
+      parts.push({ text: tidy($(node).text()) });
     else for (const child of node.children) visit(child);
     flush();
   };

@@ -26,7 +26,8 @@ export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   if (start.includes("%PDF-")) return "pdf";
   if (start.startsWith("PK\x03\x04")) return kindOfArchive(bytes);
-  if (start.startsWith("\xd0\xcf\x11\xe0")) throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
+  if (start.startsWith("\xd0\xcf\x11\xe0"))
+    throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const text = decodeText(bytes.subarray(0, 8192));
   // More than a few control characters are no text.

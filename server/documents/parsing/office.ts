@@ -30,7 +30,11 @@ export async function readXlsx(bytes: Uint8Array): Promise<Read> {
   return { parts, pages: sheets.length };
 }
 const cellText = (cell: unknown) =>
-  cell === null || cell === undefined ? "" : cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell).trim();
+  cell === null || cell === undefined
+    ? ""
+    : cell instanceof Date
+      ? cell.toISOString().slice(0, 10)
+      : String(cell).trim();
 
 type Node = { [tag: string]: Node[] | string | undefined };
 const parser = new XMLParser({
@@ -70,7 +74,9 @@ const openZip = (bytes: Uint8Array, isWanted: (name: string) => boolean) => {
 
 /** Presentations: a slide is a page, its title a heading; notes follow their slide. */
 export function readPptx(bytes: Uint8Array): Read {
-  const files = openZip(bytes, (name) => /^ppt\/((slides|notesSlides)\/|_rels\/presentation|presentation\.xml)/.test(name));
+  const files = openZip(bytes, (name) =>
+    /^ppt\/((slides|notesSlides)\/|_rels\/presentation|presentation\.xml)/.test(name),
+  );
   const parts: FoundText[] = [];
   const slides = slideOrder(files);
   for (const [at, name] of slides.entries()) {
@@ -86,7 +92,10 @@ export function readPptx(bytes: Uint8Array): Read {
         continue;
       }
       if (kind === "sldNum" || kind === "dt" || kind === "ftr") continue;
-      const text = find(childrenOf(shape), "p").map(textIn).filter((line) => line.trim()).join("\n");
+      const text = find(childrenOf(shape), "p")
+        .map(textIn)
+        .filter((line) => line.trim())
+        .join("\n");
       const isTitle = kind === "title" || kind === "ctrTitle";
       parts.push({ text: isTitle ? text.replace(/\n/g, " ") : text, page, ...(isTitle && { level: 1 }) });
     }
@@ -141,7 +150,11 @@ export function readOdt(bytes: Uint8Array): Read {
       parts.push({ text: textIn(node), level: Math.min(6, Number(attributeOf(node, "outline-level") ?? 1) || 1) });
     else if (tag === "p") parts.push({ text: textIn(node) });
     else if (tag === "list")
-      parts.push({ text: find(childrenOf(node), "p").map((item) => `• ${textIn(item).trim()}`).join("\n") });
+      parts.push({
+        text: find(childrenOf(node), "p")
+          .map((item) => `• ${textIn(item).trim()}`)
+          .join("\n"),
+      });
     else if (tag === "table")
       parts.push(
         ...tableParts(

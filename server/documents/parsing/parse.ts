@@ -5,8 +5,8 @@ import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { DocumentKind, FailureCode } from "#shared/documents.ts";
 
-/** What the parser is asked for: to read the file, or only to tell its kind. `name` tells kinds of plain text apart. */
-export type ParserOrder = { path: string; name: string; only?: "kind" };
+/** The file to read; `name` tells kinds of plain text apart. */
+export type ParserOrder = { path: string; name: string };
 export type ParserMessage =
   | { type: "kind"; kind: DocumentKind }
   | { type: "page"; done: number; total: number }
@@ -22,15 +22,21 @@ const TIMEOUT_MS = 120_000;
 /** Largest text of a document. */
 const MAX_CHARS = 20_000_000;
 
-type Options = { onPage?: (done: number, total: number) => void; signal?: AbortSignal; timeoutMs?: number; maxBytes?: number };
-type Parsed = { kind: DocumentKind; read: ReadText | null };
+type Options = {
+  onKind?: (kind: DocumentKind) => void;
+  onPage?: (done: number, total: number) => void;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  maxBytes?: number;
+};
+type Parsed = { kind: DocumentKind; read: ReadText };
 
 /**
  * Reads a document in a process of its own, which sees the file and the program, and nothing else: no network, no writing, no other
  * processes. Throws a `ParserFailure` for a document that cannot be read, or that takes too much memory or time.
  */
 export function parseDocument(order: ParserOrder, options: Options = {}): Promise<Parsed> {
-  const { onPage, signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
+  const { onKind, onPage, signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const child = fork(join(import.meta.dirname, "parserChild.ts"), [], {
     execArgv: [
       `--max-old-space-size=${HEAP_MEGABYTES}`,
@@ -57,8 +63,10 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
     void memoryOf(child.pid).then((bytes) => bytes > maxBytes && end("parserMemory"));
   }, WATCH_MS);
   child.on("message", (message: ParserMessage) => {
-    if (message.type === "kind") kind = message.kind;
-    else if (message.type === "page") onPage?.(message.done, message.total);
+    if (message.type === "kind") {
+      kind = message.kind;
+      onKind?.(kind);
+    } else if (message.type === "page") onPage?.(message.done, message.total);
     else if (message.type === "failed") failure ??= new ParserFailure(message.code, message.page);
     else read = { text: message.text, blocks: message.blocks, pages: message.pages };
   });
@@ -68,7 +76,7 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
     child.once("close", (code, killed) => {
       if (failure) return reject(failure);
       if (read && read.text.length > MAX_CHARS) return reject(new ParserFailure("tooLong"));
-      if (read || (order.only === "kind" && kind !== "unknown")) return resolve({ kind, read });
+      if (read) return resolve({ kind, read });
       // V8 ends the process when the heap is full.
       reject(new ParserFailure(killed === "SIGABRT" || code === 134 ? "parserMemory" : "parserCrash"));
     });

@@ -53,7 +53,6 @@ process.once("message", async (order: ParserOrder) => {
     const bytes = new Uint8Array(await readFile(order.path));
     const kind = detectKind(bytes, order.name);
     await send({ type: "kind", kind });
-    if (order.only === "kind") return process.exit(0);
     const { parts, pages } = await read(kind, bytes, (done, total) => {
       if (done % 10 === 0 || done === total) void send({ type: "page", done, total });
     });

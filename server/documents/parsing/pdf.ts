@@ -10,7 +10,7 @@ const MAX_HEADING_CHARS = 120;
 
 /** The text of a PDF by page: paragraphs by their distance, headings by their size, without lines that repeat on most pages. */
 export async function readPdf(bytes: Uint8Array, onPage: (done: number, total: number) => void) {
-  const pdf = await getDocumentProxy(bytes, { isEvalSupported: false }).catch((error: unknown) => {
+  const pdf = await getDocumentProxy(bytes).catch((error: unknown) => {
     throw new ParserFailure((error as Error).name === "PasswordException" ? "encrypted" : "damaged");
   });
   const pages: Line[][] = [];
@@ -60,9 +60,7 @@ function withoutRepeated(pages: Line[][]) {
     for (const key of new Set([lines[0], lines.at(-1)].flatMap((line) => (line ? [keyOf(line)] : []))))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   const isRepeated = (line: Line) => (counts.get(keyOf(line)) ?? 0) > pages.length * 0.6;
-  return pages.map((lines) =>
-    lines.filter((line, at) => (at > 0 && at < lines.length - 1) || !isRepeated(line)),
-  );
+  return pages.map((lines) => lines.filter((line, at) => (at > 0 && at < lines.length - 1) || !isRepeated(line)));
 }
 
 function partsOf(pages: Line[][]): FoundText[] {
@@ -78,8 +76,7 @@ function partsOf(pages: Line[][]): FoundText[] {
     open = null;
   };
   for (const line of lines) {
-    const isHeading =
-      line.height > body * 1.15 && line.text.length <= MAX_HEADING_CHARS && /\p{L}/u.test(line.text);
+    const isHeading = line.height > body * 1.15 && line.text.length <= MAX_HEADING_CHARS && /\p{L}/u.test(line.text);
     if (isHeading) {
       close();
       parts.push({ text: line.text, page: line.page, level: Math.min(6, sizes.indexOf(Math.round(line.height)) + 1) });

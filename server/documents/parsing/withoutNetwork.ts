@@ -12,7 +12,6 @@ net.Server.prototype.listen = refuse;
 dgram.Socket.prototype.send = refuse;
 dgram.Socket.prototype.bind = refuse;
 for (const module of [dns, dns.promises] as Record<string, unknown>[])
-  for (const name of Object.keys(module))
-    if (/^(lookup|resolve|reverse)/.test(name)) module[name] = refuse;
+  for (const name of Object.keys(module)) if (/^(lookup|resolve|reverse)/.test(name)) module[name] = refuse;
 for (const name of ["fetch", "WebSocket", "EventSource", "XMLHttpRequest"])
   Object.defineProperty(globalThis, name, { value: refuse, configurable: false, writable: false });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 
@@ -9,7 +10,7 @@ export type Search = {
   /** Only these documents. */
   documentIds?: string[];
   /** Only documents that this company may have quoted. */
-  companyId?: string;
+  companyId?: string | null;
   /** A version that need not be live, instead of the live versions of documents. */
   versionId?: string;
   /** Further conditions on `d`, such as the scope of a user. */
@@ -159,3 +160,7 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
   ranked.sort((a, b) => b.score - a.score || Number(a.id) - Number(b.id));
   return ranked.map((passage, at) => ({ ...passage, ranks: { ...passage.ranks, words: at + 1 } }));
 }
+
+/** The passages that fit a question best, in the documents that the search names. */
+export const retrieve = ({ db }: Pick<Services, "db">, search: Search): Promise<Passage[]> =>
+  retrieveByWords(db, search);
