@@ -8,8 +8,11 @@ import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { removeOldValues } from "#server/rawData/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
+import { deleteOldNotifications } from "#server/notifications/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
+import { passStoredValues } from "#server/flows/worker.ts";
+import { deleteOldDeliveries } from "#server/webhooks/jobs.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 
 /** All background jobs, one per line. */
@@ -23,9 +26,12 @@ export const allJobs = [
   recordLockout,
   notifyAssigned,
   deleteUndoSteps,
+  deleteOldNotifications,
   removeOldValues,
   foldStoredValues,
   processDocuments,
   sweepLostCalls,
+  passStoredValues,
+  deleteOldDeliveries,
   ...eventJobs,
 ];

@@ -20,6 +20,7 @@ import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
+import { endStreams } from "#server/live/stream.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { servePages } from "#server/servePages.ts";
 
@@ -56,7 +57,10 @@ export async function createApp(services: Services, library: BetterAuth, committ
   app.addHook("onResponse", drainBody);
 
   services.accessChanges.start();
-  app.addHook("onClose", () => services.accessChanges.close());
+  app.addHook("preClose", async () => endStreams(services));
+  app.addHook("onClose", () =>
+    Promise.all([services.accessChanges.close(), services.liveChanges.close()]).then(() => {}),
+  );
   const verify = createVerifier(services, library);
   const limitGuest = createGuestLimit();
   const on: Mount = mount(

@@ -13,7 +13,7 @@ import { ensureFree, listen, openServices } from "#server/core/server.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import { adoptMovedValues } from "#server/variables/recount.ts";
-import { createFolding } from "#server/variables/folding.ts";
+import { createValueWork } from "#server/flows/worker.ts";
 
 try {
   await start();
@@ -50,9 +50,9 @@ async function start() {
 
   const library = createBetterAuth(services);
   if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
-  const folding = createFolding(services);
-  folding.request();
-  const commit = createCommitter(services, folding.request);
+  const valueWork = createValueWork(services);
+  valueWork.request();
+  const commit = createCommitter(services, valueWork.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
@@ -72,7 +72,7 @@ async function start() {
     await Promise.all([app.close(), content.close()]);
     clearTimeout(closeTimer);
     await jobs.stop().catch(() => {});
-    await folding.stop();
+    await valueWork.stop();
     await library.end();
     await close();
     process.exit(0);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { changes, defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
+import { MAX_TEMPLATE_CHARS } from "#shared/templates.ts";
 import { parsePath } from "#shared/variablePaths.ts";
 import {
   KEY_PATTERN,
@@ -267,6 +268,16 @@ export const variables = defineContracts("variables", {
     does: "List what the package of a course has sent in its latest attempts",
     query: z.object({ courseId: z.uuid() }),
     reply: z.object({ items: z.array(sentValue) }),
+  }),
+  preview: post("/api/variable-templates/preview", {
+    does: "Show a text with the values of a learner in place of its placeholders",
+    body: z.object({
+      text: z.string().max(MAX_TEMPLATE_CHARS),
+      userId: z.uuid(),
+      courseId: z.uuid().nullable().default(null),
+      target: z.enum(["plain", "html", "markdown"]).default("plain"),
+    }),
+    reply: z.object({ text: z.string(), missing: z.array(z.string()) }),
   }),
   newKeys: get("/api/variable-keys", {
     does: "List the keys that content has sent and nobody has defined",

@@ -9,6 +9,7 @@ import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
+import { webhooks } from "#shared/webhooks.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker } from "#test/events.ts";
 import { isLong, scaled } from "#test/long.ts";
@@ -62,17 +63,15 @@ async function createCompany() {
     setValue(3, "cmi.interactions.0.id", "q1"),
     setValue(4, "cmi.interactions.0.student_response", randomUUID()),
   ];
+  const uses = [{ courseId: course.id, access: "both" as const }];
   await boss(variables.create, {
-    body: {
-      key: "rating",
-      label: "Rating",
-      type: "number",
-      leaderboard: true,
-      courses: [{ courseId: course.id, access: "both" }],
-    },
+    body: { key: "rating", label: "Rating", type: "number", leaderboard: true, courses: uses },
   });
   const value = { seq: 5, t: 1, type: "variable.set" as const, sco: "i1", key: "rating", value: "7" };
   await committer(as)(session, { events: [...openPart(), ...answer, value] });
+  await boss(webhooks.create, {
+    body: { name: `Hook ${randomUUID().slice(0, 8)}`, url: "https://example.com/", companyId: company.id },
+  });
   const event = await createEventMaker(server).createPublished(admin, { visibility: "company", companyId: company.id });
   const guest = { name: `Gerd ${randomUUID().slice(0, 8)}`, email: `gerd-${randomUUID()}@example.com` };
   await boss(eventRegistrations.add, { params: { id: event.id }, body: { ...guest, state: "confirmed" } });

@@ -9,6 +9,7 @@ import { learners } from "#shared/learners.ts";
 import { player } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
+import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make } = await start();
@@ -77,6 +78,11 @@ const openToLearners = [
   "auth.me",
   "companies.brand",
   "learners.get",
+  "live.stream",
+  "notifications.list",
+  "notifications.markRead",
+  "notifications.choices",
+  "notifications.choose",
   "courses.list",
   "courses.mine",
   "courses.get",
@@ -93,7 +99,9 @@ const openToLearners = [
   "audit.mine",
 ];
 /** False for `privacy.erase`, which without a body erases the caller; server/privacy/erasure.test.ts tests call. */
-const isHarmless = ({ name }: { name: string }) => name !== "privacy.erase";
+// A stream that both may open has no end.
+const isHarmless = ({ name, contract }: { name: string; contract: Contract }) =>
+  name !== "privacy.erase" && !ENDLESS_STREAMS.includes(contract.path);
 
 const urlOf = (contract: Contract, id: string = randomUUID()) => contract.path.replace(/:\w+/g, id);
 const visit = (contract: Contract, token?: string, id?: string) =>

@@ -12,7 +12,7 @@ import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { createServices, type Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
-import { createFolding } from "#server/variables/folding.ts";
+import { createValueWork } from "#server/flows/worker.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -74,7 +74,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
 async function createNode(services: Services) {
   await prepareJobs(services);
   const library = createBetterAuth(services);
-  const folding = createFolding(services);
+  const folding = createValueWork(services);
   const commit = createCommitter(services, folding.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 
 /** Domains that every other domain of the server may use. */
-const foundations = ["audit", "settings", "mails", "files", "auth"];
+const foundations = ["audit", "settings", "mails", "files", "auth", "notifications"];
 const readEverything = ["reports", "demo"];
 const USES = "Who may use whom";
 /**

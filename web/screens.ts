@@ -54,7 +54,7 @@ const all = [
   { path: "/admin/chatbots", guards: admin },
   { path: "/admin/chatbots/create", guards: admin },
   { path: "/admin/chatbots/edit/:id", guards: admin },
-  { path: "/admin/connectors", guards: admin },
+  { path: "/admin/connectors", guards: admin, page: "connectors/ConnectionsPage" },
   { path: "/admin/prompts", guards: admin },
   { path: "/admin/button-prompts", guards: admin },
   { path: "/admin/delete-course-variables", guards: admin, page: "rawData/DeleteVariablesPage" },

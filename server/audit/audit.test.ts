@@ -7,14 +7,17 @@ import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
+import { flows } from "#shared/flows.ts";
 import { learners } from "#shared/learners.ts";
 import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
+import { prompts } from "#shared/prompts.ts";
 import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
+import { webhooks } from "#shared/webhooks.ts";
 import { draftInput } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -52,6 +55,17 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
     url: `${rawData.export.path}?courseId=${courseId}&pseudonyms=yes`,
     headers: { authorization: `Bearer ${admin.token}` },
   });
+  const { id: goalId } = await define(admin, { key: "goal" });
+  const input = { sourceVariableId: id, target: { kind: "variable" as const, variableId: goalId } };
+  const flow = (await boss(flows.create, { body: input })).body;
+  await boss(flows.update, { params: { id: flow.id }, body: { version: flow.version, isActive: false } });
+  await boss(flows.remove, { params: { id: flow.id } });
+  const webhook = (await boss(webhooks.create, { body: { name: "a secret name", url: "https://example.com/secret" } }))
+    .body;
+  const params = { id: webhook.id };
+  await boss(webhooks.update, { params, body: { version: webhook.version, name: "a secret name too" } });
+  await boss(webhooks.rotateSecret, { params });
+  await boss(webhooks.remove, { params });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });
@@ -70,12 +84,25 @@ async function changeConnectors(admin: Person) {
   await provider.stop();
 }
 
+async function changePrompts(admin: Person) {
+  const boss = as(admin);
+  const body = { key: "secret-key", name: "a secret name", purpose: "button" as const, body: "a secret text" };
+  const made = (await boss(prompts.create, { body })).body;
+  const params = { id: made.id };
+  await boss(prompts.update, { params, body: { name: "another secret name", version: made.version } });
+  await boss(prompts.saveVersion, { params, body: { body: "a new secret", version: made.version + 1 } });
+  await boss(prompts.setLive, { params, body: { versionId: made.draft.id, version: made.version + 2 } });
+  await boss(prompts.addCase, { params, body: { name: "a secret question", message: "a secret" } });
+  await boss(prompts.setStatus, { params, body: { status: "archived" } });
+}
+
 test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
   const target = await make.company(admin);
   const ids = [learner.user.id];
   await changeConnectors(admin);
+  await changePrompts(admin);
   await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },

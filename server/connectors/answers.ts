@@ -198,7 +198,7 @@ async function* relay(
       return;
     }
     if (!(error instanceof GatewayError)) throw error;
-    await recordFailure(ctx.db, connector.id, error.code);
+    await recordFailure(ctx, connector.id, error.code);
     const isBroken = isStarted && error.code !== "bad_structure";
     const usage = await finish(isBroken ? "cut" : "failed", false, error.code);
     if (!isBroken) throw error;

@@ -90,7 +90,7 @@ test("tells admins once when 80 % of a budget is spent, and uses the cheaper mod
   const mails = () =>
     db
       .selectFrom("mails")
-      .where("reason", "=", "connectors.budget")
+      .where("reason", "=", "notifications.budgetReached")
       .where("userId", "=", admin.user.id)
       .selectAll()
       .execute();

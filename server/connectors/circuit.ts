@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { GatewayContext } from "#server/connectors/calls.ts";
+import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors.ts";
 
@@ -19,15 +21,22 @@ const COUNTED: ConnectorErrorCode[] = [
   "bad_reply",
 ];
 
-export async function recordFailure(db: Db, connectorId: string, code: ConnectorErrorCode) {
+/** Counts a failure; the one that pauses the connector is notified. */
+export async function recordFailure(ctx: GatewayContext, connectorId: string, code: ConnectorErrorCode) {
   const isNew = sql`first_failure_at is null or first_failure_at < now() - ${WINDOW}::interval`;
   const counted = sql`case when ${isNew} then 1 else failures + 1 end`;
-  const isCounted = sql.lit(COUNTED.includes(code));
-  await sql`update connectors set last_error_code = ${code}, last_error_at = now(),
+  const isCountedCode = COUNTED.includes(code);
+  const isCounted = sql.lit(isCountedCode);
+  const { rows } = await sql<{
+    name: string;
+    failures: number;
+  }>`update connectors set last_error_code = ${code}, last_error_at = now(),
       failures = case when ${isCounted} then ${counted} else failures end,
       first_failure_at = case when ${isCounted} and (${isNew}) then now() else first_failure_at end,
       paused_until = case when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval else paused_until end
-    where id = ${connectorId}`.execute(db);
+    where id = ${connectorId} returning name, failures`.execute(ctx.db);
+  const [row] = rows;
+  if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, connectorId, row.name, code);
 }
 
 /** Forgets failures; writes only if there are any. */

@@ -72,7 +72,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
       const costMicros = price ? 0 : null;
       const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
       await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
-      if (code) await recordFailure(ctx.db, connector.id, code);
+      if (code) await recordFailure(ctx, connector.id, code);
       throw error;
     }
   }

@@ -16,10 +16,13 @@ import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.ts";
+import type { Transform } from "#shared/flows.ts";
 import type { MailAttachment } from "#shared/mails.ts";
+import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { PromptPurpose } from "#shared/prompts.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -66,9 +69,14 @@ export type ColumnTypes = {
   "events.speakers": EventInput["speakers"];
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
+  "flows.transform": Transform;
   "mails.attachments": MailAttachment[];
+  "notification_choices.kind": NotificationKind;
+  "notifications.kind": NotificationKind;
+  "notifications.params": Notification["params"];
   "part_states.cmi": Record<string, string>;
   "session_events.events": SessionEvent[];
+  "prompts.purpose": PromptPurpose;
   "sessions.device": { browser?: string; os?: string; viewport?: string };
   "sessions.reported": Record<string, number>;
   "upload_sessions.metadata": ObjectMetadata;

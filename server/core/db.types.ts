@@ -666,6 +666,28 @@ export interface Files {
   visibility: 'private' | 'company' | 'public';
 }
 
+export interface FlowCursor {
+  id: Generated<boolean>;
+  tx: string;
+  valueId: ColumnType<number, number, number>;
+}
+
+export interface Flows {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  fired: Generated<ColumnType<number, number, number>>;
+  id: Generated<string>;
+  isActive: Generated<boolean>;
+  lastFiredAt: ColumnType<string, Date | string, Date | string> | null;
+  refused: Generated<ColumnType<number, number, number>>;
+  sinceTx: Generated<string>;
+  sourceVariableId: string;
+  targetVariableId: string | null;
+  targetWebhookId: string | null;
+  transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
+  version: Generated<number>;
+}
+
 export interface Mails {
   attachments: Generated<ColumnType<ColumnTypes["mails.attachments"], string, string>>;
   body: string;
@@ -701,6 +723,25 @@ export interface MembershipHistory {
 export interface Migrations {
   appliedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   name: string;
+}
+
+export interface NotificationChoices {
+  isMailed: boolean;
+  isShown: boolean;
+  kind: ColumnTypes["notification_choices.kind"];
+  userId: string;
+}
+
+export interface Notifications {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  isShown: Generated<boolean>;
+  key: string;
+  kind: ColumnTypes["notifications.kind"];
+  link: string;
+  params: Generated<ColumnType<ColumnTypes["notifications.params"], string, string>>;
+  readAt: ColumnType<string, Date | string, Date | string> | null;
+  userId: string;
 }
 
 export interface PartStates {
@@ -747,6 +788,53 @@ export interface PassageVectors {
   passageId: ColumnType<number, number, number>;
   size: number;
   vector: Buffer;
+}
+
+export interface PromptCases {
+  contains: Generated<string[]>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  lacks: Generated<string[]>;
+  maxWords: number | null;
+  message: string;
+  name: string;
+  promptId: string;
+}
+
+export interface PromptResults {
+  answer: string;
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  caseId: string;
+  connector: string;
+  faults: Generated<string[]>;
+  model: string;
+  passed: boolean;
+  versionId: string;
+}
+
+export interface Prompts {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  description: Generated<string>;
+  draftVersionId: string | null;
+  id: Generated<string>;
+  key: string;
+  liveVersionId: string | null;
+  name: string;
+  purpose: ColumnTypes["prompts.purpose"];
+  status: Generated<'active' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+}
+
+export interface PromptVersions {
+  body: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  note: Generated<string>;
+  number: number;
+  promptId: string;
 }
 
 export interface RetainedTrainingRecords {
@@ -1029,9 +1117,11 @@ export interface VariableValues {
   corrects: ColumnType<number, number, number> | null;
   courseId: string | null;
   deletionId: string | null;
+  flowId: string | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
   isCorrected: Generated<boolean>;
+  originId: ColumnType<number, number, number> | null;
   preview: Generated<boolean>;
   reason: Generated<string>;
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1045,6 +1135,43 @@ export interface VariableValues {
   value: ColumnType<ColumnTypes["variable_values.value"], string, string>;
   variableId: string;
   versionId: string | null;
+}
+
+export interface WebhookDeliveries {
+  body: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  eventId: Generated<string>;
+  flowId: string | null;
+  id: Generated<ColumnType<number, number, number>>;
+  lastAnswer: Generated<string>;
+  lastAt: ColumnType<string, Date | string, Date | string> | null;
+  lastMs: number | null;
+  lastStatus: number | null;
+  status: Generated<'pending' | 'delivered' | 'failed'>;
+  tries: Generated<number>;
+  userId: string | null;
+  valueId: ColumnType<number, number, number> | null;
+  webhookId: string;
+}
+
+export interface Webhooks {
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  failingSince: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  includesNames: Generated<boolean>;
+  lastAnswer: Generated<string>;
+  lastAt: ColumnType<string, Date | string, Date | string> | null;
+  lastStatus: number | null;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  nextAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  secret: string;
+  status: Generated<'active' | 'off'>;
+  tries: Generated<number>;
+  url: string;
+  version: Generated<number>;
 }
 
 export interface DB {
@@ -1092,13 +1219,21 @@ export interface DB {
   events: Events;
   eventSlugs: EventSlugs;
   files: Files;
+  flowCursor: FlowCursor;
+  flows: Flows;
   mails: Mails;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
+  notificationChoices: NotificationChoices;
+  notifications: Notifications;
   partStates: PartStates;
   passages: Passages;
   passageTerms: PassageTerms;
   passageVectors: PassageVectors;
+  promptCases: PromptCases;
+  promptResults: PromptResults;
+  prompts: Prompts;
+  promptVersions: PromptVersions;
   retainedTrainingRecords: RetainedTrainingRecords;
   sessionEvents: SessionEvents;
   sessions: Sessions;
@@ -1123,4 +1258,6 @@ export interface DB {
   variableTallies: VariableTallies;
   variableTotals: VariableTotals;
   variableValues: VariableValues;
+  webhookDeliveries: WebhookDeliveries;
+  webhooks: Webhooks;
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type AccessChanges, createAccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Config } from "#server/core/config.ts";
+import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChanges.ts";
 import type { Log } from "#server/core/log.ts";
 import { type Connection, createDb, createPool, type Db } from "#server/core/db.ts";
 import { openStorage } from "#server/core/openStorage.ts";
@@ -16,6 +17,8 @@ export type Services = {
   log: Log;
   storage: Storage;
   accessChanges: AccessChanges;
+  /** What nodes announce to open browsers. */
+  liveChanges: LiveChanges;
   /** Outgoing requests; the global `fetch` is not used. */
   fetch: GuardedFetch;
 };
@@ -31,6 +34,7 @@ export function createServices(config: Config, log: Log, connection: Connection,
     pool,
     db: createDb(pool),
     accessChanges,
+    liveChanges: createLiveChanges(connection, log),
     storage: openStorage(config),
     fetch: createGuardedFetch(config.privateHosts),
   };

@@ -51,7 +51,12 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("events", "registration settings", "registration_opens_local registration_closes_local questions"),
   ...declare("events", "addresses and codes of the event", "external_url online_url access_code_hash cover"),
   ...declare("events", "programme and privacy notice as published by the organiser", "agenda speakers privacy_notice"),
+  ...declare("flows", "transformation of values, without values of people", "transform"),
   ...declare("membership_history", "the endpoint that changed the membership", "reason"),
+  ...declare("prompts", "the prompt", "key name description purpose status"),
+  ...declare("prompt_versions", "text of the prompt, without values of people", "body note"),
+  ...declare("prompt_cases", "a test question", "name message contains lacks"),
+  ...declare("prompt_results", "how a test question was answered", "connector model answer faults"),
   ...declare("retained_training_records", "result and legal basis under a random number", "course success basis"),
   ...declare("settings", "the academy", "academy_name about color headline tagline"),
   ...declare("sso_connections", "the provider", "client_id client_secret certificates entry_point issuer"),
@@ -69,4 +74,5 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("variable_tallies", "how often a value occurs, without people", "label"),
   ...declare("variable_checkpoints", "the value of a company, without people", "folded"),
   ...declare("throttles", "a hash; deleted after its time window", "key subject"),
+  ...declare("webhooks", "the receiver and its last answer", "name url secret last_answer"),
 };

@@ -1,28 +1,28 @@
 import { sql } from "kysely";
 import { REDACTED_BODY } from "#server/mails/service.ts";
 import { historySections } from "#server/privacy/history.ts";
+import { connectionSections } from "#server/privacy/connectionSections.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
+import {
+  SECRET,
+  SAME_PERSON,
+  OTHER_PERSON,
+  COUNTER,
+  contract,
+  interest,
+  training,
+  untilErased,
+  shortLived,
+  ownedBy,
+} from "#server/privacy/sectionParts.ts";
 import { addressedTo, ownRegistrations } from "#server/privacy/registry.ts";
-import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
 
-const SECRET = "a secret, or derived from one";
-const SAME_PERSON = "the person of the export";
-const OTHER_PERSON = "another person";
-const COUNTER = "a counter for concurrent changes";
-const contract = "Contract (GDPR Art. 6(1)(b))";
-const interest = "Legitimate interest (GDPR Art. 6(1)(f))";
-const training = "Contract, or the employer's interest in training (GDPR Art. 6(1)(b), (f))";
-const untilErased = "Until the data is deleted";
-const shortLived = `${untilErased}; logins and login attempts for ${SHORT_LIVED_DAYS} days`;
-const ownedBy =
-  (column: string) =>
-  ({ id }: Person) =>
-    sql<boolean>`${sql.ref(column)} = ${id}`;
 const ofAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`;
 const ofRegistrations = (person: Person) =>
   sql<boolean>`registration_id in (select id from event_registrations where ${ownRegistrations(person)})`;
 
 export const sections: Section[] = [
+  ...connectionSections,
   {
     key: "profile",
     purpose: "Logging in and assigning courses",

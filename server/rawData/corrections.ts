@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -59,6 +59,7 @@ export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }
       .execute();
     const subject = subjectOf(row.scope, row);
     if (subject !== null) await refoldSubjects(tx, row.variableId, [subject]);
+    await replaceCopies(tx, row.id);
     await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
     await record(tx, ctx, {
       action: "variables.correct",
@@ -68,4 +69,20 @@ export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }
     });
     return stored;
   });
+}
+
+/** Copies that flows have made of the value do not count any more; those of its correction follow. */
+async function replaceCopies(tx: Tx, originId: number) {
+  const copies = await tx
+    .updateTable("variableValues as v")
+    .from("variables")
+    .whereRef("variables.id", "=", "v.variableId")
+    .set({ isCorrected: sql`true` })
+    .where("v.originId", "=", originId)
+    .returning(["v.variableId", "v.userId", "v.companyId", "v.courseId", "v.attemptId", "variables.scope"])
+    .execute();
+  for (const copy of copies) {
+    const subject = subjectOf(copy.scope, copy);
+    if (subject !== null) await refoldSubjects(tx, copy.variableId, [subject]);
+  }
 }

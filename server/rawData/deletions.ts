@@ -143,16 +143,23 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
 
 type Values = SelectQueryBuilder<DB & { v: DB["variableValues"] }, "v", object>;
 
-/** Marks values as deleted and folds what they leave; returns their number. The transaction holds the lock of the folding. */
+/** Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number without copies. The transaction holds the lock of the folding. */
 async function markDeleted(tx: Tx, deletionId: string, values: Values): Promise<number> {
   const marked = await tx
     .updateTable("variableValues")
     .set({ deletionId })
     .where("id", "in", values.select("v.id"))
+    .returning(["id", "variableId", "userId", "companyId", "courseId", "attemptId"])
+    .execute();
+  const copies = await tx
+    .updateTable("variableValues")
+    .set({ deletionId })
+    .where("originId", "in", tx.selectFrom("variableValues").where("deletionId", "=", deletionId).select("id"))
+    .where("deletionId", "is", null)
     .returning(["variableId", "userId", "companyId", "courseId", "attemptId"])
     .execute();
   await tx.updateTable("variableDeletions").set({ valueCount: marked.length }).where("id", "=", deletionId).execute();
-  await refoldConcerned(tx, marked);
+  await refoldConcerned(tx, [...marked, ...copies]);
   return marked.length;
 }
 

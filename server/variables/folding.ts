@@ -1,6 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import { announceChange } from "#server/core/live/announce.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import type { VariableCurrent } from "#server/core/db.types.ts";
+import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
 import { deleteLateValues } from "#server/variables/lateValues.ts";
 import {
@@ -91,6 +93,7 @@ export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
       .updateTable("variableFold")
       .set({ tx: sql`${last.tx}::xid8`, valueId: last.id })
       .execute();
+    for (const domain of ["variables", "rawData"] as const) await announceChange(tx, { domain });
     return (await hasUnfolded(tx, { tx: last.tx, valueId: last.id })) ? "more" : "done";
   });
 }
@@ -236,33 +239,15 @@ export async function countSubjectsOfLearners(
   return new Map(found.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]));
 }
 
-/** Folds values soon after `request()`, until none is left. `stop` waits for a running batch. */
-export function createFolding({ db, log }: Pick<Services, "db" | "log">) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = Promise.resolve();
-  let isStopped = false;
-
-  const request = () => {
-    if (isStopped || timer) return;
-    timer = setTimeout(() => {
-      running = running.then(run);
-    }, DELAY_MS);
-    timer.unref();
-  };
-  const run = async () => {
-    timer = undefined;
-    try {
-      if (!isStopped && (await foldBatch(db)) !== "done") request();
-    } catch (error) {
-      log.warn({ err: error }, "values of variables could not be folded; tried again with the next ones");
-    }
-  };
-  return {
-    request,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
+/** Folds values soon after `request()`, until none is left; `folded` is called after every batch. `stop` waits for a running batch. */
+export const createFolding = ({ db, log }: Pick<Services, "db" | "log">, folded: () => void = () => {}) =>
+  createRequestedWork(
+    log,
+    DELAY_MS,
+    "values of variables could not be folded; tried again with the next ones",
+    async () => {
+      const result = await foldBatch(db);
+      folded();
+      return result !== "done";
     },
-  };
-}
+  );

@@ -13,6 +13,7 @@ import {
 } from "#server/variables/service.ts";
 import { getStatistics, listCompanyValues } from "#server/variables/statistics.ts";
 import { getLeaderboard, listSubjectValues } from "#server/variables/subjectValues.ts";
+import { previewTemplate } from "#server/variables/templates.ts";
 import { canManageVariables, variables } from "#shared/variables.ts";
 
 export function variableRoutes(on: Mount) {
@@ -28,6 +29,7 @@ export function variableRoutes(on: Mount) {
   on(variables.restore, canManageVariables, (call) => setVariableStatus(call, call.params.id, "active"));
   on(variables.merge, canManageVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
   on(variables.sentValues, canManageVariables, (call) => listSentValues(call, call.query.courseId));
+  on(variables.preview, canManageVariables, (call) => previewTemplate(call, call.body));
   on(variables.newKeys, canManageVariables, (call) => listNewKeys(call, call.query));
   on(variables.defineKey, canManageVariables, (call) => defineKey(call, call.params.id, call.body));
   on(variables.ignoreKeys, canManageVariables, (call) => ignoreKeys(call, call.body.ids));

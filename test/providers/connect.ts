@@ -1,6 +1,9 @@
 import { connectors, type Connector, type ConnectorInput } from "#shared/connectors.ts";
 import type { Provider } from "#test/providers/provider.ts";
-import type { Caller } from "#test/start.ts";
+import type { Contract, Reply, Sent } from "#shared/route.ts";
+
+/** A call by an admin, as of `as(admin)` in tests of the server. */
+type Caller = <C extends Contract>(contract: C, sent: Sent<C>) => Promise<{ status: number; body: Reply<C> }>;
 
 /** A tested connector to a stand-in, with a model that costs 1 per million tokens read and 2 per million written. */
 export async function connect(

@@ -9,6 +9,7 @@ export { default as documents } from "#shared/locales/en/documents.json" with { 
 export { default as events } from "#shared/locales/en/events.json" with { type: "json" };
 export { default as learners } from "#shared/locales/en/learners.json" with { type: "json" };
 export { default as mails } from "#shared/locales/en/mails.json" with { type: "json" };
+export { default as notifications } from "#shared/locales/en/notifications.json" with { type: "json" };
 export { default as packages } from "#shared/locales/en/packages.json" with { type: "json" };
 export { default as player } from "#shared/locales/en/player.json" with { type: "json" };
 export { default as privacy } from "#shared/locales/en/privacy.json" with { type: "json" };

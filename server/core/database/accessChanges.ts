@@ -122,8 +122,11 @@ export function createAccessChanges(connection: Connection, log: Log) {
   }
 
   return {
-    /** Calls `subscriber` with the id of a user whose access may have changed; null for everybody. */
-    subscribe: (subscriber: Subscriber) => void subscribers.add(subscriber),
+    /** Calls `subscriber` with the id of a user whose access may have changed; null for everybody. Returns a function that ends it. */
+    subscribe: (subscriber: Subscriber) => {
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
+    },
     /**
      * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement returns, so that
      * this node knows of its own changes at once.

@@ -4,6 +4,7 @@ import classes from "#web/auth/account/Account.module.css";
 import { AdminsSection } from "#web/auth/account/AdminsSection.tsx";
 import { FactorRequired } from "#web/auth/account/FactorRequired.tsx";
 import { FactorsSection } from "#web/auth/account/FactorsSection.tsx";
+import { NotificationsSection } from "#web/auth/account/NotificationsSection.tsx";
 import { ProfileSection } from "#web/auth/account/ProfileSection.tsx";
 import { SessionsSection } from "#web/auth/account/SessionsSection.tsx";
 import { SignInMethodsSection } from "#web/auth/account/SignInMethodsSection.tsx";
@@ -26,6 +27,7 @@ export function AccountPage() {
       {!user?.needsFactor && <SignInMethodsSection account={account} />}
       <FactorsSection account={account} />
       <SessionsSection />
+      {isAdmin(user) && !user.needsFactor && <NotificationsSection />}
       {isAdmin(user) && !user.needsFactor && <AdminsSection />}
     </div>
   );

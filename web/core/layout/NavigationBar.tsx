@@ -10,6 +10,7 @@ import { Logo } from "#web/core/brand/Logo.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useUser } from "#web/core/session/session.tsx";
+import { isAdmin } from "#shared/users.ts";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
 // The menus are loaded after the bar, which is part of the first paint of guests.
@@ -18,6 +19,9 @@ const AccountMenu = lazyWithPreload(() =>
 );
 const MenuDrawer = lazyWithPreload(() =>
   import("#web/core/layout/MenuDrawer.tsx").then(({ MenuDrawer }) => MenuDrawer),
+);
+const NotificationBell = lazyWithPreload(() =>
+  import("#web/core/notifications/NotificationBell.tsx").then(({ NotificationBell }) => NotificationBell),
 );
 /** Loads the menus, for layouts that need them at once. */
 export const preloadMenus = () => Promise.all([AccountMenu.preload(), MenuDrawer.preload()]);
@@ -56,6 +60,13 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
           </NavLink>
         ))}
         {user && hasSheet && <SearchButton user={user} screens={screens} />}
+        {isAdmin(user) && !user.needsFactor && hasSheet && (
+          <Suspense fallback={<span className={classes.bell} />}>
+            <div className={classes.bell}>
+              <NotificationBell />
+            </div>
+          </Suspense>
+        )}
         <div className={`${classes.right} ${classes.wide}`}>
           {user ? (
             <>

@@ -11,12 +11,41 @@ export const PageProviders = () => (
   <QueryClientProvider client={use(ClientContext)}>
     <BrandLoader />
     <UploadResumer />
+    <LiveUpdates />
     <Outlet />
   </QueryClientProvider>
 );
 
 function BrandLoader() {
   useBrandQuery();
+  return null;
+}
+
+/** Long after the first paint of most pages: the stream competes with nothing that they load. */
+const LIVE_DELAY_MS = 2000;
+
+/** Keeps what is on screen current while somebody is signed in. */
+function LiveUpdates() {
+  const { user, settled } = useSession();
+  const id = settled ? user?.id : undefined;
+  useEffect(() => {
+    if (!id) return undefined;
+    let stop: (() => void) | undefined;
+    let isMounted = true;
+    const timer = setTimeout(() => {
+      void import("#web/core/live/liveChannel.ts").then(
+        ({ followChanges }) => {
+          if (isMounted) stop = followChanges();
+        },
+        () => {},
+      );
+    }, LIVE_DELAY_MS);
+    return () => {
+      isMounted = false;
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [id]);
   return null;
 }
 

@@ -1,0 +1,37 @@
+import type { Page } from "@playwright/test";
+import { startProvider } from "#test/providers/provider.ts";
+import { ADMIN } from "#test/process.ts";
+import { expect, openAs, test } from "./server.ts";
+
+// Connections: an admin connects a provider of language models
+
+const row = (page: Page, name: string) => page.getByRole("rowgroup").filter({ hasText: name });
+
+test("an admin adds a provider, sees the wrong key fail and the right one work", async ({ browser, app }) => {
+  const provider = await startProvider("openai");
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.getByRole("link", { name: "Connections" }).click();
+  await expect(row(page, "Built-in")).toContainText("Always on");
+  await page.getByRole("button", { name: "Add connection" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByRole("combobox", { name: "Provider" }).click();
+  await page.getByRole("option", { name: "Another OpenAI-compatible provider" }).click();
+  await form.getByLabel("Name", { exact: true }).fill("Plant server");
+  await form.getByLabel("Address").fill(provider.url);
+  await form.getByLabel("API key").fill("sk-wrong-key-0987654321");
+  await form.getByRole("combobox", { name: "Model" }).fill("stand-in-large");
+  await form.getByLabel("Price read").fill("1");
+  await form.getByRole("button", { name: "Add connection" }).click();
+  const added = row(page, "Plant server");
+  await expect(added).toContainText("The key was refused.");
+  await expect(added).toContainText("Not tested");
+  await added.getByRole("button", { name: "Enter new key" }).click();
+  await page.getByRole("dialog").getByLabel("API key").fill(provider.key);
+  await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
+  await expect(added).toContainText("Working: chat, streaming, tools, structured answers, token counts.");
+  await expect(added).toContainText("key ends in abcd");
+  await page.getByRole("tab", { name: "Calls" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Plant server" }).first()).toContainText("Complete");
+  await context.close();
+  await provider.stop();
+});

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Connection } from "#server/core/db.ts";
+import { LIVE_CHANNEL, type LiveChange } from "#server/core/live/announce.ts";
+import type { Log } from "#server/core/log.ts";
+
+const RETRY_MS = 1000;
+type Subscriber = (change: LiveChange | null) => void;
+export type LiveChanges = ReturnType<typeof createLiveChanges>;
+
+/**
+ * Hears what any node announces, on one connection that is opened with the first subscriber. Subscribers get null when changes may
+ * have been missed, because the connection was lost or is new.
+ */
+export function createLiveChanges(connection: Connection, log: Log) {
+  const subscribers = new Set<Subscriber>();
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+
+  const publish = (change: LiveChange | null) => {
+    for (const subscriber of subscribers) subscriber(change);
+  };
+
+  async function listen() {
+    const client = new pg.Client({ ...connection, keepAlive: true, connectionTimeoutMillis: 5000 });
+    const lost = new AbortController();
+    client.on("error", () => lost.abort());
+    client.on("end", () => lost.abort());
+    client.on("notification", ({ payload = "null" }) => publish(JSON.parse(payload) as LiveChange));
+    const signal = AbortSignal.any([lost.signal, stopping.signal]);
+    try {
+      await client.connect();
+      await client.query(`listen ${LIVE_CHANNEL}`);
+      publish(null);
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  async function run() {
+    while (!stopping.signal.aborted) {
+      await listen().catch((error: Error) => log.warn({ err: error.message }, "not listening to announced changes"));
+      await sleep(RETRY_MS, null, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  return {
+    /** Calls `subscriber` for every announced change until the returned function is called. */
+    subscribe(subscriber: Subscriber) {
+      subscribers.add(subscriber);
+      running ??= run();
+      return () => void subscribers.delete(subscriber);
+    },
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

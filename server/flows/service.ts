@@ -1,0 +1,202 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Db } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { passCurrent } from "#server/flows/passing.ts";
+import { checkFlow, lockFlows } from "#server/flows/rules.ts";
+import { foldStoredValues } from "#server/variables/jobs.ts";
+import { readTemplateValues } from "#server/variables/templates.ts";
+import { readCurrentValues } from "#server/variables/currentValues.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import { type Flow, flows, transformValue } from "#shared/flows.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+import { parseVariableValue } from "#shared/variableValues.ts";
+
+const coursesOf = (variable: string) =>
+  sql<string[]>`array(select courses.title from variable_courses c join courses on courses.id = c.course_id
+    where c.variable_id = ${sql.ref(variable)} order by lower(courses.title))`;
+
+const selectFlows = (db: Db) =>
+  db
+    .selectFrom("flows")
+    .innerJoin("variables as source", "source.id", "flows.sourceVariableId")
+    .leftJoin("variables as target", "target.id", "flows.targetVariableId")
+    .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
+    .select([
+      "flows.id",
+      "flows.version",
+      "flows.transform",
+      "flows.isActive",
+      "flows.fired",
+      "flows.refused",
+      "flows.lastFiredAt",
+      "flows.createdAt",
+      "source.id as sourceId",
+      "source.label as sourceLabel",
+      "source.key as sourceKey",
+      "source.type as sourceType",
+      "source.status as sourceStatus",
+      coursesOf("source.id").as("sourceCourses"),
+      "target.id as targetId",
+      "target.label as targetLabel",
+      "target.key as targetKey",
+      "target.type as targetType",
+      "target.status as targetStatus",
+      coursesOf("target.id").as("targetCourses"),
+      "webhooks.id as webhookId",
+      "webhooks.name as webhookName",
+      "webhooks.status as webhookStatus",
+    ]);
+type Row = Awaited<ReturnType<ReturnType<typeof selectFlows>["executeTakeFirstOrThrow"]>>;
+
+const toFlow = (row: Row): Flow => ({
+  id: row.id,
+  version: row.version,
+  source: {
+    id: row.sourceId,
+    label: row.sourceLabel,
+    key: row.sourceKey,
+    type: row.sourceType,
+    courses: row.sourceCourses,
+  },
+  transform: row.transform,
+  target: row.webhookId
+    ? { kind: "webhook", id: row.webhookId, label: row.webhookName ?? "" }
+    : {
+        kind: "variable",
+        id: row.targetId as string,
+        label: row.targetLabel ?? "",
+        key: row.targetKey ?? "",
+        type: row.targetType ?? "text",
+        courses: row.targetCourses,
+      },
+  isActive: row.isActive,
+  problem: problemOf(row),
+  fired: row.fired,
+  refused: row.refused,
+  lastFiredAt: row.lastFiredAt,
+  createdAt: row.createdAt,
+});
+
+function problemOf({ sourceStatus, targetStatus, webhookStatus }: Row): Flow["problem"] {
+  if (sourceStatus !== "active") return "sourceArchived";
+  if (webhookStatus === "off") return "webhookOff";
+  return targetStatus !== null && targetStatus !== "active" ? "targetArchived" : null;
+}
+
+const readFlow = async (db: Db, id: string) =>
+  toFlow(await selectFlows(db).where("flows.id", "=", id).executeTakeFirstOrThrow(notFound));
+
+export async function listFlows({ db }: Ctx<User>, { q, variableId, page, size }: QueryOf<typeof flows.list>) {
+  let rows = selectFlows(db);
+  if (q) rows = rows.where(searchFor(q, ["source.label", "source.key", "target.label", "target.key", "webhooks.name"]));
+  if (variableId) rows = rows.where((e) => e.or([e("source.id", "=", variableId), e("target.id", "=", variableId)]));
+  const { total } = await db
+    .selectFrom(rows.as("found"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await rows
+    .orderBy(sql`lower(source.label)`)
+    .orderBy("flows.id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { items: items.map(toFlow), total };
+}
+
+export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...input }: BodyOf<typeof flows.create>) {
+  return inTransaction(ctx.db, async (tx) => {
+    await lockFlows(tx);
+    await checkFlow(tx, { ...input, target });
+    const { id } = await tx
+      .insertInto("flows")
+      .values({
+        ...input,
+        transform: JSON.stringify(input.transform),
+        targetVariableId: target.kind === "variable" ? target.variableId : null,
+        targetWebhookId: target.kind === "webhook" ? target.webhookId : null,
+        createdBy: ctx.user.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    if (includesCurrent && input.isActive) await passCurrent(ctx, tx, id);
+    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    const created = await readFlow(tx, id);
+    await record(tx, ctx, { action: "flows.create" });
+    return created;
+  });
+}
+
+/** Values that arrive while a flow is paused do not pass later. */
+export async function updateFlow(
+  ctx: Ctx<User>,
+  id: string,
+  { version, transform, isActive }: BodyOf<typeof flows.update>,
+) {
+  return inTransaction(ctx.db, async (tx) => {
+    const updated = await tx
+      .updateTable("flows")
+      .set({
+        ...(transform && { transform: JSON.stringify(transform) }),
+        ...(isActive !== undefined && { isActive }),
+        ...(isActive && { sinceTx: sql`case when is_active then since_tx else pg_current_xact_id() end` }),
+        version: sql`version + 1`,
+      })
+      .where("id", "=", id)
+      .where("version", "=", version)
+      .executeTakeFirst();
+    const flow = await readFlow(tx, id);
+    if (updated.numUpdatedRows === 0n) throw conflict("core.conflict");
+    await record(tx, ctx, { action: "flows.update" });
+    return flow;
+  });
+}
+
+export async function removeFlow(ctx: Ctx<User>, id: string) {
+  await inTransaction(ctx.db, async (tx) => {
+    await readFlow(tx, id);
+    await tx.deleteFrom("flows").where("id", "=", id).execute();
+    await record(tx, ctx, { action: "flows.remove" });
+  });
+}
+
+/** What a flow would make of a value. Nothing is stored. */
+export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
+  const { db } = ctx;
+  const source = await db
+    .selectFrom("variables")
+    .where("id", "=", input.sourceVariableId)
+    .select(["id", "type", "unit", "scope", "privacy", "constraints"])
+    .executeTakeFirstOrThrow(notFound);
+  const learner = input.userId
+    ? await db
+        .selectFrom("users")
+        .where("id", "=", input.userId)
+        .where(inScope(ctx.user, { company: "companyId", person: "id" }))
+        .select(["id", "companyId"])
+        .executeTakeFirstOrThrow(notFound)
+    : null;
+  const origin = { userId: learner?.id ?? null, companyId: learner?.companyId ?? "", courseId: null, attemptId: null };
+  const subject = learner?.companyId && source.privacy !== "sensitive" ? subjectOf(source.scope, origin) : null;
+  const current = subject ? await readCurrentValues(db, new Map([[source.id, subject]])) : new Map();
+  const value = input.value ?? current.get(source.id)?.current ?? null;
+  if (value === null) return { value: null, result: null, refusal: null };
+  const hasOthers = input.transform.kind === "template" && learner?.companyId;
+  const others = hasOthers
+    ? await readTemplateValues(db, [(input.transform as { text: string }).text], { ...origin, reader: "admin" })
+    : new Map();
+  const result = transformValue(input.transform, { value, type: source.type, unit: source.unit }, others);
+  if (result === undefined) return { value, result: null, refusal: null };
+  if (input.target.kind === "webhook") return { value, result, refusal: null };
+  const target = await db
+    .selectFrom("variables")
+    .where("id", "=", input.target.variableId)
+    .select(["type", "constraints"])
+    .executeTakeFirstOrThrow(notFound);
+  const parsed = parseVariableValue(target, result);
+  return { value, result: parsed.refusal ? result : (parsed.value ?? null), refusal: parsed.refusal ?? null };
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { job } from "#server/core/jobs.ts";
+import { createRequestedWork } from "#server/core/requestedWork.ts";
+import type { Services } from "#server/core/services.ts";
+import { passBatch } from "#server/flows/passing.ts";
+import { createFolding } from "#server/variables/folding.ts";
+import { createDispatcher } from "#server/webhooks/dispatcher.ts";
+
+const DELAY_MS = 20;
+/** Most batches of one run of the job; the rest is passed on by the next one. */
+const MAX_BATCHES = 1000;
+
+/**
+ * What happens to stored values on this node: they are folded, passed on through the flows, and sent to webhooks. `request` starts
+ * it soon; every step continues where any node stopped.
+ */
+export function createValueWork(services: Services) {
+  const dispatcher = createDispatcher(services);
+  const passing = createRequestedWork(
+    services.log,
+    DELAY_MS,
+    "values could not be passed on; tried again",
+    async () => {
+      const { isMore, copies, deliveries } = await passBatch(services);
+      if (deliveries > 0) dispatcher.request();
+      if (copies > 0) folding.request();
+      return isMore;
+    },
+  );
+  const folding = createFolding(services, passing.request);
+  dispatcher.start();
+  return {
+    request: folding.request,
+    async stop() {
+      await folding.stop();
+      await passing.stop();
+      await dispatcher.stop();
+    },
+  };
+}
+
+/** Passes on values that were folded by a job, and every minute those of a server that has ended before it could. */
+export const passStoredValues = job(
+  "flows:pass",
+  z.object({}),
+  async (services) => {
+    for (let batch = 0; batch < MAX_BATCHES && (await passBatch(services)).isMore; batch++);
+  },
+  "* * * * *",
+);

@@ -1,0 +1,7 @@
+import type { Mount } from "#server/core/http.ts";
+import { streamChanges } from "#server/live/stream.ts";
+import { canFollowChanges, live } from "#shared/live.ts";
+
+export function liveRoutes(on: Mount) {
+  on(live.stream, canFollowChanges, (call, { request, reply }) => streamChanges(call, request, reply));
+}

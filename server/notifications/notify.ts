@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import { announceChange } from "#server/core/live/announce.ts";
+import type { Services } from "#server/core/services.ts";
+import { enqueueMail } from "#server/mails/service.ts";
+import { renderMail } from "#server/mails/template.ts";
+import { readSettings } from "#server/settings/service.ts";
+import texts from "#shared/locales/en/notifications.json" with { type: "json" };
+import { type Notification, type NotificationKind, notificationKinds } from "#shared/notifications.ts";
+
+type Occasion = {
+  /** Ids of users, or all active admins. */
+  to: string[] | "admins";
+  kind: NotificationKind;
+  /** Values of the text; names and numbers, no secrets. */
+  params: Notification["params"];
+  /** Path of the page that it leads to. */
+  link: string;
+  /** Names the occasion: the same one is notified once per person. */
+  key: string;
+};
+
+const fill = (text: string, params: Notification["params"]) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ""));
+
+/** Notifies people in the caller's transaction: in the bar and by email, as each of them has chosen. */
+export async function notify(services: Services, tx: Db, { to, kind, params, link, key }: Occasion) {
+  let people = tx
+    .selectFrom("users")
+    .leftJoin("notificationChoices as choice", (join) =>
+      join.onRef("choice.userId", "=", "users.id").on("choice.kind", "=", kind),
+    )
+    .where("users.status", "=", "active");
+  people =
+    to === "admins"
+      ? people.where("users.role", "=", "admin")
+      : people.where("users.id", "in", to.length > 0 ? to : [sql<string>`null`]);
+  const recipients = await people
+    .select([
+      "users.id",
+      "users.email",
+      "users.companyId",
+      sql<boolean>`coalesce(choice.is_shown, true)`.as("isShown"),
+      sql<boolean>`coalesce(choice.is_mailed, ${notificationKinds[kind].isMailed})`.as("isMailed"),
+    ])
+    .execute();
+  if (recipients.length === 0) return;
+  const added = await tx
+    .insertInto("notifications")
+    .values(
+      recipients.map(({ id, isShown }) => ({ userId: id, kind, params: JSON.stringify(params), link, key, isShown })),
+    )
+    .onConflict((conflict) => conflict.columns(["userId", "key"]).doNothing())
+    .returning("userId")
+    .execute();
+  const isNew = new Set(added.map(({ userId }) => userId));
+  const { academyName } = await readSettings(tx);
+  const { title, text } = texts.kinds[kind];
+  for (const { id, email, companyId, isMailed } of recipients.filter(({ id }) => isNew.has(id))) {
+    await announceChange(tx, { domain: "notifications", userId: id });
+    if (!isMailed || email === "") continue;
+    const mail = renderMail({
+      name: academyName,
+      paragraphs: [fill(title, params), fill(text, params)],
+      button: { label: texts.mail.button, url: services.config.publicUrl + link },
+      footer: texts.mail.footer,
+    });
+    await enqueueMail(services, tx, {
+      recipient: email,
+      userId: id,
+      companyId,
+      subject: fill(title, params),
+      reason: `notifications.${kind}`,
+      ...mail,
+    });
+  }
+}

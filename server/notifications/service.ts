@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { Ctx } from "#server/core/http.ts";
+import { job } from "#server/core/jobs.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import {
+  NOTIFICATION_DAYS,
+  type NotificationChoice,
+  type NotificationKind,
+  notificationKind,
+  notificationKinds,
+  type notifications,
+} from "#shared/notifications.ts";
+import { isAdmin, type User } from "#shared/users.ts";
+
+/** Own notifications, newest first. Those that are only mailed are not listed. */
+export async function listNotifications({ db, user }: Ctx<User>, { page, size }: QueryOf<typeof notifications.list>) {
+  const own = db.selectFrom("notifications").where("userId", "=", user.id).where("isShown", "=", true);
+  const { total, unread } = await own
+    .select((e) => [
+      e.fn.countAll<number>().as("total"),
+      sql<number>`count(*) filter (where read_at is null)`.as("unread"),
+    ])
+    .executeTakeFirstOrThrow();
+  const items = await own
+    .select(["id", "kind", "params", "link", "createdAt", "readAt"])
+    .orderBy("createdAt", "desc")
+    .orderBy("id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { items, total, unread };
+}
+
+export async function markRead({ db, user }: Ctx<User>, { ids }: BodyOf<typeof notifications.markRead>) {
+  let own = db
+    .updateTable("notifications")
+    .set({ readAt: sql`now()` })
+    .where("userId", "=", user.id)
+    .where("readAt", "is", null);
+  if (ids) own = own.where("id", "in", ids);
+  const { numUpdatedRows } = await own.executeTakeFirstOrThrow();
+  return { changed: Number(numUpdatedRows) };
+}
+
+/** The kinds that a person can receive, with their choices. */
+export async function listChoices({ db, user }: Ctx<User>): Promise<{ items: NotificationChoice[] }> {
+  if (!isAdmin(user)) return { items: [] };
+  const stored = await db
+    .selectFrom("notificationChoices")
+    .where("userId", "=", user.id)
+    .select(["kind", "isShown", "isMailed"])
+    .execute();
+  const chosen = new Map(stored.map((choice) => [choice.kind, choice]));
+  const defaultOf = (kind: NotificationKind) => ({ kind, isShown: true, isMailed: notificationKinds[kind].isMailed });
+  return { items: notificationKind.options.map((kind) => chosen.get(kind) ?? defaultOf(kind)) };
+}
+
+export async function chooseNotification({ db, user }: Ctx<User>, choice: NotificationChoice) {
+  const { kind, ...where } = choice;
+  await db
+    .insertInto("notificationChoices")
+    .values({ userId: user.id, kind, ...where })
+    .onConflict((conflict) => conflict.columns(["userId", "kind"]).doUpdateSet(where))
+    .execute();
+  return choice;
+}
+
+export const deleteOldNotifications = job(
+  "notifications:deleteOld",
+  z.object({}),
+  async ({ db }) => {
+    await db
+      .deleteFrom("notifications")
+      .where("createdAt", "<", sql<string>`now() - make_interval(days => ${NOTIFICATION_DAYS})`)
+      .execute();
+  },
+  "20 3 * * *",
+);

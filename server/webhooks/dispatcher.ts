@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import { inTransaction } from "#server/core/db.ts";
+import { announceChange } from "#server/core/live/announce.ts";
+import type { Services } from "#server/core/services.ts";
+import { notify } from "#server/notifications/notify.ts";
+import { type Answer, sendEvent } from "#server/webhooks/send.ts";
+import { OFF_AFTER_HOURS, RETRY_SECONDS } from "#shared/webhooks.ts";
+
+/** How often due webhooks are looked for, in ms. */
+const POLL_MS = 2000;
+/** Webhooks that this node serves at the same time: a slow one holds up only itself. */
+const CONCURRENCY = 16;
+/** Another node takes over when the lease of a node that has died is over; longer than one try. */
+const LEASE_SECONDS = 30;
+/** Events that are sent one after another before the webhook is given back. */
+const EVENTS_PER_LEASE = 200;
+
+type Leased = { id: string; url: string; secret: string; name: string };
+export type Dispatcher = ReturnType<typeof createDispatcher>;
+
+/** Sends pending deliveries, those of one webhook one after another in the order of their events. */
+export function createDispatcher(services: Services) {
+  const { db, log } = services;
+  const running = new Map<string, Promise<void>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  let looking: Promise<void> = Promise.resolve();
+
+  /** Takes webhooks that have something to send and that no other node serves. */
+  const lease = async (limit: number): Promise<Leased[]> => {
+    const { rows } = await sql<Leased>`
+      update webhooks set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where id in (
+        select id from webhooks where status = 'active' and next_at <= now() and (leased_until is null or leased_until < now())
+          and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'pending')
+        order by next_at limit ${limit} for update skip locked)
+      returning id, url, secret, name`.execute(db);
+    return rows;
+  };
+
+  const serve = async (webhook: Leased) => {
+    for (let sent = 0; sent < EVENTS_PER_LEASE && !isStopped; sent++) {
+      const next = await db
+        .selectFrom("webhookDeliveries")
+        .where("webhookId", "=", webhook.id)
+        .where("status", "=", "pending")
+        .orderBy("id")
+        .select(["id", "eventId", "body"])
+        .executeTakeFirst();
+      if (!next) break;
+      const answer = await sendEvent(services, webhook, next.eventId, next.body);
+      if (!(await settle(webhook, next.id, answer))) return;
+    }
+    await db.updateTable("webhooks").set({ leasedUntil: null }).where("id", "=", webhook.id).execute();
+  };
+
+  /** Stores the outcome of a try; false if the webhook waits now. */
+  const settle = (webhook: Leased, deliveryId: number, answer: Answer) =>
+    inTransaction(db, async (tx) => {
+      const last = { lastStatus: answer.status, lastAnswer: answer.answer, lastAt: sql<string>`now()` };
+      await tx
+        .updateTable("webhookDeliveries")
+        .set({ ...last, lastMs: answer.ms, tries: sql`tries + 1`, status: answer.ok ? "delivered" : "pending" })
+        .where("id", "=", deliveryId)
+        .execute();
+      await announceChange(tx, { domain: "webhooks" });
+      if (answer.ok) {
+        const lease = sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`;
+        await tx
+          .updateTable("webhooks")
+          .set({ ...last, failingSince: null, tries: 0, leasedUntil: lease })
+          .where("id", "=", webhook.id)
+          .execute();
+        return true;
+      }
+      const { tries, hours } = await tx
+        .updateTable("webhooks")
+        .set({
+          ...last,
+          failingSince: sql`coalesce(failing_since, now())`,
+          tries: sql`tries + 1`,
+          leasedUntil: null,
+        })
+        .where("id", "=", webhook.id)
+        .returning(["tries", sql<number>`extract(epoch from now() - failing_since)::float8 / 3600`.as("hours")])
+        .executeTakeFirstOrThrow();
+      const wait = RETRY_SECONDS[Math.min(tries, RETRY_SECONDS.length) - 1] as number;
+      const isOff = hours >= OFF_AFTER_HOURS;
+      await tx
+        .updateTable("webhooks")
+        .set({ nextAt: sql`now() + make_interval(secs => ${wait})`, ...(isOff && { status: "off" as const }) })
+        .where("id", "=", webhook.id)
+        .execute();
+      if (isOff)
+        await notify(services, tx, {
+          to: "admins",
+          kind: "webhookOff",
+          params: { name: webhook.name, hours: Math.round(hours), answer: answer.answer || String(answer.status) },
+          link: "/admin/connectors?tab=webhooks",
+          key: `webhookOff ${webhook.id} ${new Date().toISOString()}`,
+        });
+      return false;
+    });
+
+  const look = async () => {
+    const free = CONCURRENCY - running.size;
+    if (isStopped || free <= 0) return;
+    const leased = await lease(free);
+    for (const webhook of leased) {
+      const served = serve(webhook)
+        .catch((error: unknown) => log.warn({ err: error, webhook: webhook.id }, "a webhook could not be served"))
+        .finally(() => running.delete(webhook.id));
+      running.set(webhook.id, served);
+    }
+  };
+  const schedule = (ms: number) => {
+    if (isStopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      looking = look()
+        .catch((error: unknown) => log.warn({ err: error }, "pending webhooks could not be read"))
+        .then(() => schedule(POLL_MS));
+    }, ms);
+    timer.unref();
+  };
+  return {
+    start: () => schedule(POLL_MS),
+    /** Looks for pending deliveries soon. */
+    request: () => schedule(0),
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(running.values());
+    },
+  };
+}

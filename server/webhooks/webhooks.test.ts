@@ -1,0 +1,193 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, expect, test, vi } from "vitest";
+import { flows } from "#shared/flows.ts";
+import { notifications } from "#shared/notifications.ts";
+import { webhooks } from "#shared/webhooks.ts";
+import { type Person, start } from "#test/start.ts";
+import { createValueMaker } from "#test/values.ts";
+
+const { as, make, db, ...server } = await start();
+const { createGroup, setValues, define, folded } = createValueMaker({ as, make, db });
+
+type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
+const received: Received[] = [];
+/** How the receiver answers at a path; 204 by default. */
+const answers = new Map<string, (response: ServerResponse) => void>();
+const receiver = createServer(async (request, response) => {
+  const body = await text(request);
+  received.push({ path: request.url ?? "", headers: request.headers, body, at: Date.now() });
+  const answer = answers.get(request.url ?? "");
+  if (answer) answer(response);
+  else response.writeHead(204).end();
+});
+receiver.listen(0, "127.0.0.1");
+await once(receiver, "listening");
+const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const at = (path: string) => received.filter((one) => one.path === path);
+const arrived = (path: string, count: number) =>
+  vi.waitFor(() => expect(at(path)).toHaveLength(count), { timeout: 15_000, interval: 50 });
+const valueOf = ({ body }: Received) => (JSON.parse(body) as { value: unknown }).value;
+
+/** A variable of a course whose values go to a path of the receiver. */
+async function wire(path: string, options: { includesNames?: boolean; companyId?: string } = {}) {
+  const group = await createGroup(1);
+  const key = path.slice(1);
+  const variable = await define(group.admin, { key, courses: [{ courseId: group.course.id, access: "both" }] });
+  const created = await as(group.admin)(webhooks.create, { body: { name: key, url: origin + path, ...options } });
+  expect(created.status, JSON.stringify(created.body)).toBe(200);
+  await as(group.admin)(flows.create, {
+    body: { sourceVariableId: variable.id, target: { kind: "webhook", webhookId: created.body.id } },
+  });
+  return { ...group, key, variable, webhook: created.body, session: group.sessions[0] };
+}
+const readWebhook = async (admin: Person, name: string) =>
+  (await as(admin)(webhooks.list, { query: { q: name } })).body.items[0];
+
+test("sends values in order, signed, with a pseudonym instead of the name", async () => {
+  const { key, session, webhook, learners } = await wire("/order");
+  await setValues(
+    session,
+    [1, 2, 3].map((value): [string, number] => [key, value]),
+  );
+  await arrived("/order", 3);
+  expect(at("/order").map(valueOf)).toEqual([1, 2, 3]);
+  const ids = new Set<unknown>();
+  for (const { headers, body } of at("/order")) {
+    const id = headers["webhook-id"] as string;
+    const signed = `${id}.${headers["webhook-timestamp"] as string}.${body}`;
+    const secret = Buffer.from(webhook.secret.slice("whsec_".length), "base64");
+    expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", secret).update(signed).digest("base64")}`);
+    const { learner } = JSON.parse(body) as { learner: { pseudonym: string } };
+    expect(Object.keys(learner)).toEqual(["pseudonym"]);
+    expect(body).not.toContain(learners[0]?.user.email);
+    ids.add(id);
+  }
+  expect(ids.size).toBe(3);
+});
+
+test("repeats a failed event with the same id before the later ones", async () => {
+  let failures = 2;
+  answers.set("/flaky", (response) => response.writeHead(failures-- > 0 ? 503 : 200).end("later"));
+  const { admin, key, session, webhook } = await wire("/flaky");
+  await setValues(session, [
+    [key, 1],
+    [key, 2],
+  ]);
+  for (const tries of [1, 2]) {
+    await arrived("/flaky", tries);
+    await vi.waitFor(async () =>
+      expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, lastAnswer: "later", pending: 2 }),
+    );
+    await as(admin)(webhooks.retry, { params: { id: webhook.id } });
+  }
+  await arrived("/flaky", 4);
+  expect(at("/flaky").map(valueOf)).toEqual([1, 1, 1, 2]);
+  expect(new Set(at("/flaky").map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+  await vi.waitFor(async () => {
+    const { body } = await as(admin)(webhooks.deliveries, { params: { id: webhook.id } });
+    expect(body.items.map(({ status, tries }) => [status, tries])).toEqual([
+      ["delivered", 1],
+      ["delivered", 3],
+    ]);
+  });
+  expect(await readWebhook(admin, key)).toMatchObject({ failingSince: null, pending: 0 });
+}, 30_000);
+
+test("a receiver that does not answer holds no other one up", async () => {
+  const open: ServerResponse[] = [];
+  answers.set("/silent", (response) => open.push(response));
+  const silent = await wire("/silent");
+  const quick = await wire("/quick");
+  await setValues(silent.session, [[silent.key, 1]]);
+  await arrived("/silent", 1);
+  await setValues(quick.session, [[quick.key, 1]]);
+  await arrived("/quick", 1);
+  expect(open.every((response) => !response.writableEnded)).toBe(true);
+  for (const response of open) response.end();
+});
+
+test("follows no redirect, and says so", async () => {
+  answers.set("/moved", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/inside" }).end());
+  const { admin, webhook } = await wire("/moved");
+  const { body } = await as(admin)(webhooks.test, { params: { id: webhook.id } });
+  expect(body).toMatchObject({ ok: false, status: 302 });
+  expect(body.answer).toContain("redirects are not followed");
+});
+
+test("refuses addresses inside of the network and addresses with credentials", async () => {
+  const admin = await make.admin();
+  const create = (url: string) => as(admin)(webhooks.create, { body: { name: "x", url } });
+  expect((await create("http://example.com/")).body).toMatchObject({ issues: [{ code: "webhooks.needsHttps" }] });
+  expect((await create("https://me:secret@example.com/")).body).toMatchObject({
+    issues: [{ code: "webhooks.credentials" }],
+  });
+  expect((await create("ftp://example.com/")).status).toBe(422);
+  const { body: inside } = await create("https://10.0.0.1/");
+  const tested = await as(admin)(webhooks.test, { params: { id: inside.id } });
+  expect(tested.body).toMatchObject({ ok: false, status: null, answer: "The address is not a public HTTPS address." });
+});
+
+test("switches a webhook off after lasting failure, tells admins, and goes on when it is switched on", async () => {
+  answers.set("/gone", (response) => response.writeHead(410).end("gone"));
+  const { admin, key, session, webhook } = await wire("/gone");
+  await setValues(session, [[key, 1]]);
+  await vi.waitFor(async () => expect((await readWebhook(admin, key))?.failingSince).not.toBeNull(), 15_000);
+  const past = new Date(Date.now() - 49 * 3_600_000).toISOString();
+  await db.updateTable("webhooks").set({ failingSince: past }).where("id", "=", webhook.id).execute();
+  await as(admin)(webhooks.retry, { params: { id: webhook.id } });
+  await vi.waitFor(async () => expect((await readWebhook(admin, key))?.status).toBe("off"), 15_000);
+  const { items } = (await as(admin)(notifications.list)).body;
+  expect(items[0]).toMatchObject({ kind: "webhookOff", params: { name: key, answer: "gone" } });
+  answers.delete("/gone");
+  const { version } = (await readWebhook(admin, key)) as { version: number };
+  await as(admin)(webhooks.update, { params: { id: webhook.id }, body: { version, status: "active" } });
+  await vi.waitFor(async () => expect((await readWebhook(admin, key))?.pending).toBe(0), 15_000);
+}, 60_000);
+
+test("sends names only where an admin has chosen so, and nothing of other companies", async () => {
+  const named = await wire("/named", { includesNames: true });
+  const { learner: stranger } = await make.classroom();
+  const strange = await wire("/strange", { companyId: stranger.user.companyId as string });
+  await setValues(named.session, [[named.key, 1]]);
+  await setValues(strange.session, [[strange.key, 1]]);
+  await arrived("/named", 1);
+  expect(at("/named")[0]?.body).toContain(named.learners[0]?.user.email);
+  await folded();
+  expect(await readWebhook(strange.admin, strange.key)).toMatchObject({ pending: 0, delivered: 0 });
+});
+
+test("shows a secret once, and keeps it encrypted", async () => {
+  const { admin, webhook, key } = await wire("/secret");
+  expect(JSON.stringify(await readWebhook(admin, key))).not.toContain(webhook.secret);
+  const { secret } = await db
+    .selectFrom("webhooks")
+    .where("id", "=", webhook.id)
+    .select("secret")
+    .executeTakeFirstOrThrow();
+  expect(secret).not.toContain(webhook.secret.slice(6));
+  const rotated = await as(admin)(webhooks.rotateSecret, { params: { id: webhook.id } });
+  expect(rotated.body.secret).not.toBe(webhook.secret);
+});
+
+test("another node delivers what a node that has died had leased", async () => {
+  const { admin, key, session, webhook } = await wire("/lease");
+  await db
+    .updateTable("webhooks")
+    .set({ leasedUntil: new Date(Date.now() + 1500).toISOString() })
+    .where("id", "=", webhook.id)
+    .execute();
+  await server.startAnother();
+  await setValues(session, [[key, 1]]);
+  await arrived("/lease", 1);
+  await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }));
+  expect(at("/lease")).toHaveLength(1);
+});

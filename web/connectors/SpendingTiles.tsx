@@ -1,0 +1,52 @@
+import { useTranslation } from "react-i18next";
+import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import type { Connector, Spending } from "#shared/connectors.ts";
+
+/** What this month has cost and will cost, and how calls went. */
+export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {
+  const { t } = useTranslation();
+  const { budget, currency, forecast, calls, failed, unpriced, firstTokenMs, slowFirstTokenMs } = spending;
+  const month = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" }).format(new Date());
+  const failing = connectors.filter(({ state }) => state === "failing" || state === "paused").length;
+  const limit = budget.limit === null ? null : formatMoney(budget.limit, currency);
+  const unpricedNote = unpriced > 0 ? t("connectors.unpricedCalls", { count: unpriced }) : null;
+  return (
+    <StatTiles>
+      <StatTile
+        label={t("connectors.ledger.spent", { month })}
+        value={formatMoney(budget.spent, currency)}
+        note={limit ? t("connectors.ledger.ofBudget", { money: limit }) : t("connectors.ledger.noBudget")}
+        bad={budget.used >= 1}
+      />
+      <StatTile
+        label={t("connectors.ledger.pace")}
+        value={formatMoney(forecast, currency)}
+        note={unpricedNote ?? t("connectors.ledger.by", { month })}
+        bad={budget.limit !== null && forecast > budget.limit}
+      />
+      <StatTile
+        label={t("connectors.ledger.calls")}
+        value={formatNumber(calls)}
+        note={
+          failed > 0
+            ? t("connectors.ledger.failed", { percent: formatPercent(share(failed, calls)) })
+            : t("connectors.ledger.noneFailed")
+        }
+        to="/admin/connectors?tab=calls"
+      />
+      <StatTile
+        label={t("connectors.ledger.firstWord")}
+        value={firstTokenMs === null ? "–" : formatWait(firstTokenMs, t)}
+        note={slowFirstTokenMs !== null && t("connectors.ledger.slow", { time: formatWait(slowFirstTokenMs, t) })}
+      />
+      <StatTile
+        label={t("connectors.ledger.failing")}
+        value={failing}
+        note={failing > 0 ? t("connectors.ledger.fallbackAnswers") : t("connectors.ledger.allWork")}
+        bad={failing > 0}
+      />
+    </StatTiles>
+  );
+}
