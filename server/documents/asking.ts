@@ -2,7 +2,7 @@ import { type Completion, complete, GatewayError } from "#server/connectors/gate
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { getVersion, selectDocuments } from "#server/documents/documentRows.ts";
-import { type Passage, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
 import type { Answer, documents } from "#shared/documents.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -30,7 +30,7 @@ export async function askDocument(
       { role: "system", content: instructionsFor(passages) },
       { role: "user", content: question },
     ],
-    passages,
+    passages: quotablePassages(passages),
   });
   return {
     parts: partsOf(completion, passages),

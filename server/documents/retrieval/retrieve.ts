@@ -164,3 +164,10 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
 /** The passages that fit a question best, in the documents that the search names. */
 export const retrieve = ({ db }: Pick<Services, "db">, search: Search): Promise<Passage[]> =>
   retrieveByWords(db, search);
+
+/** Share of what a question asks that its best passage must have, to be quoted without a language model. */
+const QUOTABLE_COVERAGE = 0.5;
+
+/** What the built-in connector may quote: nothing if even the best passage has less than half of what the question asks. */
+export const quotablePassages = (passages: Passage[]): Passage[] =>
+  passages.some(({ coverage }) => coverage >= QUOTABLE_COVERAGE) ? passages : [];
