@@ -8,6 +8,7 @@ export { companyRoutes } from "#server/companies/routes.ts";
 export { connectorRoutes } from "#server/connectors/routes.ts";
 export { consentRoutes } from "#server/consent/routes.ts";
 export { courseRoutes } from "#server/courses/routes.ts";
+export { documentRoutes } from "#server/documents/routes.ts";
 export { eventRoutes } from "#server/events/routes.ts";
 export { flowRoutes } from "#server/flows/routes.ts";
 export { learnerRoutes } from "#server/learners/routes.ts";

@@ -11,6 +11,7 @@ import type {
 } from "#shared/connectors.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
+import type { TextBlock } from "#shared/documents.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";
@@ -60,6 +61,7 @@ export type ColumnTypes = {
   "course_versions.parts": Part[];
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;
+  "document_texts.blocks": TextBlock[];
   "erasures.receipt": Receipt;
   "event_question_versions.questions": Question[];
   "event_registration_log.action": RegistrationAction;

@@ -6,6 +6,7 @@ export { default as audit } from "#shared/locales/en/audit.json" with { type: "j
 export { default as companies } from "#shared/locales/en/companies.json" with { type: "json" };
 export { default as connectors } from "#shared/locales/en/connectors.json" with { type: "json" };
 export { default as courses } from "#shared/locales/en/courses.json" with { type: "json" };
+export { default as documents } from "#shared/locales/en/documents.json" with { type: "json" };
 export { default as events } from "#shared/locales/en/events.json" with { type: "json" };
 export { default as flows } from "#shared/locales/en/flows.json" with { type: "json" };
 export { default as learners } from "#shared/locales/en/learners.json" with { type: "json" };
